@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads Breakpad symbol files line by line, with one record per nonblank line. The caller combines
- * the records, for example lines with their function (symbols/sources/breakpad.h).
- * docs/formats/breakpad.md describes the format.
+ * related records, for example a function and the lines that follow it
+ * (symbols/sources/breakpad.h). docs/formats/breakpad.md describes the format.
  *
  *	struct breakpad in = breakpad_open(bytes);
  *	struct breakpad_record record;
@@ -27,43 +27,46 @@ enum breakpad_kind {
 	BREAKPAD_ORIGIN,
 	BREAKPAD_INLINE,
 	BREAKPAD_PUBLIC,
-	BREAKPAD_STACK, /* unwind rules, see below */
-	BREAKPAD_INFO,  /* INFO other than CODE_ID */
+	BREAKPAD_STACK, /* unwind rules; see breakpad_read_stack() */
+	BREAKPAD_INFO,  /* an INFO record other than CODE_ID */
 	BREAKPAD_UNKNOWN,
 	BREAKPAD_BAD,
 };
 
-#define BREAKPAD_NO_FILE UINT64_MAX /* stored as -1, or missing in a form without file numbers */
+/* the file number is -1, or the record has none because it uses the older syntax */
+#define BREAKPAD_NO_FILE UINT64_MAX
 
 struct breakpad_record {
 	enum breakpad_kind kind;
-	uint64_t line_number; /* starts at 1 */
+	uint64_t line_number; /* number of the line in the file, starting at 1 */
 
-	uint64_t address; /* FUNC, LINE, PUBLIC: offset from the start of the module */
-	uint64_t size;    /* FUNC, LINE; address + size does not wrap */
-	uint32_t line;    /* LINE; INLINE: line of the call */
+	uint64_t address; /* FUNC, LINE, PUBLIC: offset from the module's first byte */
+	uint64_t size;    /* FUNC, LINE: address + size does not wrap */
+	uint32_t line;    /* LINE: source line; INLINE: line of the call site */
 	/*
-	 * LINE, FILE: a 32-bit number; INLINE: file of the call; ORIGIN: file of the function; or
-	 * BREAKPAD_NO_FILE
+	 * LINE, FILE: 32-bit file number; INLINE: file of the call site; ORIGIN: file of the
+	 * inlined function. BREAKPAD_NO_FILE if the record has no file number.
 	 */
 	uint64_t file;
-	uint32_t origin;     /* ORIGIN, INLINE */
-	uint32_t depth;      /* INLINE */
-	bool shared;         /* FUNC, PUBLIC: other symbols share the code */
-	uint64_t parameters; /* FUNC, PUBLIC: size on the stack in bytes */
+	uint32_t origin;     /* ORIGIN, INLINE: number of the inlined function */
+	uint32_t depth;      /* INLINE: nesting depth */
+	bool shared;         /* FUNC, PUBLIC: other symbols have the same code */
+	uint64_t parameters; /* FUNC, PUBLIC: size of the parameters on the stack in bytes */
 
-	struct cairn_bytes name;      /* FUNC, PUBLIC, FILE, ORIGIN; MODULE: its base name */
-	struct cairn_bytes os;        /* MODULE */
-	struct cairn_bytes id;        /* MODULE, CODE_ID: hexadecimal digits */
-	struct cairn_bytes code_file; /* CODE_ID: if not empty, the ID is not a build ID */
+	struct cairn_bytes name; /* FUNC, PUBLIC, FILE, ORIGIN; MODULE: base name of the module */
+	struct cairn_bytes os;   /* MODULE: operating system */
+	struct cairn_bytes id;   /* MODULE, CODE_ID: hexadecimal digits */
+	/* CODE_ID: name of the code file; if it is not empty, the ID is not a build ID */
+	struct cairn_bytes code_file;
 
-	/* INLINE: validated text of the ranges; see breakpad_next_range() */
+	/* INLINE: validated string of ranges; see breakpad_next_range() */
 	struct cairn_bytes ranges;
 
-	struct cairn_bytes stack; /* STACK: text after the keyword; see breakpad_read_stack() */
+	/* STACK: rest of the line after the keyword; see breakpad_read_stack() */
+	struct cairn_bytes stack;
 
-	const char *what;            /* BAD: reason */
-	enum breakpad_kind bad_kind; /* BAD: kind of the invalid record */
+	const char *what;            /* BAD: reason for the rejection */
+	enum breakpad_kind bad_kind; /* BAD: record type of the invalid line */
 };
 
 struct breakpad {
@@ -102,28 +105,29 @@ size_t breakpad_build_id(const struct breakpad_record *record, uint8_t id[BREAKP
  *		while (breakpad_next_rule(&stack.rules, &rule))
  *			status = breakpad_evaluate(rule.expression, &values, &value, &fault);
  *
- * unwind/stack_cfi/ determines the rules in force at an address from the whole file.
+ * unwind/stack_cfi/ combines the records of a file and determines the rules that apply at an
+ * address.
  */
 
 enum breakpad_stack_kind {
-	BREAKPAD_STACK_INIT,  /* all rules, from `address` on for `size` bytes */
-	BREAKPAD_STACK_DELTA, /* rules that change at `address` */
-	BREAKPAD_STACK_WIN,   /* rules for Windows, which are not read */
+	BREAKPAD_STACK_INIT,  /* STACK CFI INIT: all rules from `address` on, for `size` bytes */
+	BREAKPAD_STACK_DELTA, /* STACK CFI: rules that change at `address` */
+	BREAKPAD_STACK_WIN,   /* STACK WIN: Windows unwind data, which cairn does not read */
 	BREAKPAD_STACK_BAD,
 };
 
 struct breakpad_stack {
 	enum breakpad_stack_kind kind;
-	uint64_t address;         /* offset from the start of the module */
-	uint64_t size;            /* INIT; address + size does not wrap */
-	struct cairn_bytes rules; /* INIT, DELTA: validated text */
-	const char *what;         /* BAD: reason */
+	uint64_t address;         /* offset from the module's first byte */
+	uint64_t size;            /* INIT: address + size does not wrap */
+	struct cairn_bytes rules; /* INIT, DELTA: validated rules */
+	const char *what;         /* BAD: reason for the rejection */
 };
 
 /* Read a STACK record. `text` is the line without the keyword. */
 void breakpad_read_stack(struct cairn_bytes text, struct breakpad_stack *stack);
 
-/* The rule of a register, ".cfa" or ".ra": an expression for its value in the caller. */
+/* The rule for a register, ".cfa" or ".ra": an expression that computes its value in the caller. */
 struct breakpad_rule {
 	struct cairn_bytes name;
 	struct cairn_bytes expression;
@@ -132,19 +136,24 @@ struct breakpad_rule {
 bool breakpad_next_rule(struct cairn_bytes *rules, struct breakpad_rule *rule);
 
 enum {
-	/* in bytes; compilers need about 20, the longest known expression has 200 */
+	/*
+	 * maximum size of an expression in bytes; compilers need about 20, the longest known one
+	 * has 200
+	 */
 	BREAKPAD_EXPRESSION_MAX = 4096,
-	/* number of values on the stack; known expressions need four */
+	/* maximum number of values on the evaluation stack; known expressions need four */
 	BREAKPAD_EXPRESSION_STACK = 32,
 };
 
-/* Values for expressions. The callbacks return false for unknown values. */
+/*
+ * Access to registers and memory during evaluation. The callbacks return false for unknown values.
+ */
 struct breakpad_values {
 	bool (*read_register)(void *context, struct cairn_bytes name, uint64_t *value);
 	bool (*read_word)(void *context, uint64_t address, uint64_t *value);
 	void *context;
-	const uint64_t *cfa; /* NULL while the CFA itself is evaluated */
-	unsigned word;       /* address size in bytes, 4 or 8; results are truncated to it */
+	const uint64_t *cfa; /* CFA, or NULL while the expression for the CFA itself is evaluated */
+	unsigned word;       /* address size: 4 or 8 bytes; results are truncated to it */
 };
 
 /*

@@ -17,9 +17,10 @@
 #include <cairn.h>
 
 enum {
-	CAPTURED_LINE_MAX = 1 << 14, /* in bytes; longer lines are not searched for frames */
+	/* maximum size of a searched line in bytes; longer lines are skipped */
+	CAPTURED_LINE_MAX = 1 << 14,
 	CAPTURED_RETURNS_MAX = 1024,
-	/* number of positions in a line that are tried as the start of a frame */
+	/* maximum number of positions in a line at which the parser tries to read a frame */
 	CAPTURED_ANCHORS = 8,
 };
 
@@ -32,8 +33,8 @@ enum captured_source {
 	CAPTURED_GLIBC,    /* backtrace_symbols() */
 	CAPTURED_GO,
 	CAPTURED_RUST,
-	CAPTURED_KERNEL_TRACE, /* a trace of the kernel itself */
-	CAPTURED_KERNEL_FAULT, /* a fault of a program, logged by the kernel */
+	CAPTURED_KERNEL_TRACE, /* stack trace of kernel code */
+	CAPTURED_KERNEL_FAULT, /* fault in a user program, logged by the kernel */
 	CAPTURED_LLVM,
 	CAPTURED_VALGRIND,
 	CAPTURED_PERF,
@@ -42,12 +43,13 @@ enum captured_source {
 	CAPTURED_ANDROID,
 	CAPTURED_GLOG,     /* glog and Abseil */
 	CAPTURED_BOOST,    /* Boost.Stacktrace and C++23's <stacktrace> */
-	CAPTURED_PYTHON,   /* the C stack of faulthandler */
+	CAPTURED_PYTHON,   /* C stack printed by Python's faulthandler */
 	CAPTURED_BACKWARD, /* backward-cpp, which prints the outermost frame first */
 };
 
 /*
- * Meaning of an address: the exact pc, a return address, or an address within the call instruction.
+ * Meaning of an address in the log: an exact pc, a return address, or some address within the call
+ * instruction.
  */
 enum captured_pc {
 	CAPTURED_PC_EXACT,
@@ -55,12 +57,12 @@ enum captured_pc {
 	CAPTURED_PC_CALL,
 };
 
-/* Base of the offset of a frame. */
+/* Reference point of a frame's offset. */
 enum captured_origin {
 	CAPTURED_NO_OFFSET,
-	CAPTURED_FROM_ZERO,    /* the offset is the address as linked */
+	CAPTURED_FROM_ZERO,    /* zero: the offset is a linked address */
 	CAPTURED_FROM_MODULE,  /* lowest address of the module */
-	CAPTURED_FROM_FILE,    /* start of the module's file; the offset is a file offset */
+	CAPTURED_FROM_FILE,    /* start of the module's file, so the offset is a file offset */
 	CAPTURED_FROM_MAPPING, /* start of the mapping of the module's code */
 	CAPTURED_FROM_SYMBOL,  /* start of `function` */
 };
@@ -68,28 +70,31 @@ enum captured_origin {
 struct captured_frame {
 	enum captured_source source;
 	enum captured_pc pc;
-	/* the frame's part of the line, without prefix and suffix */
+	/* part of the line that describes the frame, without prefix and suffix */
 	struct cairn_bytes text;
 	bool numbered, has_address;
-	/* the kernel's "?": the address was found on the stack, but may not be a frame */
+	/*
+	 * the kernel printed "?": the address was found on the stack but may not belong to a frame
+	 */
 	bool unreliable;
 	/*
-	 * from a kernel message ("WARNING: ", "BUG: ") or the link register, not from a stack; the
-	 * trace that follows contains the frame again
+	 * the address comes from a kernel message ("WARNING: ", "BUG: ") or the link register
+	 * instead of the stack; the trace that follows contains the frame again
 	 */
 	bool mentioned;
 	uint64_t number;           /* valid if `numbered`; 0 is the innermost frame */
 	uint64_t address;          /* address in the process; valid if `has_address` */
-	struct cairn_bytes module; /* path or name; may be empty */
-	struct cairn_bytes id;     /* hexadecimal digits of the build ID; may be empty */
+	struct cairn_bytes module; /* path or file name of the module; may be empty */
+	struct cairn_bytes id;     /* build ID in hexadecimal digits; may be empty */
 	enum captured_origin origin;
 	uint64_t offset;
-	struct cairn_bytes function; /* as printed; may be empty */
-	uint64_t function_size;      /* in bytes, for CAPTURED_FROM_SYMBOL; 0 if unknown */
-	struct cairn_bytes file;     /* source file; may be empty */
-	uint64_t line;               /* 0 if unknown */
+	struct cairn_bytes function; /* function name as printed; may be empty */
+	/* size of `function` in bytes, for CAPTURED_FROM_SYMBOL; 0 if unknown */
+	uint64_t function_size;
+	struct cairn_bytes file; /* source file; may be empty */
+	uint64_t line;           /* 0 if unknown */
 	uint64_t stack_pointer,
-		/* Go: lowest address and end of the frame, 0 if unknown */
+		/* Go only: lowest address and end of the stack frame; 0 if unknown */
 		frame_end;
 };
 
@@ -97,9 +102,10 @@ enum captured_kind {
 	CAPTURED_OTHER,
 	CAPTURED_BLANK,
 	CAPTURED_FRAME,
-	CAPTURED_HEADING,  /* start of a stack; `text` is its name */
-	CAPTURED_FUNCTION, /* `text` is the function of the frame on the next line */
-	CAPTURED_MODULE,   /* `module` and `id` of the frames that follow */
+	CAPTURED_HEADING, /* start of a stack, whose name is in `text` */
+	/* name of the function whose location is on the next line; the name is in `text` */
+	CAPTURED_FUNCTION,
+	CAPTURED_MODULE, /* `module` and `id` apply to the frames that follow */
 };
 
 struct captured_line {
@@ -108,28 +114,35 @@ struct captured_line {
 	struct cairn_bytes text, module, id;
 };
 
-/* State of reading the trace of a goroutine. */
+/* Next line that the parser expects in a goroutine's trace. */
 enum captured_go {
 	CAPTURED_GO_NONE,
-	CAPTURED_GO_WAITS,    /* expects a function */
-	CAPTURED_GO_FUNCTION, /* expects the location of a function */
-	CAPTURED_GO_INLINED,  /* expects the location of an inlined function */
-	CAPTURED_GO_SIGNAL,   /* expects the location of runtime.sigpanic */
-	CAPTURED_GO_CREATED,  /* expects the location of the statement that started the goroutine */
+	CAPTURED_GO_WAITS,    /* a function name */
+	CAPTURED_GO_FUNCTION, /* the location of the function */
+	CAPTURED_GO_INLINED,  /* the location of an inlined function */
+	CAPTURED_GO_SIGNAL,   /* the location of runtime.sigpanic */
+	CAPTURED_GO_CREATED,  /* the location of the statement that started the goroutine */
 };
 
 struct captured_text {
-	bool has_head; /* `head` is the pc of an error line, and no frame has followed yet */
+	/*
+	 * an error line contained the pc of the first frame, in `head`, and that frame has not
+	 * followed yet
+	 */
+	bool has_head;
 	uint64_t head;
 	enum captured_go go;
 	bool in_signal; /* the previous frame was runtime.sigpanic */
-	/* source of the frame or function on the previous line; the default if it was neither */
+	/*
+	 * source of the frame or function on the previous line; default value if that line
+	 * contained no frame
+	 */
 	enum captured_source list;
 };
 
 struct captured_text captured_text_open(void);
 
-/* Read the next line, without its line feed. */
+/* Parse the next line, passed without its line feed, and return its kind. */
 enum captured_kind captured_text_line(struct captured_text *text, struct cairn_bytes line,
                                       struct captured_line *out);
 
@@ -138,22 +151,22 @@ struct captured_returns {
 	struct captured_text text;
 	uint64_t address[CAPTURED_RETURNS_MAX];
 	size_t count, tried;
-	size_t bare; /* number of frames without a module */
+	size_t bare; /* number of frames whose line does not name a module */
 };
 
 /*
- * Collect addresses from which the load address of the file `name` can be inferred: the addresses
- * of frames in `name` without an offset, and of frames whose line does not contain a path. Consume
- * the lines from *lines until the array is full. Return true if the caller should try to infer the
- * load address: the array has just become full, or the number of addresses has grown by more than a
- * quarter since the last attempt.
+ * Collect addresses from which the load address of the file `name` can be inferred: frames in
+ * `name` that have no offset, and frames whose line contains no path. Consume lines from *lines
+ * until the array is full. Return true if the caller should try to infer the load address, which is
+ * when the array has just become full, or the number of addresses has grown by more than a quarter
+ * since the last attempt.
  */
 bool captured_returns_read(struct captured_returns *returns, struct cairn_bytes *lines,
                            struct cairn_bytes name);
 
 /*
- * Convert the location of a frame for cairn_markup_file_locate(). Return false if the frame does
- * not contain a location. The build ID stays empty, because a frame contains only its digits.
+ * Convert a frame to the input of cairn_markup_file_locate(). Return false if the frame does not
+ * contain a location. The build ID stays empty, because the frame contains it only as digits.
  */
 bool captured_frame_place(const struct captured_frame *frame, struct cairn_markup_place *place);
 

@@ -28,44 +28,44 @@
 
 #include <cairn.h>
 
-/* State or result of decoding a sequence. */
 enum cbf_outcome {
 	CBF_MORE,
 	CBF_END,
 	CBF_TRUNC, /* `trunc`: the producer truncated the backtrace */
-	CBF_EOF,   /* the input ends between instructions, as Swift's does */
+	CBF_EOF,   /* the input ends between instructions; Swift writes such backtraces */
 	CBF_EMPTY,
-	CBF_VERSION,    /* not version 0 */
-	CBF_SIZE,       /* the reserved word size */
+	CBF_VERSION,    /* the version is not 0 */
+	CBF_SIZE,       /* the header contains the reserved word size */
 	CBF_SHORT,      /* the input ends inside an operand */
 	CBF_RESERVED,   /* an instruction that version 0 does not define */
 	CBF_ORPHAN_REP, /* `rep` without a preceding item */
-	CBF_COUNT,      /* a number of omitted frames wider than 64 bits */
+	CBF_COUNT,      /* the number of omitted frames exceeds 64 bits */
 };
 
-/* Set of irregularities that have an unambiguous interpretation. */
+/* Bit mask of irregularities that the decoder can interpret unambiguously. */
 enum cbf_warning {
 	CBF_WARNING_TRAILING = 1, /* bytes after `end` or `trunc` */
-	CBF_WARNING_WIDE = 2,     /* an operand longer than the machine word */
-	CBF_WARNING_ZERO_REP = 4, /* `rep` of zero times */
+	CBF_WARNING_WIDE = 2,     /* an operand is wider than the machine word */
+	CBF_WARNING_ZERO_REP = 4, /* `rep` with a count of 0 */
 };
 
 struct cbf {
 	struct cairn_bytes in;
-	size_t at; /* number of bytes consumed; after an error, offset of the instruction */
+	/* offset of the next byte to read; after an error, offset of the invalid instruction */
+	size_t at;
 	enum cbf_outcome outcome;
 	unsigned warnings;
 	unsigned word; /* size of a machine word: 2, 4 or 8 bytes, 0 if unknown */
 	uint64_t mask;
 	uint64_t address;
-	struct cairn_frame run; /* pending because a `rep` may follow */
+	struct cairn_frame run; /* last decoded run, held back because a `rep` may extend it */
 };
 
 struct cbf cbf_open(struct cairn_bytes in);
 
 /*
- * Return true if the bytes may be a backtrace of version 0, whose first byte is lower than the
- * first byte of text and other formats.
+ * Return true if the bytes may start a backtrace of version 0. The first byte of such a backtrace
+ * is lower than that of text and of other formats.
  */
 bool cbf_may_begin(struct cairn_bytes in);
 
@@ -76,9 +76,10 @@ bool cbf_may_begin(struct cairn_bytes in);
 bool cbf_next(struct cbf *cbf, struct cairn_frame *run);
 
 /*
- * Open the sequence after `cbf`, which must be finished. Return false if not found, or `cbf` did
- * not end with `end` or `trunc`, because then the start of the next sequence is unknown. `at` of
- * the new sequence is relative to its own start.
+ * Open the sequence that follows `cbf`, which must have been read to its end. Return false if there
+ * is no further sequence. Also return false if `cbf` did not end with `end` or `trunc`, because
+ * then the start of the next sequence is unknown. `at` of the new sequence is relative to its own
+ * start.
  */
 bool cbf_next_sequence(const struct cbf *cbf, struct cbf *next);
 
@@ -87,11 +88,17 @@ bool cbf_is_error(enum cbf_outcome outcome);
 /* Convert the outcome to a fault with offset cbf->at. */
 struct cairn_fault cbf_fault(const struct cbf *cbf);
 
-/* Return the name of the outcome for scripts: "end", "trunc", "eof", "orphan-rep", ... */
+/*
+ * Return a stable identifier of the outcome for machine-readable output: "end", "trunc", "eof",
+ * "orphan-rep", ...
+ */
 const char *cbf_outcome_name(enum cbf_outcome outcome);
 
 enum cbf_profile {
-	/* first address absolute, `end` written, runs limited to what all decoders accept */
+	/*
+	 * follow the specification: absolute first address, final `end`, runs that every decoder
+	 * accepts
+	 */
 	CBF_PROFILE_SPECIFICATION,
 	CBF_PROFILE_SWIFT, /* identical to the output of Swift 6.2.3 */
 };
@@ -103,7 +110,7 @@ enum {
 	CBF_REPEAT_MAX = 1 << 20,
 	/*
 	 * Maximum number of runs into which a longer run is split. A run that would need more is
-	 * written unsplit, because those decoders could not hold its frames anyway.
+	 * written unsplit, because decoders with that limit could not hold its frames anyway.
 	 */
 	CBF_SPLIT_MAX = 1 << 10,
 };
@@ -114,7 +121,7 @@ struct cbf_encoder {
 	unsigned word;
 	uint64_t address;
 	bool started; /* an address has been written */
-	bool cut;     /* truncated: nothing can follow */
+	bool cut;     /* cbf_truncate() was called, so later runs are dropped */
 	bool wide;    /* an address does not fit into a machine word */
 	struct cairn_frame run;
 };
@@ -122,7 +129,10 @@ struct cbf_encoder {
 /* Start encoding. `word` is the size of a machine word: 2, 4 or 8 bytes. */
 struct cbf_encoder cbf_encoder(void *buffer, size_t size, unsigned word, enum cbf_profile profile);
 
-/* Add a run. Equal adjacent runs are merged. After cbf_truncate() runs are dropped. */
+/*
+ * Add a run, merging it with the previous one if they are equal. After cbf_truncate(), runs are
+ * dropped.
+ */
 void cbf_put(struct cbf_encoder *encoder, const struct cairn_frame *run);
 
 void cbf_truncate(struct cbf_encoder *encoder);

@@ -21,21 +21,21 @@
 
 enum { CODABLE_DEPTH_MAX = 64 }; /* objects at a greater depth are skipped */
 
-/* A string member. The text still contains JSON escapes. */
+/* A member whose value is a string. `text` still contains JSON escapes. */
 struct codable_member {
-	bool there; /* present, and not null */
+	bool there; /* the member is present and not null */
 	struct cairn_bytes text;
 };
 
-/* An object with a backtrace or an image map. */
+/* An object that contains a backtrace or an image map. */
 struct codable_object {
-	size_t offset; /* offset of the opening brace */
+	size_t offset; /* offset of the object's opening brace */
 	struct codable_member architecture, backtrace, image_map;
 };
 
 struct codable_level {
-	bool relevant;                  /* an object within the depth limit */
-	struct codable_member *pending; /* destination of the next value */
+	bool relevant;                  /* this level is an object within the depth limit */
+	struct codable_member *pending; /* member that the next value belongs to */
 	struct codable_object object;
 };
 
@@ -49,7 +49,10 @@ struct codable {
 
 void codable_open(struct codable *codable, struct cairn_bytes text);
 
-/* Find the next object. Objects are returned in the order of their ends. */
+/*
+ * Find the next object. An object is returned when its end is reached, so nested objects come
+ * first.
+ */
 bool codable_next(struct codable *codable, struct codable_object *object);
 
 #endif

@@ -28,45 +28,48 @@ enum {
 	CORENOTE_FPREGSET = 2,
 	CORENOTE_PRPSINFO = 3,
 	CORENOTE_AUXV = 6,
-	CORENOTE_386_TLS = 0x200, /* segments of an i386 thread, including the thread pointer */
-	CORENOTE_ARM_TLS = 0x401, /* thread pointer on aarch64 */
-	CORENOTE_ARM_PAC_MASK = 0x406, /* bits of a pointer that hold its signature on aarch64 */
+	/* segment descriptors of an i386 thread, including the thread pointer */
+	CORENOTE_386_TLS = 0x200,
+	CORENOTE_ARM_TLS = 0x401,      /* thread pointer on aarch64 */
+	CORENOTE_ARM_PAC_MASK = 0x406, /* mask of the signature bits in aarch64 pointers */
 	CORENOTE_SIGINFO = 0x53494749,
 	CORENOTE_FILE = 0x46494c45,
 };
 
 /* Properties from the ELF header that determine the layout of the notes. */
 struct corenotes_layout {
-	enum cairn_machine machine; /* if CAIRN_MACHINE_NONE, registers are not read */
+	/* CAIRN_MACHINE_NONE if cairn does not support it; registers are then not read */
+	enum cairn_machine machine;
 	bool wide, big;
 };
 
 struct corenotes {
 	struct reader in;
-	/* name for the owner of a skipped note, from corenotes_name_foreign(), or NULL */
+	/* clause about the origin of skipped notes, from corenotes_name_foreign(), or NULL */
 	const char *foreign;
 };
 
 struct corenote {
 	uint32_t type;
 	struct cairn_bytes body;
-	size_t offset; /* offset of the body in the notes */
+	size_t offset; /* offset of the note's contents in the segment */
 };
 
 struct corenote_thread {
 	uint64_t tid;
-	uint32_t signal; /* pr_cursig */
-	/* machine is CAIRN_MACHINE_NONE if the registers are not supported */
+	uint32_t signal;
+	/* machine is CAIRN_MACHINE_NONE if registers of this machine are not supported */
 	struct cairn_registers registers;
-	uint64_t thread_pointer; /* close to the outermost end of the stack; 0 if unknown */
-	/* general registers in the form of PTRACE_GETREGSET; only for 64-bit programs */
+	uint64_t thread_pointer; /* usually close to the outermost end of the stack; 0 if unknown */
+	/* general registers in the layout of PTRACE_GETREGSET; only for 64-bit programs */
 	struct cairn_bytes set;
 };
 
 struct corenote_process {
 	uint64_t pid;
-	struct cairn_bytes name;      /* comm, at most 15 bytes */
-	struct cairn_bytes arguments; /* separated by spaces, at most 79 bytes */
+	struct cairn_bytes name; /* comm, up to 15 bytes */
+	/* command line, up to 79 bytes, with arguments separated by spaces */
+	struct cairn_bytes arguments;
 };
 
 struct corenote_signal {
@@ -90,13 +93,13 @@ struct corenote_file {
 struct corenotes corenotes_open(struct cairn_bytes notes, bool big);
 
 /*
- * Return a name for the kind of dump that a note's owner indicates, or NULL if it is a program
- * under Linux. `owner` includes its NUL.
+ * Return a clause that explains notes of this owner, such as "they are from FreeBSD and are not
+ * read", or NULL if the owner is not recognized. `owner` includes its NUL.
  */
 const char *corenotes_name_foreign(struct cairn_bytes owner);
 
 /*
- * Read the next note of the owners "CORE" and "LINUX". Return false at the end or if the notes are
+ * Read the next note whose owner is "CORE" or "LINUX". Return false at the end or if the notes are
  * damaged.
  */
 bool corenotes_next(struct corenotes *notes, struct corenote *note);
@@ -107,35 +110,35 @@ CAIRN_MUST_USE enum cairn_status corenote_thread(const struct corenotes_layout *
                                                  struct cairn_fault *fault);
 
 /*
- * Return the thread pointer from a 386_TLS or ARM_TLS note, or from the corresponding set of
- * PTRACE_GETREGSET. Return 0 if the machine does not have such a note or the pointer is missing.
+ * Return the thread pointer from a 386_TLS or ARM_TLS note, or from the PTRACE_GETREGSET set with
+ * the same layout. Return 0 if the machine does not have such a note or the note is too short.
  */
 uint64_t corenote_tls_thread_pointer(const struct corenotes_layout *layout,
                                      struct cairn_bytes body);
 
 /*
- * Return the mask of the signature bits of a code address from an ARM_PAC_MASK note, or 0 if the
+ * Return the mask of the signature bits in code addresses from an ARM_PAC_MASK note, or 0 if the
  * note is truncated or the machine is not aarch64.
  */
 uint64_t corenote_signature_bits(const struct corenotes_layout *layout, struct cairn_bytes body);
 
 /*
- * Read the floating-point registers into *registers (s390x only, where functions save other
- * registers in them).
+ * Read the floating-point registers into *registers. Does nothing except on s390x, where functions
+ * save general registers in floating-point registers.
  */
 void corenote_fp_registers(const struct corenotes_layout *layout, struct cairn_bytes body,
                            struct cairn_registers *registers);
 
 /*
- * Read general registers in the form of PTRACE_GETREGSET. Return false if the set is too short for
- * the machine or the machine is not supported.
+ * Read general registers in the layout of PTRACE_GETREGSET. Return false if the machine is not
+ * supported or the set is too short for it.
  */
 bool corenote_registers(const struct corenotes_layout *layout, struct cairn_bytes set,
                         struct cairn_registers *registers);
 
 /*
- * Return the thread pointer in such a set, or 0 if it is not in the set or its location is unknown
- * for the machine.
+ * Return the thread pointer in the general registers, or 0 if the machine does not store it there
+ * or the location is unknown.
  */
 uint64_t corenote_registers_thread_pointer(const struct corenotes_layout *layout,
                                            struct cairn_bytes set);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the table of functions in the memory of every Go program (.gopclntab), in the layouts of Go
+ * Reads .gopclntab, the function table that every Go program keeps in memory, in the layouts of Go
  * 1.2, 1.16, 1.18 and 1.20: functions, files, lines, inlined calls, and frame sizes. Nothing is
  * copied, and opening reads only the header, so its cost does not depend on the size of the
  * program.
@@ -28,10 +28,10 @@ enum gopclntab_layout {
 };
 
 /*
- * Access to the linked program's memory outside the table. `read_word` reads the pointer at an
- * address with dynamic relocations applied; if it is NULL, pointers are read as stored. `lend`
- * returns all available bytes from an address on. Both return false if there is no memory at the
- * address.
+ * Access to the memory of the linked program outside the table. `read_word` reads a pointer with
+ * dynamic relocations applied; if the callback is NULL, pointers are read as stored in the file.
+ * `lend` returns all available bytes from an address on. Both return false if the address is not in
+ * memory.
  */
 struct gopclntab_memory {
 	bool (*read_word)(void *context, uint64_t va, uint64_t *word);
@@ -49,27 +49,30 @@ struct gopclntab {
 	uint8_t quantum; /* instruction alignment in bytes */
 	uint64_t functions;
 	uint64_t files;
-	uint64_t text;         /* base of the functions' starts; 0 before 1.18 */
-	uint64_t inline_trees; /* base of the inline trees' addresses; 0 before 1.18 */
-	/* set by the caller: inline trees are in the usual location for this layout */
+	uint64_t text;         /* base of function starts; 0 before Go 1.18 */
+	uint64_t inline_trees; /* base of inline tree addresses; 0 before Go 1.18 */
+	/* set by the caller if inline trees are where this layout usually has them */
 	bool has_inline_trees;
 	struct cairn_bytes names, units, file_names, values, index;
 };
 
-/* A function. Its tables of values are stored as offsets, 0 if absent. */
 struct gopclntab_function {
 	uint64_t start, end;     /* `end` is the start of the next function and includes padding */
-	struct cairn_bytes name; /* empty if it is damaged */
+	struct cairn_bytes name; /* empty if the name is damaged */
 	uint32_t stack, file, line, inlined;
-	uint32_t unit;     /* offset of the compilation unit, the base of file numbers */
-	uint8_t id, flags; /* id marks special functions of the runtime; flags since 1.17 */
-	uint64_t tree;     /* address of the inline tree, 0 if absent */
+	uint32_t unit; /* offset of the compilation unit's entries in the file number table */
+	/* `id` identifies special runtime functions; `flags` exist since Go 1.17 */
+	uint8_t id, flags;
+	uint64_t tree; /* address of the inline tree, 0 if absent */
 };
 
-/* Flags of functions; see runtime/symtab.go and internal/abi/symtab.go of Go. */
+/* Function flags, as in Go's runtime/symtab.go and internal/abi/symtab.go. */
 enum {
-	GOPCLNTAB_TOP_FRAME = 1, /* outermost function of a stack */
-	/* modifies the stack pointer directly, so the table of stack sizes is incomplete */
+	GOPCLNTAB_TOP_FRAME = 1, /* the function is the outermost one on its stack */
+	/*
+	 * the function sets the stack pointer directly, so the table of stack sizes does not cover
+	 * it
+	 */
 	GOPCLNTAB_WRITES_SP = 2,
 	GOPCLNTAB_NO_FILE = -1,
 };
@@ -83,30 +86,33 @@ CAIRN_MUST_USE enum cairn_status gopclntab_open(struct cairn_bytes bytes, uint64
                                                 const struct gopclntab_memory *memory,
                                                 struct gopclntab *table, struct cairn_fault *fault);
 
-/* Return true if the bytes, of which 8 are examined, may be the start of a table. */
+/* Return true if the bytes may be the start of a table. Only the first 8 are examined. */
 bool gopclntab_has_magic(struct cairn_bytes bytes);
 
 /* Read function `index`. Return false if its entry is damaged. */
 bool gopclntab_read_function(const struct gopclntab *table, uint64_t index,
                              struct gopclntab_function *function);
 
-/* Find the function that contains `va`. Return false if not found. */
+/* Find the function that contains `va`. Return false if there is no such function. */
 bool gopclntab_find(const struct gopclntab *table, uint64_t va, uint64_t *index);
 
 /*
- * Return true if the function is the outermost one of a stack. Before Go 1.17 such functions are
- * not marked.
+ * Return true if the function is the outermost one on its stack. Go versions before 1.17 do not
+ * mark such functions.
  */
 bool gopclntab_is_outermost(const struct gopclntab *table,
                             const struct gopclntab_function *function);
 
-/* A range of code with the same value. */
+/* A code range to which one value applies. */
 struct gopclntab_run {
 	uint64_t low, high;
 	int32_t value;
 };
 
-/* Iterator over the runs of a table. They are adjacent and start at the start of the function. */
+/*
+ * Iterator over the runs in a table. Runs are adjacent, and the first one begins at the function's
+ * start.
+ */
 struct gopclntab_values {
 	struct cairn_bytes in;
 	size_t at;
@@ -118,7 +124,7 @@ struct gopclntab_values {
 };
 
 /*
- * Start an iteration. `offset` is one of the function's table offsets; without a table there are no
+ * Start an iteration. `offset` is one of the function's table offsets; if it is 0, there are no
  * runs.
  */
 struct gopclntab_values gopclntab_values(const struct gopclntab *table,
@@ -127,25 +133,27 @@ struct gopclntab_values gopclntab_values(const struct gopclntab *table,
 bool gopclntab_next_run(struct gopclntab_values *values, struct gopclntab_run *run);
 
 /*
- * Return the path for a value of the function's table of files, or an empty string if not found.
- * Paths point into table->file_names, and different files have different pointers.
+ * Return the path for a file number from the function's table, or an empty string if there is no
+ * such file. The path points into table->file_names, and different files have different pointers.
  */
 struct cairn_bytes gopclntab_file(const struct gopclntab *table,
                                   const struct gopclntab_function *function, int32_t value);
 
 /*
- * Read the next path of all files. *at must be 0 for the first. Return false at the end. Paths may
- * be empty, for example in a damaged table.
+ * Read the next path in the list of all files. *at must be 0 for the first. Return false at the
+ * end. Paths may be empty, for example in a damaged table.
  */
 bool gopclntab_next_file(const struct gopclntab *table, uint64_t *at, struct cairn_bytes *path);
 
-/* An inlined call, which is an entry of a function's inline tree. */
+/* An inlined call: an entry in a function's inline tree. */
 struct gopclntab_call {
-	struct cairn_bytes name; /* name of the called function; empty if it is damaged */
-	uint64_t place;          /* address of an instruction that belongs to the call site */
-	bool has_parent;    /* before 1.20: the next fields are valid; otherwise look up `place` */
-	int32_t parent;     /* enclosing call; negative if it is in the function itself */
-	int32_t file, line; /* location of the call; see gopclntab_file() */
+	struct cairn_bytes name; /* name of the inlined function; empty if damaged */
+	uint64_t place;          /* address of an instruction at the call site */
+	/* before Go 1.20: `parent`, `file` and `line` are valid; later, look up `place` instead */
+	bool has_parent;
+	/* index of the enclosing call; negative if the function itself encloses the call */
+	int32_t parent;
+	int32_t file, line; /* call site; pass `file` to gopclntab_file() */
 };
 
 /*
@@ -156,8 +164,8 @@ bool gopclntab_read_call(const struct gopclntab *table, const struct gopclntab_f
                          int32_t index, struct gopclntab_call *call);
 
 /*
- * Return true if Go's moduledata for this table starts at `va`, and set *text and *inline_trees
- * from it. They are 0 in layouts without these fields.
+ * Return true if the moduledata of Go that belongs to this table is at `va`, and set *text and
+ * *inline_trees from it. Both are 0 in layouts without these fields.
  */
 bool gopclntab_read_module(const struct gopclntab *table, uint64_t va, uint64_t *text,
                            uint64_t *inline_trees);

@@ -21,9 +21,9 @@
 
 enum jitdump_kind {
 	JITDUMP_LOAD,   /* new code */
-	JITDUMP_MOVE,   /* code that moved from `old` to `start` */
-	JITDUMP_LINES,  /* lines of the code at `start`, whose load record follows */
-	JITDUMP_FRAMES, /* unwind tables of the code in the next load record */
+	JITDUMP_MOVE,   /* code was moved from `old` to `start` */
+	JITDUMP_LINES,  /* line table of the code at `start`; the LOAD record follows */
+	JITDUMP_FRAMES, /* unwind tables of the code in the next LOAD record */
 };
 
 struct jitdump {
@@ -31,21 +31,21 @@ struct jitdump {
 	size_t at;
 	bool big;
 	uint32_t machine; /* ELF machine number */
-	uint32_t pid;     /* in the pid namespace of the process */
+	uint32_t pid;     /* process ID as seen in the process's own pid namespace */
 };
 
 struct jitdump_record {
 	enum jitdump_kind kind;
-	uint64_t time; /* time of writing in nanoseconds, by a clock that the process chose */
-	/* size is not 0 and does not extend past the end of memory, except for lines */
+	uint64_t time; /* time of writing in nanoseconds; the process chooses the clock */
+	/* size is not 0 and start + size does not wrap, except in JITDUMP_LINES */
 	uint64_t start, size;
-	uint64_t old;             /* JITDUMP_MOVE */
+	uint64_t old;             /* JITDUMP_MOVE: previous start */
 	struct cairn_bytes name;  /* JITDUMP_LOAD: not empty, at most JITDUMP_NAME bytes */
 	struct cairn_bytes code;  /* JITDUMP_LOAD: the complete code, or empty */
-	struct cairn_bytes lines; /* JITDUMP_LINES: for jitdump_line() */
+	struct cairn_bytes lines; /* JITDUMP_LINES: read them with jitdump_line() */
 	/*
-	 * JITDUMP_FRAMES: a nonempty .eh_frame. Its addresses assume that it is located after the
-	 * code, at the next multiple of JITDUMP_FRAMES_ALIGN.
+	 * JITDUMP_FRAMES: nonempty .eh_frame data, whose addresses assume that it is located after
+	 * the code, at the next multiple of JITDUMP_FRAMES_ALIGN.
 	 */
 	struct cairn_bytes frames;
 };
@@ -62,8 +62,9 @@ bool jitdump_open(struct cairn_bytes bytes, struct jitdump *dump);
 bool jitdump_next(struct jitdump *dump, struct jitdump_record *record);
 
 /*
- * Read the next line and remove it from *lines. *line must be zeroed for the first one, because a
- * record may refer to the file of the previous line. Return false after the last line.
+ * Remove the next line from *lines and return it in *line. *line must be zeroed for the first call
+ * and kept for later ones, because a line may refer to the file of the previous line. Return false
+ * after the last line.
  */
 bool jitdump_line(const struct jitdump *dump, struct cairn_bytes *lines, struct jitdump_line *line);
 

@@ -20,11 +20,11 @@ struct kallsyms {
 };
 
 struct kallsyms_symbol {
-	/* 0 in all lines if the reader was not permitted to see kernel addresses */
+	/* 0 in all lines if the reader lacked permission to see kernel addresses */
 	uint64_t address;
-	char type;                 /* as in nm; t, T, w and W are code */
-	struct cairn_bytes name;   /* not empty; at most KALLSYMS_NAME bytes */
-	struct cairn_bytes module; /* without brackets; empty for the kernel itself */
+	char type;                 /* symbol type as printed by nm; t, T, w and W are code */
+	struct cairn_bytes name;   /* never empty; at most KALLSYMS_NAME bytes */
+	struct cairn_bytes module; /* module name without brackets; empty for the kernel itself */
 };
 
 enum { KALLSYMS_NAME = 4096 };

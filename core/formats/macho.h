@@ -19,12 +19,13 @@ struct macho {
 	bool wide, big;
 	size_t commands_at;
 	uint32_t commands;
-	uint64_t strings_at, strings_size; /* string table of the symbol table; size 0 if absent */
+	/* location of the symbol table's string table; size 0 if absent */
+	uint64_t strings_at, strings_size;
 	struct cairn_bytes uuid;
 };
 
 struct macho_section {
-	uint64_t offset; /* file offset */
+	uint64_t offset; /* file offset of the section */
 	struct cairn_bytes bytes;
 };
 

@@ -19,18 +19,19 @@
 
 #include <cairn.h>
 
-/* Rules for text that starts like an element but is not a valid one. */
+/* How to treat text that starts like an element but is not valid. */
 enum markup_rules {
-	MARKUP_KEEP, /* it is text, and its second brace may start an element */
-	MARKUP_LLVM, /* like llvm-symbolizer: up to }}} it is an element with an invalid tag */
+	MARKUP_KEEP, /* treat it as text; its second brace may start an element */
+	/* like llvm-symbolizer: treat everything up to }}} as an element with an invalid tag */
+	MARKUP_LLVM,
 };
 
 enum markup_kind {
 	MARKUP_TEXT,
 	MARKUP_SGR,     /* one of ten color sequences */
-	MARKUP_ELEMENT, /* the tag consists of lower-case letters, but may be unknown */
-	MARKUP_BAD_TAG, /* the tag contains other characters; only with MARKUP_LLVM */
-	MARKUP_OPEN,    /* a hexdict that does not end on this line */
+	MARKUP_ELEMENT, /* the tag consists of lower-case letters, but need not be a known one */
+	MARKUP_BAD_TAG, /* the tag contains other characters; used only with MARKUP_LLVM */
+	MARKUP_OPEN,    /* a hexdict element that does not end on this line */
 };
 
 enum markup_tag {
@@ -49,20 +50,21 @@ enum markup_tag {
 struct markup_node {
 	enum markup_kind kind;
 	enum markup_tag tag;
-	unsigned sgr;            /* MARKUP_SGR: 0 reset, 1 bold, 30 to 37 colors */
-	struct cairn_bytes text; /* the whole node, with braces */
+	unsigned sgr; /* MARKUP_SGR: parameter of the sequence: 0 reset, 1 bold, 30 to 37 colors */
+	struct cairn_bytes text; /* the complete node, including braces */
 	struct cairn_bytes name;
-	struct cairn_bytes fields; /* text between the colon and }}} */
-	bool has_fields; /* there is a colon, so there is at least one field, which may be empty */
+	struct cairn_bytes fields; /* everything between the colon after the tag and }}} */
+	/* the tag is followed by a colon, so there is at least one field, which may be empty */
+	bool has_fields;
 };
 
 struct markup {
 	struct cairn_bytes line;
 	enum markup_rules rules;
 	size_t at; /* offset of the next node */
-	/* bounds of the next element; size of the line if there is no further element */
+	/* bounds of the next element; both are the line size if there is no further element */
 	size_t element, end;
-	bool unclosed; /* there is no further }}} */
+	bool unclosed; /* the rest of the line contains no }}} */
 	struct markup_node next;
 };
 
@@ -71,12 +73,11 @@ struct markup markup_open(struct cairn_bytes line, enum markup_rules rules);
 bool markup_next(struct markup *markup, struct markup_node *node);
 
 /*
- * Return the number of bytes at the start that contain neither {{{ nor ESC. They are text, but
- * braces at their very end may start an element together with the following text.
+ * Return the number of leading bytes that contain neither {{{ nor ESC and are therefore plain text.
+ * However, braces at the very end may start an element together with the text that follows.
  */
 size_t markup_plain_prefix(struct cairn_bytes text);
 
-/* Return true for a space, tab or other white space. */
 bool markup_is_space(uint8_t byte);
 
 /* Return true for modules, mappings and resets, which affect the elements after them. */
@@ -87,12 +88,12 @@ static inline bool markup_is_context(const struct markup_node *node)
 
 /* Reason why an element is invalid, and its location in the line. */
 struct markup_fault {
-	const char *what;         /* such as "expected an address" */
-	struct cairn_bytes found; /* invalid text; empty for a wrong number of fields */
+	const char *what;         /* error message such as "expected an address" */
+	struct cairn_bytes found; /* the invalid text; empty if the number of fields is wrong */
 	const uint8_t *where;
 };
 
-/* number of fields in mmap, the longest element; further fields are only counted */
+/* number of fields in the longest element, mmap; further fields are counted but not stored */
 enum { MARKUP_FIELDS = 6 };
 
 struct markup_fields {
@@ -110,7 +111,8 @@ bool markup_decimal(struct cairn_bytes text, uint64_t *value);
 struct markup_module {
 	uint64_t id;
 	struct cairn_bytes name;
-	struct cairn_bytes build_id; /* hexadecimal digits, possibly an odd number; may be empty */
+	/* build ID in hexadecimal digits, possibly an odd number; may be empty */
+	struct cairn_bytes build_id;
 };
 
 enum { MARKUP_READ = 1, MARKUP_WRITE = 2, MARKUP_EXECUTE = 4 };
@@ -118,29 +120,29 @@ enum { MARKUP_READ = 1, MARKUP_WRITE = 2, MARKUP_EXECUTE = 4 };
 struct markup_mmap {
 	uint64_t start, size, module, relative;
 	unsigned mode;                  /* mask of MARKUP_READ, MARKUP_WRITE and MARKUP_EXECUTE */
-	struct cairn_bytes module_text; /* for messages */
+	struct cairn_bytes module_text; /* module field as written, for messages */
 };
 
-/* Type of a frame's address. */
+/* Meaning of a frame's address, from the suffix :ra or :pc. */
 enum markup_pc {
 	MARKUP_PC_UNSPECIFIED,
-	MARKUP_PC_RETURN, /* :ra */
-	MARKUP_PC_EXACT,  /* :pc */
+	MARKUP_PC_RETURN,
+	MARKUP_PC_EXACT,
 };
 
-/* Contents of a bt, pc or data element. Only bt has a number. */
+/* Contents of a bt, pc or data element. Only bt elements have a frame number. */
 struct markup_frame {
 	uint64_t number, address;
 	enum markup_pc kind;
 	struct cairn_bytes address_text;
-	struct cairn_bytes message; /* all fields other than ra and pc, with their colons */
-	bool is_odd;                /* llvm-symbolizer rejects the last field */
+	struct cairn_bytes message; /* additional fields after the address, joined by colons */
+	bool is_odd;                /* the last field is one that llvm-symbolizer rejects */
 	size_t fields;
 };
 
 /*
- * Convert the digits of a build ID to bytes. Return false if `room` is too small or the digits are
- * invalid.
+ * Convert the hexadecimal digits of a build ID to bytes. Return false if the digits are invalid or
+ * do not fit into `room` bytes.
  */
 bool markup_build_id(struct cairn_bytes digits, uint8_t *bytes, size_t room, size_t *size);
 
@@ -157,15 +159,15 @@ bool markup_read_symbol(const struct markup_node *node, struct cairn_bytes *name
                         struct markup_fault *fault);
 
 /*
- * Iterator over the pairs of a hexdict. They may be supplied in several pieces, such as lines.
- * Words are separated by white space or the end of a piece.
+ * Iterator over the pairs of a hexdict, whose text may be supplied in several pieces, for example
+ * lines. A word ends at white space or at the end of a piece.
  */
 enum { MARKUP_KEY_MAX = 64 }; /* longer keys are truncated */
 
 struct markup_pairs {
 	struct cairn_bytes rest;
 	uint8_t key[MARKUP_KEY_MAX];
-	size_t key_size; /* 0 if the previous word was not a key */
+	size_t key_size; /* size of the pending key; 0 if the previous word was not a key */
 };
 
 struct markup_pair {
@@ -173,7 +175,7 @@ struct markup_pair {
 	uint64_t value;
 };
 
-/* Continue with the next piece. The last word of the previous piece may have been a key. */
+/* Continue with the next piece. A key may be the last word of the previous piece. */
 void markup_pairs_feed(struct markup_pairs *pairs, struct cairn_bytes piece);
 bool markup_pairs_next(struct markup_pairs *pairs, struct markup_pair *pair);
 

@@ -11,13 +11,13 @@
  *		while (minidump_next_thread(&list, &thread))
  *			... thread.id, thread.context
  *		if (list.in.fault.status != CAIRN_OK)
- *			... what follows could not be read, and why
+ *			... the rest of the list could not be read, and the fault has the reason
  *	}
  *
  * As much as possible is read from a damaged dump: a list returns the entries before the first
- * truncated one, and a part that extends past the end of the file is returned up to the end.
- * Nothing here allocates. Each entry takes bytes of the file, so a wrong count cannot cause an
- * excessively long loop. All offsets are file offsets.
+ * truncated one, and a part that extends past the end of the file is truncated. Nothing here
+ * allocates. Every entry consumes bytes of the file, so a wrong count cannot cause an endless loop.
+ * All offsets are file offsets.
  */
 #ifndef CAIRN_FORMATS_MINIDUMP_H
 #define CAIRN_FORMATS_MINIDUMP_H
@@ -30,7 +30,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Types of streams that cairn reads, with the numbers of the format. */
+/* Types of streams that cairn reads, numbered as in the format. */
 enum minidump_stream_type {
 	MINIDUMP_THREADS = 3,
 	MINIDUMP_MODULES = 4,
@@ -46,7 +46,8 @@ enum minidump_stream_type {
 	MINIDUMP_LINUX_COMMAND = 0x47670006,
 	MINIDUMP_LINUX_AUXV = 0x47670008, /* contents of /proc/PID/auxv */
 	MINIDUMP_LINUX_MAPS = 0x47670009, /* contents of /proc/PID/maps */
-	MINIDUMP_LINUX_DSO = 0x4767000a,  /* the dynamic loader's list of images for debuggers */
+	/* list of loaded images that the dynamic loader keeps for debuggers */
+	MINIDUMP_LINUX_DSO = 0x4767000a,
 };
 
 enum minidump_platform {
@@ -57,14 +58,15 @@ enum minidump_platform {
 	MINIDUMP_PLATFORM_ANDROID = 0x8203,
 };
 
-/* Machines. Registers are read for all except UNKNOWN and OTHER. */
+/* Machines. Registers are read for all machines except UNKNOWN and OTHER. */
 enum minidump_machine {
 	MINIDUMP_MACHINE_UNKNOWN,
 	MINIDUMP_MACHINE_X86,
 	MINIDUMP_MACHINE_AMD64,
 	MINIDUMP_MACHINE_ARM,
 	MINIDUMP_MACHINE_ARM64,
-	MINIDUMP_MACHINE_OTHER, /* the machine has a name, but its registers are not read */
+	/* a machine whose name is known but whose registers are not supported */
+	MINIDUMP_MACHINE_OTHER,
 };
 
 struct minidump {
@@ -73,13 +75,13 @@ struct minidump {
 	uint32_t time; /* time of writing, in seconds since 1970 */
 	uint64_t flags;
 	uint32_t streams;
-	size_t directory; /* offset of the directory */
+	size_t directory;
 };
 
-/* A part of the file that a record refers to. */
+/* A part of the file that a record refers to by offset and size. */
 struct minidump_part {
 	uint64_t offset;
-	struct cairn_bytes bytes; /* the bytes that are in the file */
+	struct cairn_bytes bytes; /* the bytes of the part that the file contains */
 	bool cut;                 /* the part extends past the end of the file */
 };
 
@@ -93,13 +95,18 @@ bool minidump_has_magic(struct cairn_bytes bytes);
 CAIRN_MUST_USE enum cairn_status minidump_open(struct cairn_bytes bytes, struct minidump *dump,
                                                struct cairn_fault *fault);
 
-/* Return the number of directory entries that are in the file, at most dump->streams. */
+/*
+ * Return the number of directory entries in the file. It is less than dump->streams if the
+ * directory is truncated.
+ */
 uint32_t minidump_streams(const struct minidump *dump);
 
 /* Find the first nonempty stream of a type. Return false if not found. */
 bool minidump_find_stream(const struct minidump *dump, uint32_t type, struct minidump_part *part);
 
-/* Return the UTF-16 string at an offset, where its length comes first. It is empty if absent. */
+/*
+ * Return the UTF-16 string whose length is at `offset`. It is empty if the offset is 0 or invalid.
+ */
 struct minidump_part minidump_text(const struct minidump *dump, uint64_t offset);
 
 /* Write the string as UTF-8. Unpaired surrogates become U+FFFD. */
@@ -108,14 +115,18 @@ void minidump_put_text(const struct minidump *dump, const struct minidump_part *
 
 /* Operating system and processor of the program. */
 struct minidump_system {
-	uint16_t processor; /* PROCESSOR_ARCHITECTURE_..., as stored */
+	uint16_t processor; /* value of PROCESSOR_ARCHITECTURE_* */
 	enum minidump_machine machine;
 	uint32_t platform;
 	uint32_t major, minor, build;
-	uint64_t version_text; /* offset for minidump_text(), 0 if absent */
+	/* offset of the OS version string for minidump_text(), 0 if absent */
+	uint64_t version_text;
 };
 
-/* Return false if the stream is missing or truncated. Fields that were not read are then 0. */
+/*
+ * Read the system stream. Return false if it is missing or truncated; fields that could not be read
+ * are then 0.
+ */
 bool minidump_read_system(const struct minidump *dump, struct minidump_system *system);
 
 /* Return the name of a processor, such as "amd64" or "ppc64", or NULL if it is unknown. */
@@ -131,7 +142,7 @@ struct minidump_exception {
 	uint32_t thread;
 	uint32_t code, flags;
 	uint64_t record, address;
-	uint32_t parameters; /* at most MINIDUMP_PARAMETERS_MAX */
+	uint32_t parameters; /* number of parameters, at most MINIDUMP_PARAMETERS_MAX */
 	uint64_t parameter[MINIDUMP_PARAMETERS_MAX];
 	struct minidump_part context; /* registers of the thread at the time of the exception */
 };
@@ -139,21 +150,26 @@ struct minidump_exception {
 bool minidump_read_exception(const struct minidump *dump, struct minidump_exception *exception);
 
 struct minidump_process {
-	uint32_t id;      /* 0 if unknown */
-	uint32_t started; /* seconds since 1970, 0 if unknown */
+	uint32_t id;      /* process ID, 0 if unknown */
+	uint32_t started; /* start time of the process in seconds since 1970, 0 if unknown */
 };
 
 bool minidump_read_process(const struct minidump *dump, struct minidump_process *process);
 
 struct minidump_list {
 	const struct minidump *dump;
-	/* covers the file up to the end of the list; its fault is set if the list ended early */
+	/*
+	 * covers the file from the next record to the end of the list; its fault is set if the list
+	 * ended early
+	 */
 	struct reader in;
 	uint64_t left;
 	size_t record;
-	uint64_t data; /* MEMORY64: offset of the next range's bytes */
-	bool wide;     /* MEMORY64, or DSO list of a 64-bit program */
-	/* fault to report at the end if there are fewer records than the count */
+	uint64_t data; /* MEMORY64: file offset of the next range's contents */
+	bool wide;     /* set for MEMORY64, and for the DSO list of a 64-bit program */
+	/*
+	 * fault to report after the last record if the list contains fewer records than announced
+	 */
 	struct cairn_fault short_of;
 };
 
@@ -167,7 +183,7 @@ struct minidump_thread {
 	uint32_t id;
 	uint64_t block; /* address of the thread environment block (TEB) */
 	uint64_t stack; /* address of the lowest captured byte of the stack */
-	/* captured part of the stack; if empty, use the memory lists */
+	/* captured part of the stack; if it is empty, search the memory lists */
 	struct minidump_part captured;
 	struct minidump_part context;
 };
@@ -178,13 +194,15 @@ struct minidump_module {
 	uint64_t low;
 	uint32_t size; /* low + size may wrap in a damaged dump */
 	uint32_t checksum, time;
-	uint64_t name; /* offset for minidump_text() */
+	uint64_t name; /* offset of the module's name for minidump_text() */
 	struct minidump_part codeview;
 };
 
 bool minidump_next_module(struct minidump_list *list, struct minidump_module *module);
 
-/* Memory at `address`, from MEMORY or MEMORY64. The range may wrap in a damaged dump. */
+/*
+ * Contents of memory at `address`, from MEMORY or MEMORY64. The range may wrap in a damaged dump.
+ */
 struct minidump_memory {
 	uint64_t address;
 	struct minidump_part part;
@@ -192,16 +210,17 @@ struct minidump_memory {
 
 bool minidump_next_memory(struct minidump_list *list, struct minidump_memory *memory);
 
-/* Pages with the same protection, captured or not. */
+/* Pages with the same protection. The dump need not contain their bytes. */
 struct minidump_region {
 	uint64_t address, size; /* address + size may wrap in a damaged dump */
 	uint32_t state, protection;
 };
 
-enum { MINIDUMP_REGION_FREE = 0x10000 }; /* state: nothing is mapped */
+enum { MINIDUMP_REGION_FREE = 0x10000 }; /* value of `state` for unmapped pages */
 
 /*
- * Kinds of access, as sets of the protections that allow them. A region has exactly one protection.
+ * Kinds of access. The value of each is the set of protections that allow it. A region has exactly
+ * one protection.
  */
 enum minidump_access {
 	MINIDUMP_READ = 0xee,
@@ -216,37 +235,39 @@ bool minidump_next_region(struct minidump_list *list, struct minidump_region *re
 
 struct minidump_thread_name {
 	uint32_t thread;
-	uint64_t name; /* offset for minidump_text() */
+	uint64_t name; /* offset of the thread's name for minidump_text() */
 };
 
 bool minidump_next_thread_name(struct minidump_list *list, struct minidump_thread_name *name);
 
-/* An image that the dynamic loader of Linux has loaded. */
+/* An image that the Linux dynamic loader has loaded. */
 struct minidump_dso {
-	uint64_t bias; /* difference between address in the process and linked address */
-	uint64_t name; /* offset for minidump_text() */
+	uint64_t bias; /* address in the process minus linked address */
+	uint64_t name; /* offset of the path for minidump_text() */
 	uint64_t dynamic;
 };
 
-/* List these images. `word` is the address size of the program, 4 or 8 bytes. */
+/* Open the DSO list. `word` is the address size of the program, 4 or 8 bytes. */
 struct minidump_list minidump_dso_list(const struct minidump *dump, unsigned word);
 bool minidump_next_dso(struct minidump_list *list, struct minidump_dso *dso);
 
 enum minidump_debug_kind {
 	MINIDUMP_DEBUG_NONE,
-	/* older Breakpad uses it for ELF files too: `id` is the start of the build ID */
+	/*
+	 * GUID in `id`; for ELF files older Breakpad versions store the start of the build ID there
+	 */
 	MINIDUMP_DEBUG_PDB70,
 	MINIDUMP_DEBUG_PDB20,
-	MINIDUMP_DEBUG_ELF, /* `id` is the build ID */
+	MINIDUMP_DEBUG_ELF, /* build ID in `id` */
 	MINIDUMP_DEBUG_OTHER,
 };
 
 /* The CodeView record of a module, which identifies its debug information. */
 struct minidump_debug {
 	enum minidump_debug_kind kind;
-	struct cairn_bytes id; /* PDB70: the GUID as stored; ELF: the build ID */
-	uint32_t stamp, age;   /* PDB20: both; PDB70: only the age */
-	/* PDB70, PDB20: name of the file with debug information, without NUL */
+	struct cairn_bytes id; /* PDB70: GUID in file byte order; ELF: build ID */
+	uint32_t stamp, age;   /* PDB20 has both; PDB70 has only the age */
+	/* PDB70, PDB20: name of the debug file, without NUL */
 	struct cairn_bytes name;
 };
 
@@ -256,13 +277,13 @@ struct minidump_debug minidump_read_debug(const struct minidump *dump,
 enum { MINIDUMP_ID_MAX = 2 * 16 + 8 };
 
 /*
- * Write the ID by which the MODULE record of a Breakpad file refers to this module: upper-case
- * digits, without NUL. Return their number, or 0 if the module does not have an ID.
+ * Write the module's ID in the form of a Breakpad MODULE record: upper-case digits without NUL.
+ * Return their number, or 0 if the module does not have an ID.
  */
 size_t minidump_debug_id(const struct minidump *dump, const struct minidump_debug *debug,
                          char id[MINIDUMP_ID_MAX]);
 
-/* Registers by DWARF number, with a separate pc as in struct cairn_registers. */
+/* Registers by DWARF number. The pc is separate, as in struct cairn_registers. */
 struct minidump_registers {
 	enum minidump_machine machine;
 	uint64_t pc;
@@ -271,10 +292,11 @@ struct minidump_registers {
 };
 
 /*
- * Read the registers of a context record. `machine` comes from minidump_read_system(); if it is
- * MINIDUMP_MACHINE_UNKNOWN, the record determines it. Return CAIRN_TRUNCATED if the record is cut
- * off, CAIRN_MALFORMED if it is of another machine or lacks the pc and stack pointer,
- * CAIRN_UNSUPPORTED if the machine is not supported, and CAIRN_NOT_FOUND if there is no record.
+ * Read the registers of a context record. `machine` is the result of minidump_read_system(); if it
+ * is MINIDUMP_MACHINE_UNKNOWN, the machine is inferred from the record. Return CAIRN_TRUNCATED if
+ * the record is cut off, CAIRN_MALFORMED if it belongs to another machine or lacks the pc and stack
+ * pointer, CAIRN_UNSUPPORTED if the machine is not supported, and CAIRN_NOT_FOUND if there is no
+ * record.
  */
 CAIRN_MUST_USE enum cairn_status minidump_read_registers(const struct minidump *dump,
                                                          enum minidump_machine machine,
@@ -282,19 +304,20 @@ CAIRN_MUST_USE enum cairn_status minidump_read_registers(const struct minidump *
                                                          struct minidump_registers *registers,
                                                          struct cairn_fault *fault);
 
-/* Contents of a context record except for the integer registers. */
+/* Parts of a context record other than the integer registers. */
 struct minidump_context_rest {
 	bool known;
-	uint32_t flags;             /* amd64: eflags; arm64: cpsr */
-	uint16_t segment[6];        /* amd64: cs ds es fs gs ss; 0 if unknown */
-	struct cairn_bytes vectors; /* amd64: 512 bytes of FXSAVE; arm64: v0 to v31; may be empty */
+	uint32_t flags;      /* amd64: eflags; arm64: cpsr */
+	uint16_t segment[6]; /* amd64: cs ds es fs gs ss; 0 if unknown */
+	/* amd64: 512-byte FXSAVE area; arm64: v0 to v31; may be empty */
+	struct cairn_bytes vectors;
 	uint32_t fp_control, fp_status; /* arm64: valid if `vectors` is not empty */
 };
 
 /*
- * Read the rest of a little-endian context record of amd64 or arm64. The caller must have read its
- * integer registers successfully. Registers past the end of a truncated record are unknown.
- * `vectors` points into the dump.
+ * Read the parts of a little-endian amd64 or arm64 context record that minidump_read_registers()
+ * does not read. The caller must have read its integer registers successfully. Registers past the
+ * end of a truncated record are unknown. `vectors` points into the dump.
  */
 void minidump_read_context_rest(const struct minidump *dump, enum minidump_machine machine,
                                 const struct minidump_part *context,
@@ -305,13 +328,13 @@ void minidump_read_context_rest(const struct minidump *dump, enum minidump_machi
  */
 
 enum {
-	CONTEXT_CONTROL = 1,  /* pc, sp, and on x86 the frame pointer */
-	CONTEXT_INTEGER = 2,  /* other integer registers */
-	CONTEXT_SEGMENTS = 4, /* amd64 */
+	CONTEXT_CONTROL = 1,  /* control group: pc, sp and, on x86, the frame pointer */
+	CONTEXT_INTEGER = 2,  /* integer group: other integer registers */
+	CONTEXT_SEGMENTS = 4, /* segment registers of amd64 */
 	CONTEXT_AMD64_FLOATS = 8,
 	CONTEXT_ARM64_FLOATS = 4,
 	CONTEXT_GROUPS = 0xffff,
-	/* offset of the flags in amd64 records; it is 0 in other records */
+	/* offset of the flags in an amd64 record; other records start with the flags */
 	CONTEXT_AMD64_FLAGS_AT = 48,
 };
 
@@ -321,7 +344,10 @@ enum {
 #define CONTEXT_ARM64 UINT32_C(0x00400000)
 #define CONTEXT_ARM_BREAKPAD UINT32_C(0x40000000)
 #define CONTEXT_ARM64_BREAKPAD UINT32_C(0x80000000)
-/* mask of machine flags; higher bits describe how the context was obtained */
+/*
+ * mask of the flags that identify the machine on Windows; higher bits describe how the context was
+ * obtained
+ */
 #define CONTEXT_WINDOWS UINT32_C(0x07ff0000)
 
 static inline bool context_has_windows_flag(uint32_t flags, uint32_t machine)
@@ -329,14 +355,18 @@ static inline bool context_has_windows_flag(uint32_t flags, uint32_t machine)
 	return (flags & CONTEXT_WINDOWS) == machine;
 }
 
-/* Breakpad chose its own bits for these machines before Windows defined some. */
+/*
+ * Return true if the record has the machine flag that Breakpad chose for this machine before
+ * Windows defined one.
+ */
 static inline bool context_has_breakpad_flag(uint32_t flags, uint32_t machine)
 {
 	return (flags & CONTEXT_WINDOWS) == 0 && (flags & machine);
 }
 
 /*
- * Return the valid groups. If no group flag is set, as in dumps from macOS, all groups are valid.
+ * Return the valid register groups. In dumps from macOS no group flag is set; then all groups are
+ * valid.
  */
 static inline uint32_t context_groups(uint32_t flags)
 {

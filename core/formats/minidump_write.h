@@ -1,45 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the records of a Linux minidump, little-endian, as described in docs/formats/minidump.md;
- * the counterpart of minidump.h. Each function writes one record, and the caller decides on their
- * locations.
+ * the counterpart of minidump.h. Each function writes one record, and the caller decides where to
+ * place it.
  */
 #ifndef CAIRN_FORMATS_MINIDUMP_WRITE_H
 #define CAIRN_FORMATS_MINIDUMP_WRITE_H
 
 #include "minidump.h"
 
-/* Sizes of the records in bytes. */
+/* Record sizes in bytes. */
 enum {
 	MINIDUMP_HEADER_SIZE = 32,
 	MINIDUMP_ENTRY_SIZE = 12,
 	MINIDUMP_SYSTEM_SIZE = 56,
 	MINIDUMP_MISC_SIZE = 24,
 	MINIDUMP_EXCEPTION_SIZE = 168,
-	MINIDUMP_COUNT_SIZE = 4, /* size of the count before the records of a list */
+	MINIDUMP_COUNT_SIZE = 4, /* size of the count that precedes the records of a list */
 	MINIDUMP_THREAD_SIZE = 48,
 	MINIDUMP_MODULE_SIZE = 108,
 	MINIDUMP_MEMORY_SIZE = 16,
 	MINIDUMP_NAME_SIZE = 12,
-	MINIDUMP_DSO_HEAD_SIZE = 40, /* 64-bit programs, with the padding that C++ writers insert */
+	/* size in dumps of 64-bit programs, including the padding that C++ writers insert */
+	MINIDUMP_DSO_HEAD_SIZE = 40,
 	MINIDUMP_DSO_SIZE = 24,
 };
 
-/* Exception code for a dump of a program that did not crash, as used by Breakpad. */
+/*
+ * Exception code of Breakpad for dumps that were requested while the program was running normally.
+ */
 #define MINIDUMP_REQUESTED UINT32_C(0xffffffff)
 
-/* Location of a part of the file; the size is 0 if the part is absent. */
+/* Location of a part of the file. The size is 0 if the part is absent. */
 struct minidump_place {
 	uint32_t offset, size;
 };
 
-/* Write the header. The directory must follow it immediately. */
+/* Write the header. The stream directory must follow it immediately. */
 void minidump_put_header(struct sink *out, uint32_t streams, uint32_t time);
 void minidump_put_entry(struct sink *out, uint32_t type, struct minidump_place place);
 
 /*
- * Write the system record for Linux on AMD64 or ARM64. `text` is the offset at which
- * minidump_put_text16() wrote the version of the system.
+ * Write the system record for Linux on AMD64 or ARM64. `text` is the offset of the OS version
+ * string, which minidump_put_text16() writes.
  */
 void minidump_put_system(struct sink *out, enum minidump_machine machine, uint32_t text);
 
@@ -48,7 +51,8 @@ void minidump_put_exception(struct sink *out, const struct minidump_exception *e
                             struct minidump_place context);
 
 /*
- * `stack` is the address of the first captured byte, `captured` the location of the captured bytes.
+ * Write a thread record. `stack` is the address of the first captured byte, and `captured` is the
+ * location of the captured bytes in the file.
  */
 void minidump_put_thread(struct sink *out, uint32_t id, uint64_t stack,
                          struct minidump_place captured, struct minidump_place context);
@@ -57,7 +61,10 @@ void minidump_put_module(struct sink *out, uint64_t low, uint32_t size, uint32_t
 void minidump_put_memory(struct sink *out, uint64_t address, struct minidump_place place);
 void minidump_put_thread_name(struct sink *out, uint32_t thread, uint64_t name);
 
-/* Write the record that identifies an ELF file by its build ID, and return its size. */
+/*
+ * Functions for the CodeView record, which identifies an ELF file by its build ID. The first one
+ * returns the size of the record.
+ */
 size_t minidump_codeview_size(struct cairn_bytes build_id);
 void minidump_put_codeview(struct sink *out, struct cairn_bytes build_id);
 
@@ -65,8 +72,8 @@ void minidump_put_codeview(struct sink *out, struct cairn_bytes build_id);
 void minidump_put_text16(struct sink *out, struct cairn_bytes text);
 
 /*
- * Write the loader's list: its head, which the dynamic section of the program must follow, and its
- * entries.
+ * Write the dynamic loader's list of images: its head, which must be followed by the program's
+ * dynamic section, and its entries.
  */
 void minidump_put_dso_head(struct sink *out, uint32_t map, uint32_t count, uint64_t brk,
                            uint64_t loader, uint64_t dynamic);

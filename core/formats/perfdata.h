@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads recordings of perf: a header, records of events, and features of the recording
- * (docs/formats/perfdata.md). A recording written to a pipe consists only of records.
+ * Reads recordings of perf: a header, records of events, and optional sections with facts about the
+ * recording ("features") (docs/formats/perfdata.md). A recording written to a pipe consists only of
+ * records.
  *
  *	struct perfdata recording;
  *	struct perfdata_record record;
@@ -23,7 +24,7 @@
 
 #include <cairn.h>
 
-/* Types of records that are read. Other types are skipped. */
+/* Record types that cairn reads. Other types are skipped. */
 enum {
 	PERFDATA_MMAP = 1,
 	PERFDATA_LOST = 2,
@@ -34,8 +35,9 @@ enum {
 	PERFDATA_MMAP2 = 10,
 	PERFDATA_LOST_SAMPLES = 13,
 	PERFDATA_NAMESPACES = 16,
-	PERFDATA_DEFERRED = 22, /* CALLCHAIN_DEFERRED, since Linux 6.19 */
-	PERFDATA_USER = 64,     /* first type of perf's own records, which have no time */
+	PERFDATA_DEFERRED = 22, /* PERF_RECORD_CALLCHAIN_DEFERRED, since Linux 6.19 */
+	/* first of the types that perf itself writes; such records have no time */
+	PERFDATA_USER = 64,
 	PERFDATA_ATTR = 64,
 	PERFDATA_TRACING_DATA = 66,
 	PERFDATA_BUILD_ID = 67,
@@ -55,34 +57,37 @@ enum {
 	PERFDATA_FEATURES = 256,
 };
 
-/* Bits of `misc` in a record. */
+/* Bits of a record's `misc` field. */
 enum {
 	PERFDATA_MODE = 7,
 	PERFDATA_MODE_KERNEL = 1,
 	PERFDATA_MODE_USER = 2,
-	PERFDATA_EXEC = 1 << 13,     /* COMM: the program was replaced */
-	PERFDATA_HAS_ID = 1 << 14,   /* MMAP2: contains a build ID instead of device and inode */
-	PERFDATA_HAS_SIZE = 1 << 15, /* the build ID has an explicit size */
-};
-
-/* Markers in a call chain that start the part of another execution mode. */
-#define PERFDATA_CONTEXT_FIRST ((uint64_t)-4095)
-#define PERFDATA_CONTEXT_KERNEL ((uint64_t)-128)
-#define PERFDATA_CONTEXT_USER ((uint64_t)-512)
-#define PERFDATA_CONTEXT_DEFERRED ((uint64_t)-640) /* a cookie follows and ends the chain */
-
-enum {
-	PERFDATA_ID_MAX = 20,      /* in bytes */
-	PERFDATA_BRANCH_SIZE = 24, /* source, target and flags */
+	PERFDATA_EXEC = 1 << 13, /* set in COMM records if the process called exec */
+	/* set in MMAP2 records that contain a build ID instead of device and inode */
+	PERFDATA_HAS_ID = 1 << 14,
+	PERFDATA_HAS_SIZE = 1 << 15, /* set if the record contains the size of the build ID */
 };
 
 /*
- * Bit of branch_type: the branch stack contains the calls that have not returned, instead of all
- * branches.
+ * PERF_CONTEXT_* markers in a call chain: the addresses after a marker belong to another execution
+ * mode.
+ */
+#define PERFDATA_CONTEXT_FIRST ((uint64_t)-4095)
+#define PERFDATA_CONTEXT_KERNEL ((uint64_t)-128)
+#define PERFDATA_CONTEXT_USER ((uint64_t)-512)
+#define PERFDATA_CONTEXT_DEFERRED ((uint64_t)-640) /* followed by a cookie, which ends the chain */
+
+enum {
+	PERFDATA_ID_MAX = 20,      /* maximum size of a build ID in bytes */
+	PERFDATA_BRANCH_SIZE = 24, /* size of a branch record: source, target and flags */
+};
+
+/*
+ * Bit of branch_type that makes the branch stack a call stack: it contains only calls that have not
+ * returned, instead of all branches.
  */
 #define PERFDATA_BRANCH_CALLS ((uint64_t)1 << 11)
 
-/* A sequence of records. `in.big` is the byte order. */
 struct perfdata_records {
 	struct reader in;
 };
@@ -91,45 +96,49 @@ struct perfdata_record {
 	uint32_t type;
 	uint16_t misc;
 	bool big;
-	struct cairn_bytes body; /* contents after the header */
-	struct cairn_bytes data; /* compressed records: the compressed bytes */
+	struct cairn_bytes body; /* record contents after the header */
+	struct cairn_bytes data; /* compressed bytes of a compressed record */
 };
 
 struct perfdata {
 	struct cairn_bytes bytes;
 	bool big, is_pipe;
 	struct perfdata_records records;
-	/* events in the header, each followed by its section of IDs; empty in a pipe */
+	/* event descriptions in the header, each followed by its section of IDs; empty in a pipe */
 	struct cairn_bytes attrs;
 	size_t attr_size;
 	uint64_t features[PERFDATA_FEATURES / 64];
-	uint64_t feature_table; /* offset of the table of features */
+	uint64_t feature_table; /* file offset of the feature table */
 };
 
-/* An event that was recorded. It determines the layout of its records. */
+/* A recorded event. Its attributes determine the layout of its records. */
 struct perfdata_attr {
 	uint32_t type;
 	uint64_t config, sample_type, read_format, branch_type, user_registers;
-	uint64_t period;     /* fixed period of the samples; 0 if each sample contains its period */
+	uint64_t period;     /* fixed sampling period; 0 if each sample contains its own period */
 	bool is_inherited;   /* new threads have their own counters with the same IDs */
 	bool has_sample_ids; /* all records end with sample identification fields */
-	bool is_monotonic;   /* times use CLOCK_MONOTONIC, as jitdump files do */
+	bool is_monotonic;   /* timestamps use CLOCK_MONOTONIC, like those in jitdump files */
 	bool big;
-	struct cairn_bytes ids; /* array of 8-byte numbers */
+	struct cairn_bytes ids; /* IDs of the event, 8 bytes each */
 };
 
-/* A sample. Missing fields are 0. `chain` is an array of 8-byte numbers, innermost first. */
+/*
+ * A sample. Fields that the recording does not contain are 0. `chain` is an array of 8-byte
+ * addresses, innermost first.
+ */
 struct perfdata_sample {
 	uint64_t ip, time, id, period;
 	uint32_t pid, tid;
 	bool has_time;
-	struct cairn_bytes counts; /* see perfdata_sample_count() */
+	struct cairn_bytes counts; /* counter values; read them with perfdata_sample_count() */
 	struct cairn_bytes chain;
-	struct cairn_bytes branches; /* elements of PERFDATA_BRANCH_SIZE bytes, latest first */
-	uint64_t register_abi;       /* 0: no registers; 1: 32-bit; 2: 64-bit */
-	/* array of 8-byte numbers, one for each bit of user_registers */
+	/* branch records of PERFDATA_BRANCH_SIZE bytes, latest first */
+	struct cairn_bytes branches;
+	uint64_t register_abi; /* 0: no registers; 1: 32-bit; 2: 64-bit */
+	/* array of 8-byte register values, one for each bit set in user_registers */
 	struct cairn_bytes registers;
-	struct cairn_bytes stack; /* contents, starting at the stack pointer */
+	struct cairn_bytes stack; /* copy of the stack, starting at the stack pointer */
 };
 
 struct perfdata_count {
@@ -139,7 +148,7 @@ struct perfdata_count {
 /* A mapping of part of a file. Mappings of the kernel have pid -1. */
 struct perfdata_mmap {
 	uint32_t pid, tid;
-	uint64_t start, size, offset; /* `offset` is the file offset */
+	uint64_t start, size, offset;
 	struct cairn_bytes path;
 	uint8_t build_id[PERFDATA_ID_MAX];
 	size_t id_size; /* 0 if there is no build ID */
@@ -150,11 +159,13 @@ struct perfdata_fork {
 	uint32_t pid, parent, tid, parent_tid;
 };
 
-/* The user stack for the samples of a thread that end with this cookie. */
+/*
+ * User stack that the kernel recorded later for all samples of a thread that end with this cookie.
+ */
 struct perfdata_deferred {
 	uint64_t cookie;
 	uint32_t tid;
-	struct cairn_bytes chain; /* array of 8-byte numbers */
+	struct cairn_bytes chain; /* array of 8-byte addresses */
 };
 
 struct perfdata_comm {
@@ -184,7 +195,6 @@ bool perfdata_recognize(struct cairn_bytes bytes);
 CAIRN_MUST_USE enum cairn_status perfdata_open(struct cairn_bytes bytes, struct perfdata *recording,
                                                struct cairn_fault *fault);
 
-/* Iterate over records in any bytes, such as the contents of a compressed record. */
 struct perfdata_records perfdata_records(struct cairn_bytes bytes, bool big);
 
 /*
@@ -198,23 +208,31 @@ bool perfdata_next(struct perfdata_records *records, struct perfdata_record *rec
 /* Read event `index` of the header. Return false if there is no such event or it is damaged. */
 bool perfdata_attr(const struct perfdata *recording, size_t index, struct perfdata_attr *attr);
 
-/* Read an event from a record, as in a pipe. */
+/* Read the event description in a record. Recordings written to a pipe use such records. */
 bool perfdata_read_attr(const struct perfdata_record *record, struct perfdata_attr *attr);
 
-/* Get a feature of the header. Return false if the recording does not have it. */
+/*
+ * Get the contents of an optional section by its number. Return false if the recording does not
+ * have it.
+ */
 bool perfdata_feature(const struct perfdata *recording, unsigned number,
                       struct cairn_bytes *feature);
 
-/* Return the string in a feature such as ARCH. It is empty if the feature is damaged. */
+/*
+ * Return the string in an optional section such as HEADER_ARCH, or an empty string if the section
+ * is damaged.
+ */
 struct cairn_bytes perfdata_feature_text(struct cairn_bytes feature, bool big);
 
-/* Readers of records. They return false if the record is damaged. */
+/*
+ * The following functions read one type of record each. They return false if the record is damaged.
+ */
 bool perfdata_read_sample(const struct perfdata_record *record, const struct perfdata_attr *attr,
                           struct perfdata_sample *sample);
 
 /*
- * Read counter `index` of the sampled group, or of a single event. Return false if there is no such
- * counter or the counters have no IDs.
+ * Read the value of counter `index` in the sampled group; a single event counts as a group of one.
+ * Return false if there is no such counter or the counters have no IDs.
  */
 bool perfdata_sample_count(const struct perfdata_sample *sample, const struct perfdata_attr *attr,
                            size_t index, struct perfdata_count *count);
@@ -226,34 +244,34 @@ bool perfdata_read_namespaces(const struct perfdata_record *record,
 bool perfdata_read_build_id(const struct perfdata_record *record, struct perfdata_build_id *id);
 
 /*
- * Read the record. `first` is the first event, whose identification fields contain the thread.
- * Return false also if records do not have these fields.
+ * Read a deferred call chain. The thread comes from the record's identification fields, whose
+ * layout `first`, the first event, determines. Return false also if records do not have these
+ * fields.
  */
 bool perfdata_read_deferred(const struct perfdata_record *record, const struct perfdata_attr *first,
                             struct perfdata_deferred *deferred);
 
 /*
- * Return the ID that identifies the event of a sample, or 0 if not all events have one at a known
- * offset.
+ * Return the ID of the event that a sample belongs to. Return 0 unless every event stores its ID at
+ * the same known offset.
  */
 uint64_t perfdata_sample_event(const struct perfdata_record *record,
                                const struct perfdata_attr *first);
 
 /*
- * Return the time of a record other than a sample, from its identification fields, or 0 if the
- * recording does not have it there.
+ * Return the time of a record that is not a sample, or 0 if the recording has no identification
+ * fields with a time.
  */
 uint64_t perfdata_record_time(const struct perfdata_record *record,
                               const struct perfdata_attr *first);
 
 /*
- * Read the next name of an event in the feature EVENTS, and one of its IDs. *at must be 0 for the
- * first.
+ * Read the next event name in the feature EVENT_DESC, and one of the event's IDs. *at must be 0 for
+ * the first.
  */
 bool perfdata_event_name(struct cairn_bytes feature, bool big, size_t *at, uint64_t *id,
                          struct cairn_bytes *name);
 
-/* Return element `index` of an array of 8-byte numbers. */
 static inline uint64_t perfdata_number(struct cairn_bytes list, size_t index, bool big)
 {
 	uint64_t value = 0;

@@ -13,8 +13,8 @@
  *	if (profile.fault.status != CAIRN_OK)
  *		...
  *
- * Fields come in any order, and strings are often last. Fields that are not interpreted here can be
- * copied from field.whole. String indices are not checked.
+ * Fields may occur in any order, and strings are often last. To copy a field that is not
+ * interpreted here, use field.whole. String indices are not validated.
  */
 #ifndef CAIRN_FORMATS_PPROF_H
 #define CAIRN_FORMATS_PPROF_H
@@ -23,7 +23,7 @@
 
 #include <cairn.h>
 
-/* Fields of the outermost message. */
+/* Field numbers of the outermost message. */
 enum {
 	PPROF_SAMPLE_TYPE = 1,
 	PPROF_SAMPLE = 2,
@@ -46,7 +46,7 @@ struct pprof {
 	struct cairn_fault fault;
 };
 
-/* Information that a mapping's locations claim to have. */
+/* Kinds of symbol information that a mapping claims its locations have. */
 enum pprof_has {
 	PPROF_HAS_FUNCTIONS = 1,
 	PPROF_HAS_FILES = 2,
@@ -58,26 +58,26 @@ enum pprof_has {
 struct pprof_mapping {
 	/* start and limit are addresses, `offset` is a file offset */
 	uint64_t id, start, limit, offset;
-	uint64_t path, build_id; /* string indices, as for all strings */
-	unsigned has;            /* mask of PPROF_HAS_... */
+	uint64_t path, build_id;
+	unsigned has; /* bit mask of enum pprof_has */
 };
 
 struct pprof_location {
-	/* ids of the location and its mapping; mapping 0 means no mapping */
+	/* `id` identifies the location, `mapping` its mapping; 0 if it has no mapping */
 	uint64_t id, mapping, address;
-	bool folded; /* several functions share the code */
+	bool folded; /* identical code folding: several functions share the code */
 	uint32_t lines;
-	struct cairn_bytes body; /* contains the lines, for pprof_next_line() */
+	struct cairn_bytes body; /* encoded lines, for pprof_next_line() */
 };
 
-/* A line of a location. The innermost call comes first. */
+/* A line of a location. A location's lines start with the innermost inlined call. */
 struct pprof_line {
 	uint64_t function, line, column;
 };
 
 struct pprof_function {
 	uint64_t id, name, linked_name, file,
-		/* `name` is demangled, `linked_name` is the linker's name */
+		/* `name` is demangled, `linked_name` is the linkage name */
 		line;
 };
 
@@ -91,7 +91,7 @@ struct pprof_sample {
 	uint32_t locations, values, labels;
 };
 
-/* Fields of a sample. Locations start with the leaf. */
+/* Field numbers of a sample. Locations start with the leaf function. */
 enum { PPROF_SAMPLE_LOCATION = 1, PPROF_SAMPLE_VALUE = 2, PPROF_SAMPLE_LABEL = 3 };
 
 struct pprof_label {
@@ -104,7 +104,7 @@ struct pprof pprof_open(struct cairn_bytes bytes);
 /* Read the next field of the outermost message. Return false at the end or after a fault. */
 bool pprof_next(struct pprof *profile, struct wire_field *field);
 
-/* The readers return false and set the fault if the message in the field is malformed. */
+/* The readers return false and set the fault if the message is malformed. */
 bool pprof_read_mapping(struct pprof *profile, const struct wire_field *field,
                         struct pprof_mapping *mapping);
 bool pprof_read_location(struct pprof *profile, const struct wire_field *field,
@@ -116,7 +116,7 @@ bool pprof_read_type(struct pprof *profile, const struct wire_field *field,
 bool pprof_read_sample(struct pprof *profile, const struct wire_field *field,
                        struct pprof_sample *sample);
 
-/* Set the fault at a field. `what` must be a constant string. */
+/* Set the fault, located at `field`. `what` must be a constant string. */
 void pprof_fail(struct pprof *profile, const struct wire_field *field, const char *what);
 
 /* Read the next line of a location. `body` is the unread rest of the location. */
@@ -135,13 +135,13 @@ struct pprof_numbers pprof_numbers(const struct pprof_sample *sample, uint32_t f
 bool pprof_next_number(struct pprof_numbers *numbers, uint64_t *number);
 
 /*
- * Recognize the format by the first fields: a pprof profile, or one of gperftools' older formats,
- * which are not read.
+ * Recognize the format by its first fields: a pprof profile, or one of the older gperftools
+ * formats, which cairn does not read.
  */
 enum pprof_kind { PPROF_NONE, PPROF_PROFILE, PPROF_LEGACY };
 enum pprof_kind pprof_recognize(struct cairn_bytes bytes);
 
-/* Writers. Each writes a field of the outermost message, or the given field. */
+/* The writers append one field of the outermost message, or the field that the caller passes. */
 void pprof_put_mapping(struct sink *out, const struct pprof_mapping *mapping);
 void pprof_put_function(struct sink *out, const struct pprof_function *function);
 void pprof_put_type(struct sink *out, uint32_t field, const struct pprof_type *type);

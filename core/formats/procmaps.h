@@ -26,10 +26,12 @@ struct procmaps_entry {
 	uint64_t low, high; /* low < high */
 	bool readable, writable, executable, shared;
 	uint64_t offset; /* file offset in bytes */
-	uint64_t inode;  /* 0 if the mapping is not of a file */
-	/* as written, so a newline is \012; without " (deleted)"; may be empty */
+	uint64_t inode;  /* 0 if the mapping is anonymous */
+	/*
+	 * path as the kernel printed it, with newlines as \012; without " (deleted)"; may be empty
+	 */
 	struct cairn_bytes path;
-	bool deleted; /* the path ended with " (deleted)" */
+	bool deleted;
 };
 
 struct procmaps procmaps_open(struct cairn_bytes text);

@@ -27,10 +27,11 @@ struct rowtable {
 	struct cairn_bytes bytes;
 	bool big;
 	enum cairn_machine machine;
-	uint64_t base; /* base address of the rows' starts */
+	uint64_t base; /* address from which the starts of rows are counted */
 	uint64_t rows;
 	size_t rows_at;
-	struct cairn_bytes build_id; /* build ID of the program; may be empty */
+	/* build ID of the program that the rows describe; may be empty */
+	struct cairn_bytes build_id;
 };
 
 /*
@@ -41,18 +42,21 @@ enum cairn_status rowtable_open(struct cairn_bytes bytes, struct rowtable *table
                                 struct cairn_fault *fault);
 
 /*
- * Find the rule at `va` and the address range in which it applies. Return CAIRN_NOT_FOUND if not
- * found.
+ * Find the rule at `va` and the address range in which it applies. Return CAIRN_NOT_FOUND if no row
+ * covers `va`.
  */
 enum cairn_status rowtable_find(const struct rowtable *table, uint64_t va, struct cairn_rule *rule);
 
-/* Return true if a row can express the rule. Otherwise *loss is the reason. */
+/* Return true if a row can express the rule. Otherwise set *loss to the reason. */
 bool rowtable_can_say(const struct cairn_rule *rule, enum cairn_sframe_loss *loss);
 
 /* Write the header, the build ID, and padding to a multiple of 16 bytes. */
 void rowtable_write_head(struct sink *out, const struct rowtable *table);
 
-/* Write one row. `start` is relative to the base. `rule` is NULL where no rule is known. */
+/*
+ * Write one row. `start` is relative to the base. Pass NULL as `rule` for a range without a known
+ * rule.
+ */
 void rowtable_write_row(struct sink *out, bool big, uint32_t start, const struct cairn_rule *rule);
 
 #endif

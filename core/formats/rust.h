@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Demangles Rust symbols in the v0 mangling of RFC 2603: "_RNvC5crate4main" is "crate::main". Crate
- * hashes and types of numbers are omitted, as in rustfilt.
+ * hashes and the type suffixes of integer constants are omitted, as in rustfilt.
  */
 #ifndef CAIRN_FORMATS_RUST_H
 #define CAIRN_FORMATS_RUST_H
@@ -9,12 +9,15 @@
 #include <cairn.h>
 
 enum {
-	RUST_DEPTH = 128,       /* nesting of parts; real names stay below 40 */
-	RUST_NAME_MAX = 4096,   /* maximum size of a name in bytes */
-	RUST_CODE_POINTS = 256, /* maximum length of an identifier with non-ASCII letters */
-	/* limit of printing steps, because parts can be referenced repeatedly */
+	RUST_DEPTH = 128,     /* maximum nesting of parts; names in real programs stay below 40 */
+	RUST_NAME_MAX = 4096, /* maximum size of a name in bytes */
+	/* maximum length of an identifier with non-ASCII letters, in code points */
+	RUST_CODE_POINTS = 256,
+	/*
+	 * base of the limit on printing steps, which is needed because back references repeat parts
+	 */
 	RUST_STEPS = 1 << 12,
-	RUST_STEPS_TIMES = 64, /* additional steps per byte of the name */
+	RUST_STEPS_TIMES = 64, /* printing steps added to the limit per byte of the name */
 };
 
 /*

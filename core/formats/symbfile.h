@@ -43,18 +43,18 @@ enum symbfile_code {
 	SYMBFILE_TRUNCATED,
 	SYMBFILE_VARINT_TOO_LONG,
 	SYMBFILE_MESSAGE_TOO_BIG,
-	/* The remaining codes are for invalid contents of a valid frame. */
+	/* The following codes describe invalid contents of a message whose frame is valid. */
 	SYMBFILE_BAD_PROTOBUF,
 	SYMBFILE_BAD_UTF8,
 	SYMBFILE_COLUMN_MISMATCH,
 	SYMBFILE_MISSING_FIELD,
 	SYMBFILE_NO_BASE,
 	SYMBFILE_BAD_REF,
-	/* reported only by the writer */
+	/* used only by the writer */
 	SYMBFILE_LINES_UNSORTED,
 };
 
-/* Return a name for scripts, such as "bad-magic". */
+/* Return a stable identifier such as "bad-magic" for machine-readable output. */
 const char *symbfile_code_name(enum symbfile_code code);
 
 enum symbfile_kind {
@@ -66,31 +66,34 @@ enum symbfile_kind {
 
 enum symbfile_text_kind { SYMBFILE_ABSENT, SYMBFILE_INLINE, SYMBFILE_REF };
 
-/* A name or path: inline, an index in the string table, or absent. */
+/* A name or path, which is stored inline, as an index in the string table, or not at all. */
 struct symbfile_text {
-	const uint8_t *data; /* inline: the string */
-	uint32_t value;      /* size, or index in the string table */
+	const uint8_t *data; /* the string if it is inline */
+	uint32_t value;      /* size of an inline string, otherwise index in the string table */
 	enum symbfile_text_kind kind;
 };
 
-/* Columns of numbers in a record. Read them with symbfile_rows() or symbfile_frames(). */
+/* Number of columns of a table. Read the columns with symbfile_rows() or symbfile_frames(). */
 enum { SYMBFILE_COLUMNS = 3 };
 
 struct symbfile_columns {
 	const uint8_t *run[SYMBFILE_COLUMNS], *end[SYMBFILE_COLUMNS];
 	uint32_t count; /* number of values in each column */
-	bool odd;       /* a column is in several pieces, which are located in the record's body */
+	/*
+	 * some column is split into several pieces, which must be searched for in the record's body
+	 */
+	bool odd;
 };
 
 struct symbfile_range {
-	uint64_t start, length; /* the end may be past 2^64 */
+	uint64_t start, length; /* start + length may exceed 2^64 */
 	struct symbfile_text function, file, call_file;
 	uint32_t call_line, depth;
 	struct symbfile_columns lines;
 };
 
 struct symbfile_pad {
-	uint64_t address; /* address of the last byte of the call */
+	uint64_t address; /* address of the last byte of the call instruction */
 	struct symbfile_columns frames;
 };
 
@@ -101,7 +104,7 @@ struct symbfile_table {
 
 struct symbfile_record {
 	enum symbfile_kind kind;
-	size_t offset; /* file offset of its frame */
+	size_t offset; /* file offset of the table's frame */
 	struct cairn_bytes body;
 	union {
 		struct symbfile_range range;
@@ -113,16 +116,18 @@ struct symbfile_record {
 struct symbfile {
 	struct cairn_bytes bytes;
 	size_t at;         /* offset of the next frame */
-	uint64_t previous; /* address of the last record */
+	uint64_t previous; /* address of the previous record, the base for relative addresses */
 	bool has_previous;
 	bool has_header;
-	bool address_lost; /* a damaged record was skipped, so relative addresses are unknown */
-	bool straight;     /* a relative record may follow, and no fault has occurred */
-	uint32_t strings;  /* size of the current string table */
-	uint64_t dropped;  /* number of records skipped because of address_lost */
+	/* a damaged record was skipped, so relative addresses cannot be resolved */
+	bool address_lost;
+	/* the fast path may be used: a relative record may follow, and no fault has occurred */
+	bool straight;
+	uint32_t strings; /* number of strings in the current string table */
+	uint64_t dropped; /* number of records skipped because of address_lost */
 	uint64_t unknown;
 	enum symbfile_code code;
-	size_t offset; /* offset of the frame with the fault */
+	size_t offset; /* file offset of the frame with the fault */
 };
 
 struct symbfile symbfile_open(struct cairn_bytes bytes);
@@ -153,11 +158,11 @@ const char *symbfile_compression(struct cairn_bytes bytes);
 /* Read the next string of a table. `body` is the unread rest of the table. */
 bool symbfile_next_string(struct cairn_bytes *body, struct cairn_bytes *text);
 
-/* Iterator over a column, borrowed from the record. */
+/* Iterator over a column. It borrows from the record. */
 struct symbfile_column {
 	const uint8_t *at, *end;           /* values in the current piece */
-	const uint8_t *fields, *field_end; /* message in which more pieces may follow */
-	const uint8_t *outer, *outer_end;  /* record in which more such messages may follow */
+	const uint8_t *fields, *field_end; /* message that may contain further pieces */
+	const uint8_t *outer, *outer_end; /* record that may contain further messages with pieces */
 	uint8_t number, outer_number;
 };
 
@@ -168,8 +173,9 @@ struct symbfile_rows {
 };
 
 struct symbfile_row {
-	uint64_t offset; /* offset from the start of the range; may be past its end */
-	uint32_t line;   /* 0 if unknown */
+	/* code offset from the start of the range; may be past the end of the range */
+	uint64_t offset;
+	uint32_t line; /* 0 if unknown */
 };
 
 void symbfile_rows_begin(struct symbfile_rows *rows, const struct symbfile_record *record);
@@ -208,15 +214,15 @@ static inline struct symbfile_frames symbfile_frames(const struct symbfile_recor
 
 bool symbfile_next_frame(struct symbfile_frames *frames, struct symbfile_frame *frame);
 
-/* Return the end of a range, at most 2^64 - 1. */
+/* Return the end of a range, limited to 2^64 - 1. */
 static inline uint64_t symbfile_range_end(uint64_t start, uint64_t length)
 {
 	return length > UINT64_MAX - start ? UINT64_MAX : start + length;
 }
 
 /*
- * Return true if a range contains `va`. The highest address is contained in a range that reaches
- * 2^64.
+ * Return true if a range contains `va`. A range that reaches 2^64 also contains the highest
+ * address.
  */
 static inline bool symbfile_range_holds(uint64_t start, uint64_t length, uint64_t va)
 {

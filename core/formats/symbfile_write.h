@@ -9,8 +9,8 @@
  *
  * The output is deterministic. It follows the conventions of the main producer, because some
  * readers depend on them: fields are in its order, the first address is absolute and all others are
- * relative, and references of 0 are written. The caller decides which strings are in the table by
- * its references.
+ * relative, and references of 0 are written. The caller must write every string that it refers to
+ * into a string table first.
  */
 #ifndef CAIRN_FORMATS_SYMBFILE_WRITE_H
 #define CAIRN_FORMATS_SYMBFILE_WRITE_H
@@ -24,7 +24,7 @@ struct symbfile_writer {
 	bool has_previous;
 };
 
-/* A line table. Its offsets are relative to the start of the range, in ascending order. */
+/* A line table. Offsets ascend and are relative to the start of the range. */
 struct symbfile_line_rows {
 	const struct symbfile_row *row;
 	size_t count;
@@ -35,7 +35,6 @@ struct symbfile_pad_frames {
 	size_t count;
 };
 
-/* Write the magic string and the header. */
 void symbfile_put_start(struct sink *out);
 
 /*
@@ -45,7 +44,7 @@ void symbfile_put_start(struct sink *out);
 CAIRN_MUST_USE enum symbfile_code symbfile_put_table(struct sink *out,
                                                      const struct cairn_bytes *texts, size_t count);
 
-/* Return an upper bound of the space that a string takes in a table. */
+/* Return an upper bound of the encoded size of one string. */
 static inline size_t symbfile_table_cost(size_t size)
 {
 	return size + 5;

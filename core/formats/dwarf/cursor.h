@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A bounded, inline cursor for the parts of DWARF that can be hundreds of megabytes; otherwise like
- * base/reader.h. A read past the end sets `bad` and returns 0, and the cursor no longer moves.
+ * A bounded, inline cursor for the sections of DWARF that can have hundreds of megabytes; otherwise
+ * it resembles base/reader.h. A read past the end sets `bad` and returns 0, and the cursor no
+ * longer moves.
  */
 #ifndef CAIRN_FORMATS_DWARF_CURSOR_H
 #define CAIRN_FORMATS_DWARF_CURSOR_H
@@ -48,8 +49,8 @@ static inline uint64_t cursor_number(struct dwarf_cursor *c, unsigned size)
 }
 
 /*
- * Read the rest of a ULEB128 whose first byte, in `sum`, has its continuation bit set. A number
- * that does not fit into 64 bits is malformed.
+ * Read the rest of a ULEB128 number. `sum` contains its first byte, whose continuation bit is set.
+ * A number that does not fit into 64 bits is malformed.
  */
 static inline uint64_t cursor_uleb_rest(struct dwarf_cursor *c, uint64_t sum)
 {
@@ -93,7 +94,8 @@ static inline int64_t cursor_sleb(struct dwarf_cursor *c)
 }
 
 /*
- * Read the name and form of an attribute. Nearly always each has one byte, which is the fast path.
+ * Read the name and form of an attribute. Nearly always each takes one byte, so that is the fast
+ * path.
  */
 static inline void cursor_name_and_form(struct dwarf_cursor *c, uint64_t *name, uint64_t *form)
 {
@@ -171,28 +173,30 @@ enum dwarf_form {
 	FORM_GNU_STRP_ALT = 0x1f21,
 };
 
-/* How the size of a value is determined. */
+/* How the encoded size of a value is determined. */
 enum dwarf_width {
 	WIDTH_FIXED,
 	WIDTH_ULEB,  /* signed or unsigned LEB128 */
-	WIDTH_BLOCK, /* ULEB128 length, then the bytes */
+	WIDTH_BLOCK, /* ULEB128 length, followed by that many bytes */
 	WIDTH_BLOCK1,
 	WIDTH_BLOCK2,
 	WIDTH_BLOCK4,
 	WIDTH_STRING,
-	WIDTH_INDIRECT, /* the form precedes the value */
+	WIDTH_INDIRECT, /* the actual form precedes the value */
 	WIDTH_UNKNOWN,
 };
 
-/* Return the width of a form. *size is set for WIDTH_FIXED. */
+/* Return the width of values with this form. *size is set only for WIDTH_FIXED. */
 enum dwarf_width dwarf_form_width(uint16_t form, const struct dwarf_unit *unit, uint32_t *size);
 
-/* Compile an attribute of this name and form, with .before = 0. */
+/*
+ * Compile an attribute with this name and form. The caller sets .before, which is 0 in the result.
+ */
 struct dwarf_spec dwarf_plan_form(uint16_t name, uint16_t form, const struct dwarf_unit *unit);
 
 /*
- * Return true if the attribute is a number of fixed size, possibly 0 bytes. dwarf_read_places() has
- * a fast path for such numbers.
+ * Return true if the attribute is a number of fixed size; a size of 0 is possible.
+ * dwarf_read_places() has a fast path for such attributes.
  */
 bool dwarf_is_even(const struct dwarf_spec *spec);
 
@@ -200,7 +204,7 @@ bool dwarf_is_even(const struct dwarf_spec *spec);
 bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
                      const struct dwarf_spec *spec, struct dwarf_attribute *attribute);
 
-/* Skip a value of this width. `size` is used only for WIDTH_FIXED. */
+/* Skip a value whose width is `kind`. `size` is used only for WIDTH_FIXED. */
 void dwarf_skip_width(struct dwarf_cursor *c, const struct dwarf_unit *unit, uint32_t kind,
                       uint32_t size);
 

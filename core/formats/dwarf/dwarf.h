@@ -88,21 +88,22 @@ enum dwarf_unit_type {
 	DWARF_UT_SPLIT_TYPE = 6,
 };
 
-/* Section contents, decompressed and relocated. Absent sections have size 0. */
+/* Section contents, decompressed and relocated. The size of an absent section is 0. */
 struct dwarf_sections {
 	struct cairn_bytes info, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists;
 	bool big;
 };
 
 struct dwarf_unit {
-	uint64_t offset, end; /* bounds of the unit in .debug_info */
-	uint64_t first;       /* offset of its first entry */
-	uint64_t abbrevs;     /* offset of its abbreviations in .debug_abbrev */
-	uint64_t id; /* id that a split unit shares with its skeleton, or a type signature */
+	uint64_t offset, end; /* offsets in .debug_info of the unit's start and end */
+	uint64_t first;       /* offset of the unit's first entry */
+	uint64_t abbrevs;     /* offset of the unit's abbreviations in .debug_abbrev */
+	/* id that a split unit shares with its skeleton unit, or the signature of a type unit */
+	uint64_t id;
 	uint16_t version;
 	uint8_t type;         /* DWARF_UT_...; always DWARF_UT_COMPILE before DWARF 5 */
 	uint8_t address_size; /* 4 or 8 */
-	uint8_t offset_size;  /* 4 or 8: 32-bit or 64-bit DWARF */
+	uint8_t offset_size;  /* 4 or 8, for 32-bit or 64-bit DWARF */
 };
 
 /*
@@ -116,70 +117,84 @@ bool dwarf_read_unit(const struct dwarf_sections *sections, uint64_t *at, struct
 /* 1. Abbreviations */
 
 struct dwarf_spec {
-	uint32_t before; /* number of bytes to skip first */
+	uint32_t before; /* number of bytes between the previously kept attribute and this one */
 	uint16_t name, form;
-	uint8_t class;       /* enum dwarf_class */
-	uint8_t width, size; /* enum dwarf_width of the value; size in bytes for WIDTH_FIXED */
-	uint8_t place;       /* index for dwarf_read_places(); 0 unless the caller sets it */
+	uint8_t class;       /* enum dwarf_class of the value */
+	uint8_t width, size; /* enum dwarf_width of the value; its size in bytes for WIDTH_FIXED */
+	/* index that dwarf_read_places() stores the attribute at; 0 unless the caller sets it */
+	uint8_t place;
 	/* offset from the entry's first attribute; valid if the abbreviation is `even` */
 	uint32_t offset;
-	int64_t value; /* value for DW_FORM_implicit_const, 1 for DW_FORM_flag_present */
+	/*
+	 * value that is not stored in the entry: for DW_FORM_implicit_const, and 1 for
+	 * DW_FORM_flag_present
+	 */
+	int64_t value;
 };
 
-/* A step that skips values: an enum dwarf_width, and a size in bytes for WIDTH_FIXED. */
+/* A step that skips values: its enum dwarf_width, and the size in bytes for WIDTH_FIXED. */
 struct dwarf_step {
 	uint32_t kind, size;
 };
 
-/* Compact data for walks that skip entries of this shape. */
+/* Compact form of an abbreviation, for walks that skip entries. */
 struct dwarf_shape {
-	uint32_t size; /* size of all attributes; not used with DWARF_MARK_STEPS */
+	uint32_t size; /* total size of the attributes; unused with DWARF_MARK_STEPS */
 	uint16_t marks;
-	/* depth change: 1 if children follow, -1 for code 0, which ends a list of children */
+	/*
+	 * depth change after an entry: 1 if children follow, -1 for code 0, which ends a list of
+	 * children
+	 */
 	int8_t deeper;
 };
 
 struct dwarf_abbrev {
 	uint64_t code;
-	uint32_t spec, specs; /* first element and number of elements in dwarf_abbrevs.spec */
-	uint32_t step, steps; /* first element and number of elements in dwarf_abbrevs.step */
-	uint32_t fixed;       /* size of the attributes if steps is 0 */
-	/* size of the attributes before DW_AT_sibling, if sibling_size is not 0 */
+	/* slice of dwarf_abbrevs.spec: first element and number of elements */
+	uint32_t spec, specs;
+	/* slice of dwarf_abbrevs.step: first element and number of elements */
+	uint32_t step, steps;
+	uint32_t fixed; /* total size of the attributes if `steps` is 0 */
+	/* total size of the attributes before DW_AT_sibling; valid if sibling_size is not 0 */
 	uint32_t sibling;
 	uint16_t tag;
 	bool children;
 	uint8_t marks;
-	uint8_t sibling_size; /* 0 if DW_AT_sibling is absent or among the specs */
-	/* size of a DW_AT_sibling among the specs that is the last attribute, otherwise 0 */
+	/* size of DW_AT_sibling; 0 if it is absent or among the kept attributes */
+	uint8_t sibling_size;
+	/* size of DW_AT_sibling if it is the last attribute and among the kept ones, otherwise 0 */
 	uint8_t last_sibling_size;
 	/*
-	 * the attributes take `fixed` bytes, and all kept attributes are numbers of at most 8 bytes
+	 * the attributes take `fixed` bytes in total, and all kept ones are numbers of at most 8
+	 * bytes
 	 */
 	bool even;
 };
 
-/* Marks select the entries at which a walk stops. */
+/* Bit mask by which a walk selects the entries at which it stops. */
 enum dwarf_mark {
-	DWARF_MARK_CODE = 1,     /* a function with addresses */
+	DWARF_MARK_CODE = 1,     /* a function with code addresses */
 	DWARF_MARK_FUNCTION = 2, /* a function that has children */
 	DWARF_MARK_INLINED = 4,
 	DWARF_MARK_CALL = 8,
-	DWARF_MARK_SCOPE = 16,  /* its name qualifies the names of its children */
-	DWARF_MARK_STEPS = 32,  /* only in shapes: the size varies */
-	DWARF_MARK_BLOCK = 64,  /* a lexical block with addresses */
-	DWARF_MARK_INNER = 128, /* only in shapes: a type or function with DW_AT_sibling */
+	/* an entry whose name qualifies the names of its children, such as a namespace */
+	DWARF_MARK_SCOPE = 16,
+	DWARF_MARK_STEPS = 32,  /* used only in shapes: the size of the entry varies */
+	DWARF_MARK_BLOCK = 64,  /* a lexical block with code addresses */
+	DWARF_MARK_INNER = 128, /* used only in shapes: a type or function with DW_AT_sibling */
 	DWARF_MARK_ALL = 255,
-	DWARF_MARK_TYPE = 256, /* only in shapes: a type with DW_AT_sibling */
+	DWARF_MARK_TYPE = 256, /* used only in shapes: a type with DW_AT_sibling */
 };
 
 struct dwarf_abbrevs {
 	struct dwarf_abbrev *abbrev; /* in ascending order of code */
 	struct dwarf_spec *spec;
 	struct dwarf_step *step;
-	struct dwarf_shape *shape; /* indexed by code, 0 to `count`; filled in only if `dense` */
+	/* shapes indexed by code, 0 to `count`; filled in only if `dense` */
+	struct dwarf_shape *shape;
 	uint32_t count;
-	uint32_t widest; /* size of the largest shape in bytes */
-	bool dense;      /* the codes are 1, 2, 3, ... */
+	uint32_t widest; /* size in bytes of the largest entry that a shape describes */
+	bool dense;      /* the abbreviation codes are 1, 2, 3, ... */
 };
 
 /* Array sizes that dwarf_read_abbrevs() needs. */
@@ -189,20 +204,20 @@ struct dwarf_abbrev_storage {
 
 enum dwarf_abbrevs_part {
 	DWARF_ABBREVS_ALL,
-	DWARF_ABBREVS_ROOT, /* up to the abbreviation of the unit's first entry */
+	DWARF_ABBREVS_ROOT, /* read abbreviations up to that of the unit's first entry */
 };
 
 /*
- * Return the offset in .debug_abbrev of the abbreviation of the unit's first entry, or
- * unit->abbrevs if it is not found. Setting unit->abbrevs to this offset avoids reading the
+ * Return the .debug_abbrev offset of the abbreviation that the unit's first entry uses, or
+ * unit->abbrevs if it is not found. Setting unit->abbrevs to the result avoids reading the
  * abbreviations before it.
  */
 uint64_t dwarf_find_root_abbrev(const struct dwarf_sections *sections,
                                 const struct dwarf_unit *unit);
 
 /*
- * Compute the array sizes for dwarf_read_abbrevs(). A damaged table is counted up to the damage. A
- * table may end at the end of its section.
+ * Compute the array sizes for dwarf_read_abbrevs(). In a damaged table, only the abbreviations
+ * before the damage are counted. A table may lack its terminator if it ends with the section.
  */
 void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
                          enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *room);
@@ -223,19 +238,20 @@ CAIRN_MUST_USE enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections 
 
 /* Iterator over all entries of a unit in file order. */
 struct dwarf_entries {
-	/* start of .debug_info, current position, end of the unit */
+	/* start of .debug_info, current position, and end of the unit */
 	const uint8_t *start, *at, *end;
 	const struct dwarf_abbrevs *abbrevs;
 	struct dwarf_unit unit;
 	bool big;
-	const struct dwarf_abbrev *abbrev; /* NULL if the entry ends a list of children */
+	/* abbreviation of the current entry; NULL if the entry ends a list of children */
+	const struct dwarf_abbrev *abbrev;
 	const uint8_t *entry;
-	const uint8_t *attributes; /* attributes of the entry, after its code */
-	uint64_t depth;            /* depth of the entry; the root has 0 */
+	const uint8_t *attributes; /* start of the entry's attributes, after its code */
+	uint64_t depth;            /* depth of the entry in the tree; the root has 0 */
 	uint64_t next_depth;
 	/*
-	 * Mark of shapes whose children are skipped: DWARF_MARK_INNER, DWARF_MARK_TYPE, or 0. Set
-	 * it before the first entry.
+	 * Mark of entries whose children are skipped with DW_AT_sibling: DWARF_MARK_INNER,
+	 * DWARF_MARK_TYPE, or 0. Set it before reading the first entry.
 	 */
 	unsigned around;
 	struct cairn_fault fault;
@@ -252,27 +268,28 @@ struct dwarf_entries dwarf_entries(const struct dwarf_sections *sections,
 bool dwarf_next_entry(struct dwarf_entries *entries);
 
 /*
- * Move to the next entry that has one of these marks, or to the next entry or end of a list of
- * children at a depth below `above`, whichever comes first. With above = 0, only marked entries are
- * found.
+ * Move to the next entry that has one of these marks. Stop earlier at an entry, or at the end of a
+ * list of children, whose depth is below `above`. With above = 0, only marked entries are found.
  */
 bool dwarf_next_marked(struct dwarf_entries *entries, unsigned marks, uint64_t above);
 
 /*
- * Skip the children of the current entry. Return the number of bytes that were walked over to do
- * so, or 0 if DW_AT_sibling made that unnecessary.
+ * Skip the children of the current entry. Return the number of bytes that had to be walked over, or
+ * 0 if DW_AT_sibling made that unnecessary.
  */
 uint64_t dwarf_skip_children(struct dwarf_entries *entries);
 
-/* Bounds in .debug_info of an entry with its descendants; `end` is the start of its sibling. */
+/*
+ * Bounds in .debug_info of an entry including its descendants. `end` is the start of its sibling.
+ */
 struct dwarf_extent {
 	uint64_t start, end;
 };
 
 /*
  * Store the bounds of the next entries with this mark, at any depth below the root, skipping their
- * descendants. Return their number. If it is less than `room`, the caller uses dwarf_next_marked()
- * to find the next one, if any. *walked is the number of bytes that were read.
+ * descendants. Return their number. If it is less than `room`, call dwarf_next_marked() to find out
+ * whether another entry follows. *walked is set to the number of bytes read.
  */
 size_t dwarf_read_extents(struct dwarf_entries *entries, unsigned mark, struct dwarf_extent *extent,
                           size_t room, uint64_t *walked);
@@ -283,20 +300,20 @@ static inline uint64_t dwarf_entry_offset(const struct dwarf_entries *entries)
 }
 
 enum dwarf_class {
-	/* a value that is not needed to describe functions, such as a block or signature */
+	/* a value that cairn does not need, such as a block or type signature */
 	DWARF_OTHER,
 	DWARF_CONSTANT,
 	DWARF_ADDRESS,
-	DWARF_ADDRESS_INDEX, /* index in .debug_addr */
-	DWARF_OFFSET,        /* offset in a section that the attribute's name implies */
-	DWARF_LIST_INDEX,    /* index in .debug_rnglists */
+	DWARF_ADDRESS_INDEX, /* index in the unit's part of .debug_addr */
+	DWARF_OFFSET,        /* offset in the section that the attribute's name implies */
+	DWARF_LIST_INDEX,    /* index in the unit's part of .debug_rnglists */
 	DWARF_REFERENCE,     /* offset in .debug_info */
-	DWARF_ALT_REFERENCE, /* offset in .debug_info of the alternate file */
-	DWARF_STRING,        /* the string is in `text` */
+	DWARF_ALT_REFERENCE, /* offset in .debug_info of the alternate file (.gnu_debugaltlink) */
+	DWARF_STRING,        /* inline string, in `text` */
 	DWARF_STR,           /* offset in .debug_str */
 	DWARF_LINE_STR,      /* offset in .debug_line_str */
 	DWARF_ALT_STR,       /* offset in .debug_str of the alternate file */
-	DWARF_STR_INDEX,     /* index in .debug_str_offsets */
+	DWARF_STR_INDEX,     /* index in the unit's part of .debug_str_offsets */
 };
 
 struct dwarf_attribute {
@@ -307,8 +324,8 @@ struct dwarf_attribute {
 };
 
 /*
- * Iterator over the attributes of one entry that are in enum dwarf_attribute_name. DW_AT_sibling
- * may be missing; use dwarf_skip_children().
+ * Iterator over the attributes of one entry, limited to those in enum dwarf_attribute_name. It may
+ * omit DW_AT_sibling; use dwarf_skip_children().
  */
 struct dwarf_attributes {
 	const uint8_t *at, *end;
@@ -322,8 +339,8 @@ struct dwarf_attributes dwarf_attributes(const struct dwarf_entries *entries);
 bool dwarf_next_attribute(struct dwarf_attributes *attributes, struct dwarf_attribute *attribute);
 
 /*
- * Read the first `count` attributes into at[spec->place]. If several have the same place, the last
- * is kept. Return a bit mask of the places that were written; places must be less than 32.
+ * Read the first `count` kept attributes into at[spec->place]. If several have the same place, the
+ * last one wins. Return a bit mask of the places that were written; places must be less than 32.
  */
 uint32_t dwarf_read_places(const struct dwarf_entries *entries, unsigned count,
                            struct dwarf_attribute *at);
@@ -332,7 +349,7 @@ uint32_t dwarf_read_places(const struct dwarf_entries *entries, unsigned count,
 
 struct dwarf_bases {
 	uint64_t str_offsets, addr, rnglists;
-	uint64_t ranges; /* added to offsets in .debug_ranges (split DWARF before version 5) */
+	uint64_t ranges; /* base of offsets in .debug_ranges, for split DWARF before version 5 */
 	uint64_t low_pc;
 };
 
@@ -341,27 +358,27 @@ bool dwarf_address(const struct dwarf_sections *sections, const struct dwarf_uni
                    const struct dwarf_bases *bases, uint64_t index, uint64_t *address);
 
 /*
- * Get the string of an attribute. Return false if the attribute is not a string or its class is
- * DWARF_ALT_STR.
+ * Get the string value of an attribute. Return false if the value is not a string or is in the
+ * alternate file (DWARF_ALT_STR).
  */
 bool dwarf_text(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
                 const struct dwarf_bases *bases, const struct dwarf_attribute *attribute,
                 struct cairn_bytes *text);
 
 /*
- * Iterator over a range list. It does not filter: ranges may be empty, reversed, or marked as dead
- * by the linker.
+ * Iterator over a range list. Ranges are not filtered: they may be empty, reversed, or marked as
+ * discarded by the linker.
  */
 struct dwarf_ranges {
 	const struct dwarf_sections *sections;
 	struct dwarf_unit unit;
 	struct dwarf_bases bases;
 	uint64_t at, base;
-	/* offset in .debug_rnglists, or before DWARF 5 in .debug_ranges */
+	/* the offset is in .debug_rnglists or, before DWARF 5, in .debug_ranges */
 	struct cairn_fault fault;
 };
 
-/* Open the list for DW_AT_ranges, which is an offset or a DWARF_LIST_INDEX. */
+/* Open the range list that DW_AT_ranges refers to, as an offset or a DWARF_LIST_INDEX. */
 struct dwarf_ranges dwarf_open_ranges(const struct dwarf_sections *sections,
                                       const struct dwarf_unit *unit,
                                       const struct dwarf_bases *bases,
@@ -369,8 +386,8 @@ struct dwarf_ranges dwarf_open_ranges(const struct dwarf_sections *sections,
 bool dwarf_next_range(struct dwarf_ranges *ranges, struct cairn_range *range);
 
 /*
- * Return the highest address of the unit's address size. Linkers use it as the address of discarded
- * code.
+ * Return the highest address that the unit's address size can express. Linkers use it as the
+ * address of discarded code.
  */
 static inline uint64_t dwarf_highest(const struct dwarf_unit *unit)
 {
@@ -389,7 +406,7 @@ static inline uint64_t dwarf_highest(const struct dwarf_unit *unit)
 
 struct dwarf_arange {
 	uint64_t low, high;
-	uint64_t unit; /* offset of the unit in .debug_info */
+	uint64_t unit; /* .debug_info offset of the unit that covers the range */
 };
 
 struct dwarf_aranges {
@@ -408,19 +425,20 @@ bool dwarf_aranges_next(struct dwarf_aranges *aranges, struct dwarf_arange *rang
 bool dwarf_aranges_next_near(struct dwarf_aranges *aranges, struct cairn_range near,
                              struct dwarf_arange *range);
 
-/* Finds a split unit in a package file (.dwp), which contains the split units of a program. */
-
 /*
- * Contributions of a unit to the sections of the package, as offsets. A missing contribution is
- * empty.
+ * Contributions of a unit to the sections of a package file (.dwp), which contains the split units
+ * of a program. A missing contribution is empty.
  */
 struct dwarf_package_unit {
 	struct cairn_range info, abbrev, str_offsets, rnglists;
-	/* number of index slots read, also if the unit is not found */
+	/* number of index slots that the search read, whether successful or not */
 	uint32_t looked;
 };
 
-/* Find a unit by its id in .debug_cu_index. Return CAIRN_NOT_FOUND if it is not in the package. */
+/*
+ * Find a split unit by its id in .debug_cu_index. Return CAIRN_NOT_FOUND if the package does not
+ * contain it.
+ */
 CAIRN_MUST_USE enum cairn_status dwarf_find_in_package(struct cairn_bytes index, bool big,
                                                        uint64_t id, struct dwarf_package_unit *unit,
                                                        struct cairn_fault *fault);

@@ -15,20 +15,20 @@
 #include "base/reader.h"
 
 enum {
-	/* number of tracked columns; vector registers are not tracked */
+	/* number of tracked registers; vector registers are not tracked */
 	CFI_REGISTERS = CAIRN_REGISTERS,
-	CFI_REMEMBERED = 8, /* depth of the stack of DW_CFA_remember_state */
+	CFI_REMEMBERED = 8, /* capacity of the stack that DW_CFA_remember_state pushes to */
 };
 
 enum cfi_rule_kind {
-	CFI_RULE_UNSET,     /* no rule; the calling convention decides */
-	CFI_RULE_UNDEFINED, /* not recoverable */
+	CFI_RULE_UNSET,     /* no rule was given, so the calling convention decides */
+	CFI_RULE_UNDEFINED, /* the value cannot be recovered */
 	CFI_RULE_SAME,
-	CFI_RULE_OFFSET,     /* in memory at CFA + offset */
-	CFI_RULE_VAL_OFFSET, /* the value is CFA + offset */
-	CFI_RULE_REGISTER,   /* the value is in register `reg`; for the CFA, `offset` is added */
-	CFI_RULE_EXPRESSION, /* in memory at the value of the expression */
-	CFI_RULE_VAL_EXPRESSION, /* the value of the expression */
+	CFI_RULE_OFFSET,         /* saved in memory at CFA + offset */
+	CFI_RULE_VAL_OFFSET,     /* the value is CFA + offset */
+	CFI_RULE_REGISTER,       /* the value is in register `reg`; a CFA rule also adds `offset` */
+	CFI_RULE_EXPRESSION,     /* saved in memory at the address that the expression computes */
+	CFI_RULE_VAL_EXPRESSION, /* the expression computes the value */
 };
 
 struct cfi_register_rule {
@@ -41,16 +41,16 @@ struct cfi_register_rule {
 /* The rules for addresses in [start, end). */
 struct cfi_row {
 	uint64_t start, end;
-	struct cfi_register_rule cfa; /* CFI_RULE_REGISTER or CFI_RULE_VAL_EXPRESSION */
+	struct cfi_register_rule cfa; /* kind CFI_RULE_REGISTER or CFI_RULE_VAL_EXPRESSION */
 	struct cfi_register_rule reg[CFI_REGISTERS];
-	/* index in reg[] of the return address; columns beyond reg[] use the last element */
+	/* return address column, as an index in reg[]; columns beyond reg[] use the last element */
 	unsigned ra;
 	bool mangled; /* the return address is signed (aarch64) */
 };
 
 /*
  * Find the row of `fde` that contains `va`. Return CAIRN_NOT_FOUND if the FDE does not cover `va`,
- * and CAIRN_UNSUPPORTED for unknown instructions or if a limit above is exceeded. *row is valid
+ * and CAIRN_UNSUPPORTED for unknown instructions or if CFI_REMEMBERED is exceeded. *row is valid
  * only after CAIRN_OK.
  */
 CAIRN_MUST_USE enum cairn_status cfi_rules_find(const struct ehframe_cie *cie,
@@ -66,14 +66,18 @@ struct cfi_run {
 	struct reader in;
 	const struct ehframe_cie *cie;
 	const struct ehframe_source *source;
-	const struct cfi_row *initial; /* NULL while the CIE's own program runs */
+	/*
+	 * rules set by the CIE, to which DW_CFA_restore returns; NULL while the CIE's instructions
+	 * run
+	 */
+	const struct cfi_row *initial;
 	struct cfi_row *row;
-	struct cfi_register_rule unkept; /* receives rules for untracked columns */
+	struct cfi_register_rule unkept; /* dummy destination for the rules of untracked columns */
 	uint64_t va;
 	bool done;     /* the row is complete: it ends after va */
 	uint64_t next; /* valid if done: start of the next row, possibly past the FDE */
 	unsigned remembered;
-	/* stack of CFI_REMEMBERED elements, of which `remembered` are initialized */
+	/* stack of CFI_REMEMBERED rows; the first `remembered` rows are initialized */
 	struct cfi_row *memory;
 };
 
@@ -128,7 +132,7 @@ struct cfi_instructions {
 
 struct cfi_instruction {
 	struct cairn_bytes bytes; /* opcode and operands */
-	bool moves;               /* only changes the location */
+	bool moves;               /* the instruction only advances the location */
 };
 
 struct cfi_instructions cfi_instructions_open(const struct ehframe_cie *cie,
@@ -144,7 +148,7 @@ bool cfi_instructions_next(struct cfi_instructions *all, struct cfi_instruction 
 
 /*
  * Opcodes of call frame instructions (DWARF 5, 7.24, and the GNU and AArch64 extensions), and
- * readers of their non-trivial operands.
+ * functions that read operands other than plain numbers.
  *
  *	instruction = 1:2 delta:6 | 2:2 register:6 offset:uleb | 3:2 register:6
  *	            | 0:2 code:6 operands
@@ -181,11 +185,11 @@ enum {
 	CFI_VAL_OFFSET = 0x14,
 	CFI_VAL_OFFSET_SF = 0x15,
 	CFI_VAL_EXPRESSION = 0x16,
-	CFI_ADVANCE_8 = 0x1d,                /* defined for MIPS; accepted on every machine */
+	CFI_ADVANCE_8 = 0x1d, /* DW_CFA_MIPS_advance_loc8, accepted on every machine */
 	CFI_NEGATE_RA_STATE_WITH_PC = 0x2c,  /* AArch64 */
 	CFI_NEGATE_RA_STATE = 0x2d,          /* AArch64; on SPARC it is DW_CFA_GNU_window_save */
-	CFI_ARGS_SIZE = 0x2e,                /* GNU */
-	CFI_NEGATIVE_OFFSET_EXTENDED = 0x2f, /* GNU */
+	CFI_ARGS_SIZE = 0x2e,                /* DW_CFA_GNU_args_size */
+	CFI_NEGATIVE_OFFSET_EXTENDED = 0x2f, /* DW_CFA_GNU_negative_offset_extended */
 };
 
 static inline void cfi_fail_order(struct reader *in)
@@ -193,7 +197,7 @@ static inline void cfi_fail_order(struct reader *in)
 	reader_fail(in, CAIRN_MALFORMED, "locations do not ascend");
 }
 
-/* Convert a delta to bytes of code. */
+/* Read an advance operand and convert it to bytes of code. */
 static inline uint64_t cfi_scale_delta(struct reader *in, const struct ehframe_cie *cie,
                                        uint64_t delta)
 {

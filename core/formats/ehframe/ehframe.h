@@ -11,13 +11,20 @@
 #include <cairn.h>
 
 enum {
-	EHFRAME_HEADER = 12,     /* size of .eh_frame_hdr without its search table */
-	EHFRAME_TABLE_ENTRY = 8, /* start and FDE, both relative to .eh_frame_hdr */
-	/* bytes of a CIE or FDE that are enough to read the range and its encoding */
+	EHFRAME_HEADER = 12, /* size of .eh_frame_hdr without its search table */
+	/*
+	 * size of a search table entry: function start and FDE address, both relative to
+	 * .eh_frame_hdr
+	 */
+	EHFRAME_TABLE_ENTRY = 8,
+	/* number of bytes of a CIE or FDE that suffice to read its address range and encoding */
 	EHFRAME_ENTRY_PEEK = 64,
 };
 
-/* Contents of .eh_frame_hdr. Search tables in an encoding that linkers do not write are ignored. */
+/*
+ * Contents of .eh_frame_hdr. A search table is ignored unless it has the encoding that linkers
+ * write.
+ */
 struct ehframe_header {
 	uint64_t frames; /* address of .eh_frame */
 	bool has_table;  /* a table of EHFRAME_TABLE_ENTRY entries follows at EHFRAME_HEADER */
@@ -37,9 +44,9 @@ void ehframe_table_entry(const uint8_t *bytes, uint64_t header, bool big, uint64
 
 /* Head of a CIE or FDE. */
 struct ehframe_entry {
-	uint64_t size; /* size with the length field; 0 for the terminator */
+	uint64_t size; /* total size including the length field; 0 for the terminator */
 	bool is_cie;
-	uint64_t cie; /* address of the CIE, if this is an FDE */
+	uint64_t cie; /* address of the FDE's CIE; unused in a CIE */
 	size_t body;  /* offset of the bytes after the CIE pointer */
 };
 
@@ -47,8 +54,8 @@ enum cairn_status ehframe_read_entry(struct cairn_bytes bytes, uint64_t address,
                                      struct ehframe_entry *entry);
 
 /*
- * Read how the FDEs of a CIE encode addresses (DW_EH_PE). `word` is the size of a target address in
- * bytes: 4, otherwise 8 is assumed. *encoding is the result of pointer_settle(). Return
+ * Read the DW_EH_PE encoding of the addresses in a CIE's FDEs. `word` is the size of a target
+ * address: 4 bytes, or 8 for any other value. *encoding is the result of pointer_settle(). Return
  * CAIRN_MALFORMED if the entry is not a CIE.
  */
 enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, uint64_t address, bool big,
@@ -62,29 +69,33 @@ enum cairn_status ehframe_fde_range(struct cairn_bytes bytes, uint64_t address, 
                                     uint8_t encoding, bool big, uint64_t *start, uint64_t *size);
 
 /*
- * An entry in memory. `bytes` may extend past its end. Fault offsets are relative to the section.
+ * A CIE or FDE in memory. `bytes` may extend past its end. Fault offsets are relative to the
+ * section.
  */
 struct ehframe_source {
 	struct cairn_bytes bytes;
 	uint64_t address;
 	uint64_t section; /* address of .eh_frame */
 	bool big;
-	uint8_t word; /* size of a target address in bytes: 4, otherwise 8 is assumed */
+	uint8_t word; /* size of a target address: 4 bytes, or 8 for any other value */
 };
 
 struct ehframe_cie {
-	struct ehframe_source source; /* the bytes end where the entry ends */
+	struct ehframe_source source; /* bytes end at the end of the entry */
 	size_t program;               /* offset of the first instruction in source.bytes */
 	uint64_t code_align;
 	int64_t data_align;
 	uint64_t ra; /* return address column */
 	uint8_t version, encoding;
-	uint8_t address_size; /* size in bytes of addresses without an encoding */
-	/* augmentation R; augmentation z: FDEs contain the size of their augmentation data */
+	uint8_t address_size; /* size in bytes of addresses whose encoding does not imply a size */
+	/*
+	 * set by augmentation characters R (address encoding is given) and z (FDEs contain the size
+	 * of their augmentation data)
+	 */
 	bool has_encoding, has_size;
-	bool signal;      /* S: the functions are signal trampolines */
-	bool personality; /* P: the functions may catch exceptions */
-	bool key_b;       /* B: return addresses are signed with key B (aarch64) */
+	bool signal;      /* augmentation S: the functions are signal trampolines */
+	bool personality; /* augmentation P: the functions may catch exceptions */
+	bool key_b;       /* augmentation B: return addresses are signed with key B (aarch64) */
 };
 
 struct ehframe_fde {
@@ -103,7 +114,7 @@ CAIRN_MUST_USE enum cairn_status ehframe_read_fde(const struct ehframe_source *s
                                                   struct cairn_fault *fault);
 
 /*
- * Read the address at `offset` of the entry, in the form that DW_CFA_set_loc uses. Set *width to
+ * Read the encoded address at `offset` in the entry, the operand of DW_CFA_set_loc. Set *width to
  * its size in bytes.
  */
 enum cairn_status ehframe_address(const struct ehframe_source *source, size_t offset,
@@ -117,13 +128,13 @@ enum cairn_status ehframe_address(const struct ehframe_source *source, size_t of
 
 enum {
 	POINTER_FORM = 0x0f,
-	/* as wide as a target address; the other forms have a fixed size */
+	/* native size of a target address; all other forms have a fixed size */
 	POINTER_WORD = 0x00,
 	POINTER_ULEB = 0x01,
 	POINTER_U2 = 0x02,
 	POINTER_U4 = 0x03,
 	POINTER_U8 = 0x04,
-	POINTER_SIGNED = 0x08, /* flag; combines with POINTER_WORD */
+	POINTER_SIGNED = 0x08, /* flag that makes POINTER_WORD signed */
 	POINTER_SLEB = 0x09,
 	POINTER_S2 = 0x0a,
 	POINTER_S4 = 0x0b,
@@ -131,24 +142,24 @@ enum {
 
 	POINTER_BASE = 0x70,
 	POINTER_ABSOLUTE = 0x00,
-	POINTER_HERE = 0x10, /* relative to the number's own address */
+	POINTER_HERE = 0x10, /* relative to the location of the encoded address itself */
 	POINTER_TEXT = 0x20,
 	/*
-	 * relative to the start of .eh_frame_hdr in that section; elsewhere the ABI defines the
+	 * relative to the start of .eh_frame_hdr within that section; elsewhere the ABI defines the
 	 * base
 	 */
 	POINTER_DATA = 0x30,
 	POINTER_FUNCTION = 0x40,
-	POINTER_ALIGNED = 0x50, /* absolute; the number is aligned to the size of a word */
+	POINTER_ALIGNED = 0x50, /* absolute and aligned to the word size */
 
-	/* flag: the result is the address of a memory word that contains the address */
+	/* flag: the result is the address of a word in memory that contains the pointer */
 	POINTER_INDIRECT = 0x80,
 	POINTER_OMITTED = 0xff,
 };
 
 /*
- * Replace POINTER_WORD by the form of 4 bytes if `word`, the size of a target address, is 4.
- * Otherwise POINTER_WORD means 8 bytes and the encoding does not change.
+ * Return `encoding` with POINTER_WORD replaced by the 4-byte form if `word`, the size of a target
+ * address, is 4. Otherwise return it unchanged, because POINTER_WORD then means 8 bytes.
  */
 uint8_t pointer_settle(uint8_t encoding, uint8_t word);
 
@@ -166,8 +177,8 @@ uint64_t pointer_read(struct reader *in, uint8_t encoding, uint64_t address);
 
 /*
  * Reads the entries of .debug_frame, call frame information that only debuggers use, and the
- * addresses that its FDEs cover. The format is .eh_frame with different ids: all ones for a CIE,
- * the offset of the CIE for an FDE.
+ * addresses that its FDEs cover. The format resembles .eh_frame, but a CIE has the id -1, and an
+ * FDE contains the section offset of its CIE.
  *
  *	struct debug_frame frames = debug_frame_open(bytes, big, 8);
  *	while ((status = debug_frame_next(&frames, &start, &size, &fault)) == CAIRN_OK)
@@ -177,30 +188,30 @@ uint64_t pointer_read(struct reader *in, uint8_t encoding, uint64_t address);
 struct debug_frame {
 	struct cairn_bytes bytes; /* borrowed contents of the section */
 	bool big;
-	/* address size in bytes from the ELF class, used if a CIE does not contain it */
+	/* address size of the ELF class, for CIEs that do not specify one */
 	uint8_t word;
 	size_t at;  /* offset of the next entry */
 	size_t fde; /* offset of the FDE that debug_frame_next() returned last */
-	/* `cie` and `width` are valid; they cache the last CIE, because most FDEs share one */
+	/* `cie` and `width` are valid; most FDEs share a CIE, so the last one is cached */
 	bool has_cie;
-	uint64_t cie;  /* offset of the last CIE */
-	uint8_t width; /* address size in the FDEs of that CIE, in bytes */
+	uint64_t cie;  /* offset of the cached CIE */
+	uint8_t width; /* address size in bytes in FDEs that refer to the cached CIE */
 };
 
 struct debug_frame debug_frame_open(struct cairn_bytes bytes, bool big, uint8_t word);
 
 /*
- * Read the range of the next FDE, as linked. Return CAIRN_NOT_FOUND after the last one. For other
- * failures, *fault has the reason and the offset in the section. If the end of the failed entry is
- * known, frames->at has moved and the next call continues after it.
+ * Read the address range of the next FDE, as linked. Return CAIRN_NOT_FOUND after the last one. On
+ * other failures, *fault has the reason and the offset in the section. If the end of the damaged
+ * entry is known, the next call continues after it.
  */
 CAIRN_MUST_USE enum cairn_status debug_frame_next(struct debug_frame *frames, uint64_t *start,
                                                   uint64_t *size, struct cairn_fault *fault);
 
 /*
- * Read the FDE at offset `at` of the section, and its CIE, for cfi_rules_find(). Their bytes are
- * borrowed from the section and their faults have section offsets. On failure neither *cie nor *fde
- * changes.
+ * Read the FDE at offset `at` of the section, and its CIE, as input for cfi_rules_find(). Their
+ * bytes are borrowed from the section, and fault offsets are relative to it. On failure *cie and
+ * *fde are unchanged.
  */
 CAIRN_MUST_USE enum cairn_status debug_frame_read(struct cairn_bytes section, bool big,
                                                   uint8_t word, uint64_t at,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Appends a section to an ELF file that is in no segment. All bytes of the file keep their offsets:
- * the section, the section names and the section table follow them, and the file header changes
- * only in the location and size of the table. So the program is unchanged for the kernel and the
- * dynamic linker, and tools that rewrite files (strip, objcopy) keep the section.
+ * Appends a section that belongs to no segment to an ELF file. All bytes of the file keep their
+ * offsets: the section, the section names and the section table follow them, and the file header
+ * changes only in the location and size of the table. So the program is unchanged for the kernel
+ * and the dynamic linker, and tools that rewrite files (strip, objcopy) keep the section.
  *
  * An existing section of the same name is replaced. If it was appended in the same way, its bytes
  * are dropped.
@@ -16,19 +16,19 @@
 enum { ELF_APPEND_PARTS = 5 };
 
 struct elf_append {
-	struct cairn_bytes part[ELF_APPEND_PARTS]; /* contents of the new file, in order */
+	struct cairn_bytes part[ELF_APPEND_PARTS]; /* contents of the new file, in file order */
 };
 
 /*
- * Return the number of bytes of memory that elf_append_section() needs for a section of this name.
+ * Return the size of the memory that elf_append_section() needs to append a section with this name.
  */
 size_t elf_append_room(const struct elf *elf, const char *name);
 
 /*
- * Create the parts of the new file. `memory` has elf_append_room() bytes. The parts refer to it, to
- * the file and to `content`. Return CAIRN_UNSUPPORTED if the sections have no names, there are too
- * many, or the result would be too large, and CAIRN_MALFORMED if the section table or the names are
- * outside the file.
+ * Create the parts of the new file. `memory` has elf_append_room() bytes. The parts borrow from
+ * `memory`, the file and `content`. Return CAIRN_UNSUPPORTED if the file has no section names or
+ * too many sections, or the result would be too large, and CAIRN_MALFORMED if the section table or
+ * the names are outside the file.
  */
 CAIRN_MUST_USE enum cairn_status elf_append_section(const struct elf *elf, const char *name,
                                                     struct cairn_bytes content, uint8_t *memory,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the parts of ELF that cairn needs: header, segments, sections, build ID, and the
- * relocations of a section. It supports both classes, both byte orders, and files as well as images
- * in memory. An image usually ends before the section table and then has no sections. Nothing is
- * loaded, mapped or decompressed.
+ * Reads the parts of ELF that cairn needs: header, segments, sections, build ID, and relocations.
+ * It supports both classes and both byte orders, and reads files as well as their images in memory.
+ * An image usually ends before the section table, so it has no sections. Nothing is loaded, mapped
+ * or decompressed.
  *
  *	struct elf elf;
  *	if (elf_open(bytes, &elf, &fault) != CAIRN_OK)
@@ -22,15 +22,15 @@
 enum {
 	ELF_HEADER_MAX = 64, /* size of the larger of the two headers in bytes */
 	/*
-	 * maximum number of note sections and segments searched for a build ID; linkers write about
-	 * five
+	 * maximum number of note sections and segments that are searched for a build ID; linkers
+	 * write about five
 	 */
 	ELF_NOTES_RUNS = 256,
-	/* maximum number of bytes searched in each; a build ID is near the start */
+	/* maximum number of bytes searched in each of them; a build ID is near the start */
 	ELF_NOTES_SIZE = 1 << 20,
-	ELF_SEGMENT_WIDE = 56, /* size of a program header by class */
+	ELF_SEGMENT_WIDE = 56, /* size of a program header in a 64-bit file */
 	ELF_SEGMENT_NARROW = 32,
-	ELF_SECTION_WIDE = 64, /* size of a section header by class */
+	ELF_SECTION_WIDE = 64, /* size of a section header in a 64-bit file */
 	ELF_SECTION_NARROW = 40,
 	ELF_TYPE_REL = 1,
 	ELF_TYPE_EXEC = 2,
@@ -51,7 +51,7 @@ enum {
 	ELF_STT_FUNC = 2,
 	ELF_STT_FILE = 4,
 	ELF_STT_IFUNC = 10,
-	ELF_SHN_RESERVED = 0xff00, /* section numbers from here on have special meanings */
+	ELF_SHN_RESERVED = 0xff00, /* section numbers from SHN_LORESERVE on have special meanings */
 	ELF_SHT_PROGBITS = 1,
 	ELF_SHT_SYMTAB = 2,
 	ELF_SHT_STRTAB = 3,
@@ -60,7 +60,8 @@ enum {
 	ELF_SHT_NOTE = 7,
 	ELF_SHT_NOBITS = 8,
 	ELF_SHT_REL = 9,
-	ELF_SHT_GNU_SFRAME = 0x6ffffff4, /* also SHT_SUNW_dof; check the magic number */
+	/* the same number as SHT_SUNW_dof, so check the magic number too */
+	ELF_SHT_GNU_SFRAME = 0x6ffffff4,
 	ELF_SHF_ALLOC = 2,
 	ELF_SHF_EXECUTE = 4,
 	ELF_SHF_COMPRESSED = 0x800,
@@ -81,11 +82,14 @@ struct elf {
 	uint16_t type, machine;
 	uint64_t entry;
 	uint64_t segments_at, sections_at;
-	/* numbers of segments and sections; index of the section with the section names */
+	/*
+	 * `segments` and `sections` are numbers of headers; `names` is the index of the section
+	 * that contains the section names
+	 */
 	uint32_t segments, sections, names;
 	/*
-	 * there are more segments than `segments`, because section header 0 with their number is
-	 * missing
+	 * the file has more segments than `segments`, but their number is missing because it is
+	 * stored in section header 0, which the file does not contain
 	 */
 	bool uncounted;
 };
@@ -102,11 +106,15 @@ struct elf_section {
 };
 
 struct elf_symbol {
-	uint32_t name;     /* offset in the string table of the symbol table */
-	uint8_t type;      /* ELF_STT_... */
-	bool local;        /* STB_LOCAL */
-	uint32_t section;  /* section of the definition, 0 if undefined */
-	uint64_t va, size; /* va is an address only in linked files */
+	uint32_t name; /* offset in the symbol table's string table */
+	uint8_t type;  /* ELF_STT_... */
+	bool local;
+	uint32_t section; /* section that contains the symbol, 0 if undefined */
+	/*
+	 * va is an address in linked files only; in relocatable files it is an offset in the
+	 * section
+	 */
+	uint64_t va, size;
 };
 
 /* State of elf_next_part(). Initialize it to zeros. */
@@ -114,23 +122,23 @@ struct elf_parts {
 	unsigned step;
 	uint32_t index;
 	unsigned runs; /* number of note sections and segments so far */
-	bool comment;  /* the first .comment has been returned */
+	bool comment;  /* the first .comment section has been returned */
 };
 
 /* A relocation with its symbol resolved. */
 struct elf_relocation {
-	uint64_t offset; /* offset in the relocated section */
+	uint64_t offset; /* offset of the relocated field in its section */
 	uint32_t type;
 	uint32_t section; /* section of the symbol, 0 if undefined */
-	uint64_t value;   /* symbol value + addend: an offset in that section */
-	bool in_place;    /* the addend is in the relocated bytes, not in the relocation */
+	uint64_t value;   /* symbol value + addend, which is an offset in that section */
+	bool in_place; /* the addend is stored in the relocated field instead of the relocation */
 };
 
 enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cairn_fault *fault);
 
 bool elf_has_magic(struct cairn_bytes bytes);
 
-/* Return true if the file opens. The reason for a failure is dropped. */
+/* Open `bytes` without reporting why a failure occurs. Return true on success. */
 static inline bool elf_opens(struct cairn_bytes bytes, struct elf *elf)
 {
 	struct cairn_fault fault;
@@ -141,7 +149,7 @@ static inline bool elf_opens(struct cairn_bytes bytes, struct elf *elf)
 enum cairn_machine elf_machine(const struct elf *elf);
 
 /*
- * Read segment or section `index`. Return false if it does not exist or its header is outside the
+ * Read program or section header `index`. Return false if it does not exist or lies outside the
  * bytes.
  */
 bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment);
@@ -157,7 +165,7 @@ static inline bool elf_find_segment(const struct elf *elf, uint32_t type,
 }
 
 /*
- * Compute the range of linked addresses that the loaded segments span. Segments that wrap or have
+ * Compute the range of linked addresses that the loaded segments span. Segments that wrap or occupy
  * no memory are ignored. Return false and an empty span if nothing is loaded.
  */
 bool elf_load_span(const struct elf *elf, struct cairn_range *span);
@@ -167,7 +175,7 @@ bool elf_find_section(const struct elf *elf, const char *name, struct elf_sectio
 bool elf_find_section_of_type(const struct elf *elf, uint32_t type, struct elf_section *section);
 
 /*
- * Return true if a relocatable file has at most one code section. Several would all start at
+ * Return true if a relocatable file has at most one code section. If it has several, each starts at
  * address 0.
  */
 bool elf_has_one_text(const struct elf *elf);
@@ -181,16 +189,16 @@ struct cairn_bytes elf_section_bytes(const struct elf *elf, const struct elf_sec
 /* Return the contents of a segment, or nothing if it extends past the end of the file. */
 struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_segment *segment);
 
-/* Return the build ID from a sequence of notes, or an empty one. */
+/* Find the build ID in a sequence of notes. Return an empty range if there is none. */
 struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big);
 
 /*
- * Return the JSON string of .note.package from a sequence of notes, without its NUL, or an empty
- * one.
+ * Find the JSON string of .note.package in a sequence of notes. Return it without its NUL, or an
+ * empty range if there is none.
  */
 struct cairn_bytes elf_package_in_notes(struct cairn_bytes notes, bool big);
 
-/* Return true if .comment, which stripping keeps, lists clang as a compiler. */
+/* Return true if .comment, which stripping keeps, lists clang among the compilers. */
 bool elf_by_clang(const struct elf *elf);
 
 /*
@@ -199,7 +207,7 @@ bool elf_by_clang(const struct elf *elf);
  */
 bool elf_unwinds(const struct elf *elf);
 
-/* Return the build ID from the note segments or sections. */
+/* Return the build ID from the note segments or sections, or an empty range. */
 struct cairn_bytes elf_build_id(const struct elf *elf);
 
 /*
@@ -209,16 +217,16 @@ struct cairn_bytes elf_build_id(const struct elf *elf);
 bool elf_is_of_build(struct cairn_bytes file, struct cairn_bytes build_id);
 
 /*
- * Return true if a segment contains the build ID, so that it is also visible in a process. Go 1.24
- * writes it only to a section.
+ * Return true if a segment contains the build ID, so that it is also visible in the memory of a
+ * process. Go 1.24 writes the build ID only to a section.
  */
 bool elf_shows_build_id(const struct elf *elf);
 
 /*
- * Iterate over the parts of a file that the functions above need, apart from the contents of
- * sections and segments other than notes and .comment. `bytes` has the size of the file and is
- * initially zero. The caller reads each part into it before the next call. Return false if there
- * are no more parts.
+ * Iterate over the parts of a file that the functions above need: headers, notes and .comment, but
+ * no other contents of sections and segments. `bytes` has the size of the file and is initially
+ * zero. The caller reads each part into it before the next call. Return false if there are no more
+ * parts.
  */
 bool elf_next_part(struct cairn_bytes bytes, struct elf_parts *parts, struct cairn_range *part);
 
@@ -231,23 +239,21 @@ struct cairn_bytes elf_symbol_name(const struct elf *elf, const struct elf_secti
                                    const struct elf_symbol *symbol);
 
 /*
- * Read the next relocation for section `target`, with or without addend. Set *at to 0 before the
- * first call. Return false at the end.
+ * Read the next relocation that applies to section `target`, from SHT_REL or SHT_RELA. Set *at to 0
+ * before the first call. Return false at the end.
  */
 bool elf_next_relocation(const struct elf *elf, uint32_t target, uint32_t *relocations,
                          uint64_t *at, struct elf_relocation *relocation);
 
-/* Infers where a program was loaded, from return addresses in its code. */
-
 /*
- * Infer the load address of an ELF file from return addresses in its process (isa/load_base.h).
- * Sort `returns` and remove duplicates. Return false if the file is not position-independent or no
- * base is clearly the right one.
+ * Infer where an ELF file was loaded from return addresses in its process (isa/load_base.h). Sort
+ * `returns` and remove duplicates. Return false if the file is not position-independent or no base
+ * is clearly the right one.
  */
 bool elf_find_load_base(const struct elf *elf, uint64_t *returns, size_t *count,
                         struct load_base *base);
 
-/* Call load_base_is_return() for the code in this file. */
+/* Call load_base_is_return() with the code of this file. */
 bool elf_is_return(const struct elf *elf, uint64_t va);
 
 /*
@@ -268,15 +274,15 @@ struct elf_places {
 		uint64_t offset, size, va;
 		bool code;
 	} place[ELF_PLACES_MAX];
-	/* 0 if the bytes are not a program or library, or have no loaded segments */
+	/* 0 if the file is not a program or library or has no loaded segments */
 	unsigned count;
 };
 
 struct elf_places elf_places_read(struct cairn_bytes program);
 
 /*
- * Return the linked address of a file offset. If two segments contain it, prefer the one with code.
- * Return false if no segment does.
+ * Convert a file offset to a linked address. If two segments contain the offset, use the executable
+ * one. Return false if no segment contains it.
  */
 bool elf_places_find(const struct elf_places *places, uint64_t offset, uint64_t *va);
 
@@ -291,22 +297,22 @@ bool elf_places_find(const struct elf_places *places, uint64_t offset, uint64_t 
 
 struct elf_stubs {
 	struct elf elf;
-	struct cairn_bytes relocations; /* relocations of the slots, in ascending order */
+	struct cairn_bytes relocations; /* relocations of the PLT's slots, in ascending order */
 	struct elf_section symbols;     /* symbol table of the relocations */
 	struct elf_section section;
-	uint64_t table; /* address of the table of slots, 0 if absent */
+	uint64_t table; /* address of the slot table (.got.plt), 0 if absent */
 };
 
-/* Return false if the file has no PLT or the machine is not supported. */
+/* Find the PLT. Return false if the file has none or the machine is not supported. */
 bool elf_stubs_open(const struct elf *elf, struct elf_stubs *stubs);
 
 /*
- * Return the name of the symbol that the stub around `va` calls, and set *start to the start of the
- * stub. Return an empty string if no stub contains `va`.
+ * Return the name of the function that the stub at `va` calls, and set *start to the start of that
+ * stub. `va` may lie anywhere in the stub. Return an empty string if no stub contains `va`.
  */
 struct cairn_bytes elf_stubs_name(const struct elf_stubs *stubs, uint64_t va, uint64_t *start);
 
-/* Like elf_stubs_name(), for a stub that starts at `va` with this code. */
+/* Like elf_stubs_name(), for a stub that starts at `va` and whose code the caller supplies. */
 struct cairn_bytes elf_stubs_name_code(const struct elf_stubs *stubs, uint64_t va,
                                        struct cairn_bytes code);
 

@@ -5,9 +5,9 @@
  * (writers/gsym/writer.h). Nothing here allocates.
  *
  * When a record is encoded, the final numbers of its strings and files are not known yet, because
- * they are assigned in the order of all functions. A record is therefore first written as a draft:
- * bytes, interleaved with the caller's own numbers for strings and files. gsym_resolve_draft()
- * converts the draft once the final numbers are known:
+ * they depend on the order of all functions. The writer therefore first creates a draft of the
+ * record, in which the caller's own numbers for strings and files are interleaved with the final
+ * bytes. gsym_resolve_draft() converts the draft once the final numbers are known:
  *
  *	struct gsym_draft draft = gsym_draft(buffer, size, big);
  *	gsym_draft_inlines(&draft, &names, function);
@@ -27,65 +27,72 @@
 #include "base/byte_buffer.h"
 #include "model/function.h"
 
-/* Limit of the caller's numbers, which have 30 bits. */
+/* Upper limit of the caller's string and file numbers, which are stored in 30 bits. */
 #define GSYM_DRAFT_NUMBERS ((uint32_t)1 << 30)
 
-/* Deeper inlined calls are omitted, because readers stop at GSYM_MAX_LEVELS. */
+/*
+ * Maximum depth of inlined calls. Deeper calls are omitted, because readers stop at
+ * GSYM_MAX_LEVELS.
+ */
 enum { GSYM_WRITE_LEVELS = 512 };
 
 struct gsym_draft {
 	struct sink out;
-	size_t run; /* offset of the current run's length */
+	size_t run; /* offset at which the length of the current run of bytes is stored */
 	bool big;
 };
 
-/* The caller's numbers for the strings and files of a function. */
+/* The caller's numbers for the strings and files that a function refers to. */
 struct gsym_draft_names {
 	uint32_t name;
-	const uint32_t *files;   /* one for each element of function->files */
-	const uint32_t *inlines; /* name of each inlined call */
-	const uint32_t *callees; /* names of the callees of all calls, concatenated */
+	const uint32_t *files;   /* file number for each element of function->files */
+	const uint32_t *inlines; /* name number for each inlined call */
+	/* name numbers of the possible callees of all call sites, concatenated */
+	const uint32_t *callees;
 };
 
 struct gsym_draft gsym_draft(void *buffer, size_t room, bool big);
 void gsym_draft_end(struct gsym_draft *draft);
 
-/* Line steps of the special opcodes: `range` values from `low` up. */
+/* Line steps that special opcodes can express: `range` consecutive values starting at `low`. */
 struct gsym_window {
 	int32_t low, range;
 };
 
 /*
- * Return the window of at most 15 line steps that contains most of `steps`, which is how LLVM
- * chooses. `steps` must be sorted, and may be empty.
+ * Return the window of at most 15 line steps that contains most of `steps`. LLVM chooses its window
+ * in the same way. `steps` must be sorted, and may be empty.
  */
 struct gsym_window gsym_common_window(const int32_t *steps, size_t count);
 
 enum {
-	GSYM_KNOWN_ADVANCES = 32, /* address steps below this are cached */
+	GSYM_KNOWN_ADVANCES = 32, /* address steps below this limit are cached */
 	GSYM_NEAR_LINES = 64,     /* line steps in [-32, 32) are cached */
-	/* plus one class each for large forward and backward steps, whose cost is constant */
+	/*
+	 * one cache column per near line step, plus one each for far forward and far backward
+	 * steps, whose cost is constant
+	 */
 	GSYM_KNOWN_LINES = GSYM_NEAR_LINES + 2,
 };
 
 /*
- * Cache of the cost of a step in each of several windows; 0 means not computed. Initialize it to
- * zeros.
+ * Cache of the encoded size of a step in each of several windows; 0 means that it was not computed.
+ * Initialize it to zeros.
  */
 struct gsym_step_costs {
 	uint64_t packed[GSYM_KNOWN_ADVANCES][GSYM_KNOWN_LINES];
 };
 
 /*
- * Find the cheapest of several fixed windows for these rows, of which there must be at least one.
- * Return its cost, or 0 if only a sample of the rows was examined.
+ * Choose the cheapest of several fixed windows for these rows, of which there must be at least one.
+ * Return the size of the table with that window, or 0 if only a sample of the rows was examined.
  */
 uint64_t gsym_usual_window(const struct function_row *rows, size_t count,
                            struct gsym_step_costs *known, struct gsym_window *window);
 
 /*
- * Return the size in bytes of the rows and the window of a table. gsym_least_cost() is a lower
- * bound for it.
+ * Return the encoded size of a line table with this window in bytes. gsym_least_cost() returns a
+ * lower bound for any window.
  */
 uint64_t gsym_window_cost(const struct gsym_window *window, const struct function_row *rows,
                           size_t count);
@@ -100,10 +107,11 @@ static inline int32_t gsym_line_step(const struct function_row *from, const stru
 }
 
 /*
- * Write the data of a block, which must not be empty. File numbers in rows are the caller's
- * numbers. With `statements`, rows get the marks that lines.c describes, but only if they carry
- * information: some row does not start a statement, shares its address with another, repeats the
- * line before it, or ends the prologue.
+ * Write the data of a line table, which must not be empty. File numbers in rows are the caller's
+ * numbers. With `statements`, rows also get the statement and prologue flags that lines.c
+ * describes, unless they carry no information. They carry information if some row does not start a
+ * statement, shares its address with another row, repeats the line of the previous row, or ends the
+ * prologue.
  */
 void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct function_row *rows,
                       size_t count, bool statements, const struct gsym_window *window);
@@ -114,8 +122,8 @@ void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *n
                       const struct function *function);
 
 /*
- * Parts of a draft. No item is longer than a LEB128 number, so one capacity check per item
- * suffices.
+ * Writers for the items of a draft. No item is longer than a LEB128 number, so one capacity check
+ * per item suffices.
  */
 enum {
 	GSYM_RUN_LENGTH_SIZE = 2,
@@ -149,30 +157,30 @@ static inline void gsym_draft_sleb(struct gsym_draft *draft, int64_t value)
 		gsym_draft_long_sleb(draft, value);
 }
 
-/* Kind of a reference in a draft. */
 enum gsym_mark {
 	GSYM_MARK_NONE,
 	GSYM_MARK_STRING,
 	GSYM_MARK_FILE,
-	GSYM_MARK_FIRST_FILE, /* first file of a line table: an opcode that is omitted for file 1 */
+	/* first file of a line table: a "set file" opcode that is omitted for file 1 */
+	GSYM_MARK_FIRST_FILE,
 };
 
 struct gsym_numbers {
-	const uint64_t *strings; /* offsets in the string table */
+	const uint64_t *strings; /* string table offsets, indexed by the caller's numbers */
 	const uint32_t *files;
-	unsigned strp_size; /* 4 or 8 */
+	unsigned strp_size; /* size of a string offset: 4 or 8 bytes */
 	bool big;
 };
 
-/* Values for strings and files whose number is not assigned yet. */
+/* Values for strings and files that have no final number yet. */
 #define GSYM_STRING_UNNUMBERED UINT64_MAX
 
 enum { GSYM_FILE_UNNUMBERED = 0 };
 
 /*
- * Measure a draft from *at, initially 0, up to a reference whose number is not assigned. Add the
- * size of the measured part to *size. Return true if such a reference was found; assign its number
- * and call again. Return false at the end.
+ * Compute the size of a draft from *at on, up to the first reference whose final number is not
+ * assigned, and add it to *size. *at is initially 0. Return true if there is such a reference;
+ * assign its number and call again. Return false at the end.
  */
 bool gsym_measure_draft(struct cairn_bytes draft, const struct gsym_numbers *numbers, size_t *at,
                         uint64_t *size, enum gsym_mark *mark, uint32_t *number);
@@ -180,10 +188,10 @@ bool gsym_measure_draft(struct cairn_bytes draft, const struct gsym_numbers *num
 void gsym_resolve_draft(struct cairn_bytes draft, const struct gsym_numbers *numbers,
                         struct sink *out);
 
-/* Write a number of 1 to 8 bytes in the file's byte order. */
+/* Write a number of 1 to 8 bytes in the given byte order. */
 void gsym_put(struct sink *out, uint64_t value, size_t width, bool big);
 
-/* Parameters of the header and tables, and the resulting offsets. */
+/* Parameters of the header and tables, and the file offsets that result from them. */
 struct gsym_layout {
 	unsigned version;
 	bool big;
@@ -193,7 +201,7 @@ struct gsym_layout {
 	uint32_t functions, files;
 	uint64_t strings_size, records_size;
 
-	/* set by gsym_lay_out() */
+	/* file offsets and file size; set by gsym_lay_out() */
 	uint64_t addresses_at, infos_at, files_at, strings_at, records_at, size;
 };
 
@@ -203,13 +211,15 @@ struct gsym_layout {
  */
 bool gsym_lay_out(struct gsym_layout *layout);
 
-/* Write everything before the address table, including padding. */
+/* Write everything that precedes the address table, including padding. */
 void gsym_put_head(const struct gsym_layout *layout, struct sink *out);
 
 /* Write zeros up to a file offset. */
 void gsym_put_padding(struct sink *out, uint64_t offset);
 
-/* Return the size of address offsets up to `largest`: 1, 2, 4 or 8 bytes. */
+/*
+ * Return the size of an address table entry if the largest offset is `largest`: 1, 2, 4 or 8 bytes.
+ */
 unsigned gsym_address_size(uint64_t largest);
 
 #endif

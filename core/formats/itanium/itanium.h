@@ -2,10 +2,10 @@
 /*
  * Demangles C++ symbols of the Itanium ABI: "_ZN4pile4fillEl" is "pile::fill(long)".
  *
- * Whole names include template arguments. Plain names omit them, as in symbfiles. Both use the
- * spelling of libstdc++ and binutils, except that the latter print ">>" as "> >".
+ * Full names include template arguments; plain names, as used in symbfiles, omit them. Both follow
+ * the spelling of libstdc++ and binutils, except that the latter print ">>" as "> >".
  *
- *	struct itanium work;            some 60 KB
+ *	struct itanium work;            about 60 KB
  *	char text[ITANIUM_TEXT_MAX];
  *	size_t size = itanium_demangle_plain(&work, name, text, sizeof(text));
  */
@@ -15,18 +15,20 @@
 #include <cairn.h>
 
 enum {
-	ITANIUM_NODES = 2560, /* nodes of a name; real names of 2,000 bytes have about 700 */
-	/* substitutions of a name; real names of 2,000 bytes have about 250 */
+	/* maximum number of nodes; real names of 2,000 bytes need about 700 */
+	ITANIUM_NODES = 2560,
+	/* maximum number of substitutions; real names of 2,000 bytes have about 250 */
 	ITANIUM_SUBSTITUTIONS = 768,
-	ITANIUM_DEPTH = 160, /* nesting of types and arguments; real names stay below 50 */
+	ITANIUM_DEPTH = 160, /* maximum nesting of types and arguments; real names stay below 50 */
 	/*
-	 * Limit of printing steps, because parts can be referenced repeatedly: a constant plus a
-	 * number per byte of the name. The worst of 140,000 real names took 14 steps per byte.
+	 * Base of the limit on printing steps, to which the printer adds a number per byte of the
+	 * name. The limit is needed because parts can be referenced repeatedly. The worst of
+	 * 140,000 real names took 14 steps per byte.
 	 */
 	ITANIUM_STEPS = 1 << 12,
 	ITANIUM_STEPS_TIMES = 64,
 	ITANIUM_NAME_MAX = 4096, /* maximum size of a name in bytes */
-	ITANIUM_TEXT_MAX = 4096, /* sufficient capacity for a plain name */
+	ITANIUM_TEXT_MAX = 4096, /* sufficient capacity for any plain name */
 };
 
 /* A part of a name. enum itanium_kind describes the fields of each kind. */
@@ -37,18 +39,21 @@ struct itanium_node {
 	uint8_t kind;
 };
 
-/* Working memory for one name at a time. It does not need to be initialized. */
+/* Working memory for one name at a time. It need not be initialized. */
 struct itanium {
 	const uint8_t *at, *end;
 	unsigned size; /* size of the name in bytes */
 	unsigned nodes, substitutions, depth;
-	unsigned steps;     /* number of steps that printing took */
-	uint16_t last_name; /* name for a constructor or destructor that follows */
-	/* number of encodings that have started, and index of the current one */
+	unsigned steps;     /* number of printing steps taken */
+	uint16_t last_name; /* name that a following constructor or destructor repeats */
+	/*
+	 * `scopes` counts the encodings that have started; `scope` is the index of the current one
+	 */
 	uint16_t scopes, scope;
 	bool failed, whole;
-	bool exhausted;     /* failed because of a limit or insufficient capacity */
-	bool in_conversion; /* in `operator TYPE`: arguments may belong to TYPE or the operator */
+	bool exhausted; /* demangling failed because of a limit or insufficient capacity */
+	/* parsing `operator TYPE`, where arguments may belong to TYPE or to the operator */
+	bool in_conversion;
 	struct itanium_node node[ITANIUM_NODES];
 	uint16_t substitution[ITANIUM_SUBSTITUTIONS];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes and helpers shared by the parser and the printer of mangled names. */
+/* Syntax tree of a mangled name, and helpers shared by the parser and the printer. */
 #ifndef CAIRN_FORMATS_ITANIUM_NODES_H
 #define CAIRN_FORMATS_ITANIUM_NODES_H
 
@@ -12,34 +12,35 @@
 enum itanium_kind {
 	/* names */
 	ITANIUM_NAME,       /* text: an identifier */
-	ITANIUM_STANDARD,   /* text: a name in std with a one-letter code */
+	ITANIUM_STANDARD,   /* text: a name in std that has a one-letter code */
 	ITANIUM_BUILTIN,    /* text: a built-in type */
 	ITANIUM_OPERATOR,   /* text: "operator+" */
 	ITANIUM_INSIDE,     /* left::right */
 	ITANIUM_LOCAL,      /* left::right, where left is an encoding */
 	ITANIUM_TEMPLATE,   /* left<right>; right: a list; more: constraint on the arguments */
-	ITANIUM_CLASS_NAME, /* constructor; left: class name */
+	ITANIUM_CLASS_NAME, /* a constructor; left: class name */
 	ITANIUM_DESTRUCTOR,
-	ITANIUM_CONVERSION, /* operator left */
-	/* left: list of parameters; right: list of template parameters; size: number */
+	ITANIUM_CONVERSION, /* conversion operator; left: type */
+	/* left: parameter list; right: list of template parameters; size: number of the lambda */
 	ITANIUM_LAMBDA,
-	ITANIUM_UNNAMED, /* size: number */
+	ITANIUM_UNNAMED, /* unnamed type; size: its number */
 	ITANIUM_TAGGED,  /* left[abi:text] */
-	ITANIUM_BINDING, /* [left]: a list */
+	ITANIUM_BINDING, /* structured binding; left: list of names */
 	ITANIUM_MODULE,  /* left@right: a name and its module */
-	ITANIUM_MODULES, /* left.right, or left:right when size is 1; left is 0 in the first */
+	ITANIUM_MODULES, /* left.right, or left:right when size is 1; left is 0 in the first part */
 	ITANIUM_FRIEND,  /* left[friend] */
 	ITANIUM_DEFAULT, /* {default arg#size}::left */
-	/* left: name; right: function; size: number of its scope; more: constraint */
+	/* left: name; right: function type; size: number of its template scope; more: constraint */
 	ITANIUM_ENCODING,
-	ITANIUM_SPECIAL,    /* text left, then "-in-" right unless that is 0 */
-	ITANIUM_TEMPORARY,  /* temporary bound to reference left; size: number */
+	ITANIUM_SPECIAL, /* prints text and left, then "-in-" and right unless right is 0 */
+	/* temporary whose lifetime is extended by reference left; size: number */
+	ITANIUM_TEMPORARY,
 	ITANIUM_METHOD,     /* left: name; text: qualifiers after the parameters */
 	ITANIUM_ELABORATED, /* text left: struct, union or enum */
 
-	/* types */
+	/* types. left text: a pointer, const and so on */
 	ITANIUM_SUFFIXED, /* left text: a pointer, const and so on */
-	ITANIUM_CONST,    /* like ITANIUM_SUFFIXED, but equal qualifiers are printed only once */
+	ITANIUM_CONST, /* like ITANIUM_SUFFIXED, but duplicate qualifiers are printed only once */
 	ITANIUM_VOLATILE,
 	ITANIUM_RESTRICT,
 	ITANIUM_REFERENCE,
@@ -52,45 +53,50 @@ enum itanium_kind {
 	ITANIUM_VENDOR,     /* left right, where right is a named qualifier */
 	ITANIUM_DECLTYPE,   /* left: expression */
 	ITANIUM_BITINT,     /* text left, where left is an expression for the number of bits */
-	ITANIUM_PARAMETER,  /* template parameter; size: number; left: number of its encoding */
+	ITANIUM_PARAMETER,  /* template parameter; size: its number; left: number of its encoding */
 	ITANIUM_EXPANSION,  /* left... */
 
-	ITANIUM_LIST,        /* left: item; right: rest of the list */
-	ITANIUM_PACK,        /* left: list of the items that form one argument */
-	ITANIUM_UNPRINTABLE, /* invalid */
-	/* template parameter of a closure; text: letter of its kind; left, right */
+	ITANIUM_LIST, /* left: item; right: rest of the list */
+	ITANIUM_PACK, /* list in left whose items form a single argument */
+	ITANIUM_UNPRINTABLE,
+	/*
+	 * template parameter of a closure; text: letter of its kind; left and right depend on the
+	 * kind
+	 */
 	ITANIUM_DECLARATION,
 
 	/* expressions */
 	ITANIUM_LITERAL,    /* left: type; text: value */
-	ITANIUM_ENTITY,     /* left: the encoding of a function or variable */
-	ITANIUM_ARGUMENT,   /* function parameter; size: number, 0 for `this` */
+	ITANIUM_ENTITY,     /* left: encoding of a function or variable */
+	ITANIUM_ARGUMENT,   /* function parameter; size: its number, 0 for `this` */
 	ITANIUM_UNARY,      /* text left */
 	ITANIUM_ENCLOSED,   /* text (left) */
 	ITANIUM_POSTFIX,    /* left text */
 	ITANIUM_BINARY,     /* left text right */
-	ITANIUM_ACCESS,     /* like ITANIUM_BINARY, for member access */
+	ITANIUM_ACCESS,     /* like ITANIUM_BINARY, but for member access */
 	ITANIUM_INDEX,      /* left[right] */
 	ITANIUM_CHOICE,     /* left ? right : more */
-	ITANIUM_CALL,       /* left(right): a list */
+	ITANIUM_CALL,       /* left(right); right: a list */
 	ITANIUM_CAST,       /* (left)right */
 	ITANIUM_NEW,        /* text: "new "; left: placement; right: type; more: initializer */
 	ITANIUM_NAMED_CAST, /* text<left>(right) */
 	ITANIUM_BRACES,     /* left{right}; right: a list */
 	ITANIUM_GROUP,      /* (left); left: a list */
-	ITANIUM_PACK_SIZE,  /* left: pack whose number of items is printed */
-	ITANIUM_FOLD,       /* text; left, right: 0 at the open end; size: 'l' or 'r' */
+	ITANIUM_PACK_SIZE,  /* sizeof...; left: the pack */
+	/* fold expression; text: operator; left, right: 0 at the open end; size: 'l' or 'r' */
+	ITANIUM_FOLD,
 	/* .left=right, [left]=right or [left...more]=right; size: 'i', 'x' or 'X' */
 	ITANIUM_DESIGNATED,
 	ITANIUM_GLOBAL,      /* ::left */
 	ITANIUM_VENDOR_CALL, /* text(left) */
 	ITANIUM_REQUIRES,    /* left: parameters; right: list of requirements */
-	ITANIUM_REQUIREMENT, /* left; size: 'X', 'T' or 'Q'; text: suffix; right: a type */
+	/* requirement left; size: its kind 'X', 'T' or 'Q'; text: suffix; right: a type */
+	ITANIUM_REQUIREMENT,
 
 	ITANIUM_KINDS,
 };
 
-/* Add a node and return its index. Fail the name and return 0 if there are no nodes left. */
+/* Add a node and return its index. If no nodes are left, reject the name and return 0. */
 uint16_t itanium_node(struct itanium *it, enum itanium_kind kind, uint16_t left, uint16_t right);
 uint16_t itanium_text(struct itanium *it, enum itanium_kind kind, const uint8_t *text, size_t size);
 
@@ -123,7 +129,7 @@ static inline uint16_t itanium_numbered(struct itanium *it, enum itanium_kind ki
 /* Reject the name because it is damaged or has an unknown construct. Return 0. */
 uint16_t itanium_fail(struct itanium *it);
 
-/* Enter a nesting level, and leave it. Entering returns false if the nesting is too deep. */
+/* Enter or leave a nesting level. Entering returns false if the nesting is too deep. */
 bool itanium_enter(struct itanium *it);
 static inline void itanium_leave(struct itanium *it)
 {
@@ -132,7 +138,7 @@ static inline void itanium_leave(struct itanium *it)
 
 void itanium_remember(struct itanium *it, uint16_t node);
 
-/* Return the byte at this distance, or 0 at the end. */
+/* Return the byte `ahead` bytes after the current position, or 0 past the end. */
 static inline uint8_t itanium_peek(const struct itanium *it, size_t ahead)
 {
 	return ahead < (size_t)(it->end - it->at) ? it->at[ahead] : 0;
@@ -164,12 +170,12 @@ static inline bool itanium_is_digit(uint8_t c)
 	return c >= '0' && c <= '9';
 }
 
-/* Parse <number>: digits without a sign. */
+/* Parse <number> without a sign. */
 size_t itanium_number(struct itanium *it);
 
 /*
- * Parsers. After a failure there is no input left, so callers need not check for failure after each
- * step. The returned node is then arbitrary.
+ * Parsers. Each returns the node for what it parsed. A failure consumes all input, so a caller need
+ * not check after each step; the returned node is then arbitrary.
  */
 uint16_t itanium_encoding(struct itanium *it);
 uint16_t itanium_name(struct itanium *it);
@@ -182,18 +188,18 @@ uint16_t itanium_primary(struct itanium *it); /* "L" ... "E" */
 uint16_t itanium_identifier(struct itanium *it);
 uint16_t itanium_decltype(struct itanium *it);
 uint16_t itanium_template_type(struct itanium *it); /* T_, including its own arguments */
-/* `name` with the arguments that follow */
+/* `name` followed by its template arguments */
 uint16_t itanium_instance(struct itanium *it, uint16_t name);
-/* Parse [number] "_". A missing number is 1, and 0 is 2. */
+/* Parse [number] "_". Return 1 if the number is missing, 2 if it is 0, and so on. */
 uint32_t itanium_closing_number(struct itanium *it);
 
-/* Append an item to a list. *last is 0 for an empty list. */
+/* Append an item to a list. *first and *last are 0 for an empty list. */
 void itanium_append(struct itanium *it, uint16_t item, uint16_t *first, uint16_t *last);
 /* Return the part after the last "::", without template arguments. */
 uint16_t itanium_last_part(const struct itanium *it, uint16_t name);
 /*
- * Return the name without the qualifiers of a member function (such as "const"), and without the
- * function or default argument that contains the named entity.
+ * Return the name of the entity itself: without the qualifiers of a member function (such as
+ * "const"), and without the function or default argument that encloses a local entity.
  */
 static inline uint16_t itanium_own_name(const struct itanium *it, uint16_t name)
 {
@@ -209,8 +215,8 @@ static inline uint16_t itanium_own_name(const struct itanium *it, uint16_t name)
 }
 
 /*
- * Parse types up to 'E', the end of the name, or the end of a function type. A single "v" is an
- * empty list.
+ * Parse parameter types up to 'E', the end of the name, or the end of a function type. A single "v"
+ * is an empty list.
  */
 uint16_t itanium_parameters(struct itanium *it);
 
@@ -226,14 +232,15 @@ struct itanium_operator {
 	 */
 	const char *name;
 	/*
-	 * Form of an expression: '1', '2' and '3' operands; 'p': one operand, prefix or postfix;
-	 * 'w': a word, then an operand; 't': a type in parentheses; 'e': an expression in
-	 * parentheses; 'c': a cast; 'm': member access; 'n': new; 0: other forms
+	 * Form of an expression with this operator: '1', '2' and '3' are the number of operands;
+	 * 'p': one operand, prefix or postfix; 'w': a word, then an operand; 't': a type in
+	 * parentheses; 'e': an expression in parentheses; 'c': a cast; 'm': member access; 'n':
+	 * new; 0: any other form
 	 */
 	char form;
 };
 
-/* Return NULL if there is no such operator. */
+/* Find an operator by its two-letter code. Return NULL if there is no such operator. */
 const struct itanium_operator *itanium_find_operator(uint8_t first, uint8_t second);
 
 /* Return "+" for "operator+". */

@@ -30,11 +30,12 @@ enum otlp_json_message {
 	/* 1.8 with comments */
 	OTLP_JSON_PROFILE_1_8,
 	OTLP_JSON_SAMPLE_1_8,
-	OTLP_JSON_OLDER, /* not a message: members of samples and tables before 1.8 */
+	OTLP_JSON_OLDER, /* pseudo-message: members that samples and tables had before 1.8 */
 };
 
 /*
- * Representation and range of a value. Kinds from OTLP_JSON_TEXT on are preceded by their length.
+ * How JSON represents a field's value, and its valid range. Kinds from OTLP_JSON_TEXT on are
+ * length-delimited in Protocol Buffers.
  */
 enum otlp_json_kind {
 	OTLP_JSON_INT32,
@@ -52,33 +53,31 @@ enum otlp_json_kind {
 };
 
 struct otlp_json_field {
-	const char *name; /* in lower camel case; NULL ends a table */
+	const char *name; /* member name in lower camel case; NULL terminates a table */
 	uint8_t number;
 	uint8_t kind;
-	uint8_t message; /* enum otlp_json_message, for OTLP_JSON_MESSAGE */
+	uint8_t message; /* enum otlp_json_message of the value, for kind OTLP_JSON_MESSAGE */
 	bool is_list;
 };
 
 /*
- * Return the member of a message with this name, or NULL. The name may be in lower camel case, as
- * the protocol specifies, or contain underscores, as in the .proto files.
+ * Find a member of a message by name. Return NULL if there is no such member. The name may be in
+ * lower camel case, as the protocol specifies, or contain underscores, as in the .proto files.
  */
 const struct otlp_json_field *otlp_json_field(enum otlp_json_message message,
                                               struct cairn_bytes name);
 
 /*
- * Return all members of a message; a member without a name ends the table. If several have the same
- * field number, the first one is used for writing.
+ * Return all members of a message, up to a member without a name. If several members have the same
+ * field number, the writer uses the first one.
  */
 const struct otlp_json_field *otlp_json_fields(enum otlp_json_message message);
-
-/* Reads numbers in OpenTelemetry's JSON. */
 
 enum { OTLP_JSON_DOUBLE_MAX = 400 }; /* maximum size of a floating-point number in bytes */
 
 /*
- * Read a number, NaN, Infinity or -Infinity as the bits of a double. Return NULL on success,
- * otherwise a constant message.
+ * Convert a JSON number, NaN, Infinity or -Infinity to the bits of a double. Return NULL on
+ * success, otherwise a constant error message.
  */
 const char *otlp_json_double(struct cairn_bytes text, uint64_t *bits);
 

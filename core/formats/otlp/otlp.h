@@ -5,7 +5,7 @@
  * profiles that refer to their elements by index; index 0 of each table means no element.
  *
  * The wire format does not contain a version although versions differ, so otlp_guess() determines
- * it. Versions from 1.8 on are read, and written as 1.11.
+ * it. Version 1.8 and later can be read; output always has version 1.11.
  *
  *	const uint8_t *at = bytes.data, *end = at + bytes.size;
  *	struct wire_field field;
@@ -19,19 +19,19 @@
 
 #include "base/wire.h"
 
-/* Fields of the outermost message. */
+/* Field numbers of the outermost message. */
 enum { OTLP_RESOURCE = 1, OTLP_DICTIONARY = 2 };
 
 /*
- * Fields of nested messages: scopes of a resource and profiles of a scope; samples of a profile;
- * locations of a stack.
+ * Field numbers of nested messages: the profiles in a scope, the samples in a profile, and the
+ * locations in a stack.
  */
 enum { OTLP_PROFILES = 2, OTLP_PROFILE_SAMPLE = 2, OTLP_STACK_LOCATION = 1 };
 
-/* Field with the resource of profiles, and field with the attributes of a resource. */
+/* Field numbers of the resource that profiles belong to, and of that resource's attributes. */
 enum { OTLP_RESOURCE_ITSELF = 1, OTLP_RESOURCE_ATTRIBUTE = 1 };
 
-/* Fields of a profile that apply to all its samples. */
+/* Field numbers in a profile that apply to all of its samples. */
 enum {
 	OTLP_PROFILE_TYPE = 1,
 	OTLP_PROFILE_TIME = 3,
@@ -40,7 +40,7 @@ enum {
 	OTLP_PROFILE_PERIOD = 6,
 };
 
-/* Fields of the dictionary. */
+/* Field numbers of the tables in the dictionary. */
 enum {
 	OTLP_MAPPING = 1,
 	OTLP_LOCATION = 2,
@@ -53,13 +53,13 @@ enum {
 
 enum otlp_version {
 	OTLP_UNKNOWN, /* not a profiles message, or undetermined */
-	/* 1.8 with comments, which the caller converts to attributes before reading */
+	/* 1.8 with comments; the caller converts them to attributes before reading */
 	OTLP_1_8_COMMENTED,
-	OTLP_1_5, /* 1.5 or 1.6, with tables in each profile; only recognized */
-	OTLP_1_7, /* a dictionary without stacks; only recognized */
+	OTLP_1_5, /* 1.5 or 1.6, with tables in each profile; recognized but not readable */
+	OTLP_1_7, /* 1.7, with a dictionary without stacks; recognized but not readable */
 	OTLP_1_8,
 	OTLP_1_9,
-	OTLP_1_10, /* 1.10 or 1.11, which are identical */
+	OTLP_1_10, /* 1.10 or 1.11, whose encodings are identical */
 };
 
 struct otlp_mapping {
@@ -81,47 +81,47 @@ struct otlp_function {
 };
 
 /*
- * An attribute of the attribute table or of a resource. Key and value are strings, by index or
- * inline. A value may also be a number or have another type.
+ * An attribute of the attribute table or of a resource. The key is a string. The value is a string,
+ * a number or of a type that cairn ignores. Strings are stored inline or as an index.
  */
 struct otlp_attribute {
-	uint64_t key, unit;          /* string indices */
-	struct cairn_bytes key_text; /* resource attributes: key if `key` is 0 */
+	uint64_t key, unit;
+	struct cairn_bytes key_text; /* inline key of a resource attribute; used if `key` is 0 */
 	bool has_text, is_reference, is_number;
 	uint64_t reference, number;
 	struct cairn_bytes text;
 };
 
 /*
- * A sample: indices of its stack and link, and the sum of its values or, without values, the number
- * of its timestamps.
+ * A sample: the indices of its stack and link, and its weight, which is the sum of its values or,
+ * if it has no values, the number of its timestamps.
  */
 struct otlp_sample {
 	uint64_t stack, link, times;
 	int64_t value;
 };
 
-/* Type of the values of samples. */
+/* Meaning and unit of sample values. */
 struct otlp_type {
-	uint64_t type, unit; /* string indices */
+	uint64_t type, unit;
 };
 
 /* The readers return false if the message is malformed. */
 bool otlp_read_sample(struct cairn_bytes body, enum otlp_version version,
                       struct otlp_sample *sample);
 
-/* Return the type of a profile's values or of its period, depending on the number of the field. */
+/* Return the type of a profile's values or of its sampling period; `field` selects one of them. */
 struct otlp_type otlp_profile_type(struct cairn_bytes profile, uint32_t field);
 
 /* Return a numeric field of a profile, or 0 if it is absent. */
 uint64_t otlp_profile_number(struct cairn_bytes profile, uint32_t field);
 
-/* Return the number of the sample field with attribute indices. */
+/* Return the number of the sample field with attribute indices, which depends on the version. */
 uint32_t otlp_sample_attributes(enum otlp_version version);
 
 /*
- * Read the next timestamp of a sample in nanoseconds. `body` is the unread rest of the sample,
- * `times` the rest of a packed list of timestamps.
+ * Read the next timestamp of a sample in nanoseconds. `body` is the unread rest of the sample;
+ * `times` is the rest of a packed list of timestamps.
  */
 bool otlp_next_time(struct cairn_bytes *body, struct cairn_bytes *times, uint64_t *time);
 
@@ -142,7 +142,8 @@ struct otlp_numbers {
 };
 
 /*
- * Start an iteration over a field. Attributes are field 5 of a mapping and field 4 of a location.
+ * Iterate over a repeated numeric field. Attribute indices are field 5 of a mapping and field 4 of
+ * a location.
  */
 struct otlp_numbers otlp_numbers(struct cairn_bytes body, uint32_t field);
 bool otlp_next_number(struct otlp_numbers *numbers, uint64_t *number);
@@ -151,17 +152,16 @@ bool otlp_next_number(struct otlp_numbers *numbers, uint64_t *number);
 bool otlp_next_part(struct cairn_bytes *body, uint32_t field, struct cairn_bytes *part);
 
 /*
- * Return the version of a message, based on the field types of its samples and the values that
- * could be indices. Return OTLP_UNKNOWN if it is not a profiles message.
+ * Infer the version of a message from the field types of its samples and from values that could be
+ * indices. Return OTLP_UNKNOWN if the bytes are not a profiles message.
  */
 enum otlp_version otlp_guess(struct cairn_bytes bytes);
 
-/* Writers of dictionary messages. */
 void otlp_put_location_with(struct sink *out, struct cairn_bytes body,
                             const struct otlp_line *lines, size_t count);
 void otlp_put_function(struct sink *out, const struct otlp_function *function);
 
-/* Write the profiles of a resource in the form of 1.11, converted from another version. */
+/* Write the profiles of one resource in the encoding of version 1.11, converted from `version`. */
 void otlp_put_resource(struct sink *out, struct cairn_bytes body, enum otlp_version version);
 
 #endif

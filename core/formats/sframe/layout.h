@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of headers, function records and rows, used by reader and writer. See docs/formats/sframe.md. */
+/*
+ * Constants of SFrame headers, function records and rows, shared by reader and writer. See
+ * docs/formats/sframe.md.
+ */
 #ifndef CAIRN_FORMATS_SFRAME_LAYOUT_H
 #define CAIRN_FORMATS_SFRAME_LAYOUT_H
 
@@ -11,26 +14,25 @@ enum {
 	ABI_AARCH64_LITTLE = 2,
 	ABI_AMD64 = 3,
 	ABI_S390X = 4,
-	/* function records */
+	/* bits in a function record's info byte */
 	INFO_MASKED = 0x10,
 	INFO_KEY_B = 0x20,
 	INFO_SIGNAL = 0x80,
 	KIND_DEFAULT = 0,
 	KIND_FLEXIBLE = 1,
-	/* rows */
+	/* bits in a row's info byte */
 	INFO_BASE_SP = 0x01,
 	INFO_MANGLED = 0x80,
-	/* control words of flexible rows */
+	/* bits in the control words of flexible rows */
 	CONTROL_REGISTER = 0x1,
 	CONTROL_MEMORY = 0x2,
 	CONTROL_UNUSED = 0x4,
 	CONTROL_SHIFT = 3,
-	/* s390x stores (CFA offset - 160) / 8 */
+	/* on s390x, rows store (CFA offset - 160) / 8 */
 	S390X_CFA_BIAS = 160,
 	S390X_CFA_SCALE = 8,
 };
 
-/* Return the DWARF numbers of the stack pointer and the frame pointer. */
 static inline uint16_t sframe_sp(enum cairn_machine machine)
 {
 	return machine == CAIRN_MACHINE_AMD64 ? 7 : machine == CAIRN_MACHINE_AARCH64 ? 31 : 15;

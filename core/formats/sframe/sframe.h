@@ -18,8 +18,8 @@
  *				sframe_rule(&table, &f, &row, &rule, &fault);
  *		}
  *
- * In a table that is really sorted, sframe_find() finds the function and sframe_find_rule() the
- * rule by search. The reader does not allocate or copy: a table refers to the caller's bytes.
+ * In a sorted table, sframe_find() finds the function and sframe_find_rule() the rule by search.
+ * The reader does not allocate or copy: a table refers to the caller's bytes.
  * unwind/tables/sframe_rules.h builds an index over unsorted tables.
  */
 #ifndef CAIRN_FORMATS_SFRAME_H
@@ -29,42 +29,48 @@
 
 enum {
 	SFRAME_HEADER = 28,
-	SFRAME_FLAGS_AT = 3, /* offset in the header */
+	SFRAME_FLAGS_AT = 3, /* offset of the flags in the header */
 	SFRAME_FLAG_SORTED = 0x1,
 	SFRAME_FLAG_FRAME_POINTER = 0x2,
 	SFRAME_FLAG_FIELD_RELATIVE = 0x4,
-	SFRAME_V1_REPEAT = 16, /* block size in version 1, which does not store one */
+	SFRAME_V1_REPEAT = 16, /* size of a repeated block in version 1, which does not store it */
 	SFRAME_MAX_WORDS = 15,
 };
 
 /*
- * Facts in which the versions differ. A new version is a row of the table in sframe.c, and code only
- * for what no row can say.
+ * Differences between versions. A new version needs a row in the table in sframe.c, and code only
+ * for differences that a row cannot express.
  */
 struct sframe_layout {
-	uint8_t record_size;    /* size of a function record in bytes */
-	uint8_t start_size;     /* size of the start, its first field: 4 bytes, signed, or 8 */
-	uint8_t attribute_size; /* size of the fields before a function's rows; 0 in older records */
-	uint8_t flags;          /* the SFRAME_FLAG_* that are defined */
-	bool has_repeat;        /* the size of a repeated block is stored, else SFRAME_V1_REPEAT */
-	bool has_s390x;         /* defined for s390x */
-	bool register_words;    /* on s390x, an odd word names the register that has the value */
-	bool flexible;          /* rows may name their registers */
-	bool signal;            /* functions may be signal frames */
-	bool outermost;         /* functions without rows and rows without words have a meaning */
-	bool unsorted_by_field; /* starts of unsorted tables are relative to their own field */
-	bool writable;          /* the writer supports it */
-	bool by_section;        /* it may write starts relative to the table */
+	uint8_t record_size; /* size of a function record in bytes */
+	/* size of a function's start, the first field of its record: 4 (signed) or 8 bytes */
+	uint8_t start_size;
+	/* size of the attributes before a function's rows; 0 if they are in the record */
+	uint8_t attribute_size;
+	uint8_t flags; /* mask of the SFRAME_FLAG_* that the version defines */
+	/* the record stores the size of a repeated block, otherwise it is SFRAME_V1_REPEAT */
+	bool has_repeat;
+	bool has_s390x; /* the version supports s390x */
+	/* on s390x, an odd word is the number of the register that contains the value */
+	bool register_words;
+	bool flexible;  /* rows may specify the registers that they use */
+	bool signal;    /* functions may be marked as signal frames */
+	bool outermost; /* functions without rows and rows without words mark outermost frames */
+	/* function starts in unsorted tables are relative to their own field */
+	bool unsorted_by_field;
+	bool writable;   /* the writer supports it */
+	bool by_section; /* the writer may store starts relative to the table */
 };
 
 /* Return the facts of a version, or NULL if it is unknown. */
 const struct sframe_layout *sframe_layout(unsigned version);
 
-/* Base of the stored starts of functions. */
+/* Base of the function starts in a table. */
 enum sframe_base {
-	SFRAME_BASE_SECTION, /* the first byte of the table */
-	SFRAME_BASE_FIELD,   /* the field that contains the start */
-	SFRAME_BASE_GIVEN,   /* no stored base: the caller supplies the starts, from relocations */
+	SFRAME_BASE_SECTION, /* start of the table */
+	SFRAME_BASE_FIELD,   /* start field of each record */
+	/* unknown: the caller supplies the starts, which come from relocations */
+	SFRAME_BASE_GIVEN,
 };
 
 struct sframe_table {
@@ -72,7 +78,7 @@ struct sframe_table {
 	size_t offset;            /* offset of the table in the section */
 	uint64_t address;         /* address of the table, as linked */
 	enum sframe_base base;
-	/* SFRAME_BASE_GIVEN: one start per function, SFRAME_NO_START if unknown */
+	/* for SFRAME_BASE_GIVEN: one start per function, SFRAME_NO_START if unknown */
 	const uint64_t *starts;
 	enum cairn_machine machine;
 	bool big;
@@ -82,16 +88,16 @@ struct sframe_table {
 	uint8_t aux_size;
 	uint8_t record_size;
 	uint32_t functions;
-	uint32_t claimed_rows; /* from the header; not trustworthy */
-	size_t records_at;     /* offset in `bytes`, as rows_at */
+	uint32_t claimed_rows; /* number of rows according to the header; may be wrong */
+	size_t records_at;     /* offset of the function records in `bytes` */
 	size_t rows_at, rows_size;
 };
 
 #define SFRAME_NO_START UINT64_MAX
 
 /*
- * Return false if the function has no address. This happens only in relocatable files, for
- * functions without a relocation.
+ * Return false if the function has no address. This happens only in relocatable files, to functions
+ * without a relocation.
  */
 static inline bool sframe_is_placed(const struct sframe_table *table, uint64_t start)
 {
@@ -99,8 +105,8 @@ static inline bool sframe_is_placed(const struct sframe_table *table, uint64_t s
 }
 
 /*
- * Return true if return addresses may be signed on the table's machine. The bits that mark signed
- * return addresses are ignored on other machines.
+ * Return true if return addresses may be signed on the table's machine. Other machines ignore the
+ * bits that mark signed return addresses.
  */
 static inline bool sframe_signs(const struct sframe_table *table)
 {
@@ -111,12 +117,12 @@ struct sframe_function {
 	uint64_t start; /* virtual address, or SFRAME_NO_START */
 	uint32_t size;
 	uint32_t rows;
-	size_t record;  /* offset of its record in the section, for messages */
-	size_t rows_at; /* offset of its first row in table.bytes */
+	size_t record;  /* offset of the function record in the section, for messages */
+	size_t rows_at; /* offset of the first row in table.bytes */
 	uint8_t width;  /* size of a row's start field: 1, 2 or 4 bytes */
-	uint8_t repeat; /* size of the repeated block if masked, otherwise 0 */
+	uint8_t repeat; /* size of the repeated block if `masked`, otherwise 0 */
 	bool masked;    /* the function repeats one block of instructions (PLT entries) */
-	bool flexible;  /* the rows name their registers */
+	bool flexible;  /* the rows specify the registers that they use */
 	bool signal, key_b;
 };
 
@@ -124,7 +130,7 @@ struct sframe_row {
 	uint32_t start; /* offset from the start of the function or, if masked, of the block */
 	uint8_t info;
 	size_t at;
-	size_t words; /* offset of its first word in table.bytes */
+	size_t words; /* offset of the row's first word in table.bytes */
 };
 
 struct sframe_rows {
@@ -132,7 +138,9 @@ struct sframe_rows {
 	uint32_t left;
 	uint8_t width;
 	bool started;
-	/* start of the previous row, or of the damaged row that ended the iteration */
+	/*
+	 * start of the last row that was read, including the damaged row that ended the iteration
+	 */
 	uint32_t previous;
 	size_t at;
 	struct cairn_fault fault; /* set if the iteration ended early; offset in the section */
@@ -147,11 +155,10 @@ struct sframe_rows {
 enum cairn_status sframe_next_table(struct cairn_bytes section, uint64_t address, size_t *at,
                                     struct sframe_table *table, struct cairn_fault *fault);
 
-/* Return the address range of function `index`, which must be less than table->functions. */
 void sframe_extent(const struct sframe_table *table, uint32_t index, uint64_t *start,
                    uint32_t *size);
 
-/* Read function `index` and check all its fields. */
+/* Read function `index` and validate its fields. */
 enum cairn_status sframe_function(const struct sframe_table *table, uint32_t index,
                                   struct sframe_function *function, struct cairn_fault *fault);
 
@@ -165,8 +172,9 @@ bool sframe_find(const struct sframe_table *table, uint64_t va, uint32_t *index)
 bool sframe_is_sorted(const struct sframe_table *table);
 
 /*
- * Correct the base of the table, given that its code lies in [low, high): if no function starts
- * there, but all would with the other base, use the other base. Return true if the base changed.
+ * Change the base of the function starts if the current one is wrong, given that the code of the
+ * table lies in [low, high): if no function starts there now, but all would with the other base,
+ * use the other base. Return true if the base changed.
  */
 bool sframe_correct_base(struct sframe_table *table, uint64_t low, uint64_t high);
 
@@ -174,12 +182,12 @@ struct sframe_rows sframe_rows(const struct sframe_table *table,
                                const struct sframe_function *function);
 bool sframe_next_row(struct sframe_rows *rows, struct sframe_row *row);
 
-/* Set *rule from one row, except for rule->start and rule->end, which depend on the next row. */
+/* Convert one row to *rule, except for rule->start and rule->end, which depend on the next row. */
 enum cairn_status sframe_rule(const struct sframe_table *table,
                               const struct sframe_function *function, const struct sframe_row *row,
                               struct cairn_rule *rule, struct cairn_fault *fault);
 
-/* Correct the rule of a row that a linker is known to write incorrectly, and set rule->patched. */
+/* Correct a rule that a linker is known to write incorrectly, and set rule->patched. */
 void sframe_correct_rule(const struct sframe_table *table, const struct sframe_function *function,
                          const struct sframe_row *row, struct cairn_rule *rule);
 
@@ -189,8 +197,8 @@ enum cairn_status sframe_find_rule(const struct sframe_table *table,
                                    struct cairn_rule *rule, struct cairn_fault *fault);
 
 /*
- * Return the number of words, and the size of each in bytes, from a row's info byte. The size is 0
- * for the undefined code.
+ * Return the number of words that a row's info byte announces, and set the size of each in bytes.
+ * The size is 0 for the undefined code.
  */
 unsigned sframe_row_words(uint8_t info);
 unsigned sframe_word_size(uint8_t info);

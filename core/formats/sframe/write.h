@@ -26,21 +26,22 @@
 #include <cairn.h>
 
 enum {
-	SFRAME_WRITE_ROWS_MAX = 65535,        /* rows per function; version 3 has a 16-bit count */
-	SFRAME_WRITE_ROW_MAX = 4 + 1 + 6 * 4, /* bytes per row */
-	/* size of the attribute before a function's rows in version 3 */
+	/* maximum number of rows in a function; version 3 has a 16-bit count */
+	SFRAME_WRITE_ROWS_MAX = 65535,
+	SFRAME_WRITE_ROW_MAX = 4 + 1 + 6 * 4, /* maximum size of a row in bytes */
+	/* size in version 3 of the attributes before a function's rows */
 	SFRAME_WRITE_ATTRIBUTE = 5,
 };
 
 struct sframe_format {
 	uint8_t version;
-	/* version 2: starts are relative to the section, for readers before binutils 2.45 */
+	/* version 2 only: write starts relative to the section, for readers before binutils 2.45 */
 	bool by_section;
 	bool big;
 	enum cairn_machine machine; /* amd64, aarch64 or s390x */
 };
 
-/* A rule and the offset in the function from which it applies. */
+/* A rule with the offset from the function's start at which it begins to apply. */
 struct sframe_written_row {
 	uint32_t start;
 	bool outermost; /* the function has no caller; cfa, ra and fp are ignored */
@@ -50,28 +51,31 @@ struct sframe_written_row {
 
 enum sframe_refusal {
 	SFRAME_REFUSAL_NONE,
-	SFRAME_REFUSAL_CFA,       /* the version cannot express the base or kind of the CFA */
-	SFRAME_REFUSAL_RA,        /* the version cannot express the rule of the return address */
-	SFRAME_REFUSAL_FP,        /* the version cannot express the rule of the frame pointer */
-	SFRAME_REFUSAL_OFFSET,    /* an offset is out of range, or not a multiple of its scale */
-	SFRAME_REFUSAL_OUTERMOST, /* version 2 has no outermost row that its readers support */
+	SFRAME_REFUSAL_CFA,
+	SFRAME_REFUSAL_RA,
+	SFRAME_REFUSAL_FP,
+	SFRAME_REFUSAL_OFFSET, /* an offset is too large or not a multiple of its scale */
+	/* version 2 cannot mark the outermost frame in a way that its readers understand */
+	SFRAME_REFUSAL_OUTERMOST,
 };
 
 struct sframe_written_function {
 	uint64_t start;
 	uint32_t size;
-	uint8_t repeat; /* size of the repeated block in bytes, 0 if absent */
-	bool signal;    /* version 3 only */
+	/* size of the repeated block in bytes; 0 if the function is not repetitive */
+	uint8_t repeat;
+	bool signal; /* signal frame; version 3 only */
 	bool key_b;
-	const struct sframe_written_row *row; /* strictly ascending; the first starts at 0 */
-	/* at most SFRAME_WRITE_ROWS_MAX; 0 only in version 3, where it has a meaning */
+	/* rows in strictly ascending order; the first starts at 0 */
+	const struct sframe_written_row *row;
+	/* at most SFRAME_WRITE_ROWS_MAX; version 3 allows 0, which marks an outermost function */
 	uint32_t rows;
 };
 
 struct sframe_record {
 	uint64_t start;
 	uint32_t size;
-	uint32_t rows_at; /* offset of the function's data from the data of the first function */
+	uint32_t rows_at; /* offset of the function's data from the first function's data */
 	uint32_t rows;
 	uint8_t info, repeat;
 };
@@ -79,7 +83,7 @@ struct sframe_record {
 struct sframe_totals {
 	uint32_t functions;
 	uint32_t rows;
-	uint32_t data; /* size of all functions' data in bytes */
+	uint32_t data; /* total size of the data of all functions in bytes */
 };
 
 static inline bool sframe_format_is_writable(const struct sframe_format *format)
@@ -98,17 +102,20 @@ static inline bool sframe_format_is_writable(const struct sframe_format *format)
 enum sframe_refusal sframe_write_refusal(const struct sframe_format *format,
                                          const struct sframe_written_row *row);
 
-/* Return true if two rows have the same rule, regardless of their starts. */
+/* Return true if two rows have the same rule. Their starts may differ. */
 bool sframe_write_is_same_rule(const struct sframe_written_row *a,
                                const struct sframe_written_row *b);
 
-/* Return true if some row has no default form, so that all rows need the larger flexible form. */
+/*
+ * Return true if the default form cannot express some row. All rows then need the larger flexible
+ * form.
+ */
 bool sframe_write_needs_flexible(const struct sframe_format *format,
                                  const struct sframe_written_function *function);
 
 /*
- * Write the data of one function and fill in its record, except record->rows_at, which the caller
- * sets.
+ * Write the data (attributes and rows) of one function and fill in its record, except
+ * record->rows_at, which the caller sets.
  */
 void sframe_write_function(struct sink *out, const struct sframe_format *format,
                            const struct sframe_written_function *function,
@@ -118,9 +125,9 @@ void sframe_write_header(struct sink *out, const struct sframe_format *format,
                          const struct sframe_totals *totals);
 
 /*
- * Write one record. `from` is the address that the start is relative to: the address of the record
- * or, with by_section, of the section. Return false and write nothing if the distance does not fit
- * into the 32 bits of version 2.
+ * Write one function record. `from` is the base of its start: the address of the record or, with
+ * by_section, of the section. Return false and write nothing if the distance does not fit into the
+ * 32 bits of version 2.
  */
 bool sframe_write_record(struct sink *out, const struct sframe_format *format, uint64_t from,
                          const struct sframe_record *record);

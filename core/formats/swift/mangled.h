@@ -20,21 +20,24 @@
 #include <cairn.h>
 
 enum {
-	/* maximum size of a mangled name; Swift's libraries stay below 1,000 */
+	/* maximum size of a mangled name; the longest in Swift's libraries is below 1,000 */
 	SWIFT_NAME_MAX = 4096,
-	SWIFT_NODES = 2048,    /* nodes of one name; the largest of 9,200 real names has 244 */
-	SWIFT_CHILDREN = 4096, /* edges between the nodes; real names have at most 242 */
-	SWIFT_STACK = 1024,    /* depth of the stack of nodes */
-	/* parts that later parts can refer to; real names have at most 48 */
+	SWIFT_NODES = 2048,    /* capacity for nodes; the largest of 9,200 real names needs 244 */
+	SWIFT_CHILDREN = 4096, /* capacity for edges between nodes; real names need at most 242 */
+	SWIFT_STACK = 1024,    /* capacity of the operand stack */
+	/* maximum number of parts that can be referenced again; real names have at most 48 */
 	SWIFT_SUBSTITUTIONS = 512,
-	SWIFT_WORDS = 26,  /* words that later identifiers can refer to; limit of the format */
-	SWIFT_POOL = 8192, /* bytes of identifiers and numbers; real names need at most 632 */
-	SWIFT_DEPTH = 192, /* nesting of nodes while printing; real names stay below 60 */
-	SWIFT_NESTED = 4,  /* nesting of mangled names in arguments of specializations */
-	SWIFT_PAYLOADS = 1 << 15, /* total bytes of such names, which several arguments may share */
-	/* limit of printed nodes for any name, because substitutions repeat parts */
+	/* maximum number of words that later identifiers can refer to, as defined by the format */
+	SWIFT_WORDS = 26,
+	/* capacity in bytes for identifiers and numbers; real names need at most 632 */
+	SWIFT_POOL = 8192,
+	SWIFT_DEPTH = 192, /* maximum nesting of nodes while printing; real names stay below 60 */
+	SWIFT_NESTED = 4,  /* maximum nesting of mangled names in specialization arguments */
+	/* maximum total size of nested names, which several arguments may share */
+	SWIFT_PAYLOADS = 1 << 15,
+	/* base of the limit on printed nodes, which is needed because substitutions repeat parts */
 	SWIFT_STEPS = 1 << 12,
-	SWIFT_STEPS_TIMES = 64, /* added to the limit per byte of the name */
+	SWIFT_STEPS_TIMES = 64, /* nodes added to the limit per byte of the name */
 };
 
 enum swift_form {
@@ -43,8 +46,8 @@ enum swift_form {
 };
 
 struct swift_node {
-	const char *text; /* identifier, or fixed text for this kind of node */
-	uint32_t number;  /* index or other number */
+	const char *text; /* identifier, or constant text that depends on the kind */
+	uint32_t number;  /* depends on the kind; often an index */
 	uint16_t size;
 	uint16_t child; /* index of the first child in `children` */
 	uint16_t count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tree that mangled_read.c makes of a Swift name and mangled_print.c prints. */
+/* Syntax tree of a mangled Swift name, which mangled_read.c builds and mangled_print.c prints. */
 #ifndef CAIRN_FORMATS_SWIFT_MANGLED_NODE_H
 #define CAIRN_FORMATS_SWIFT_MANGLED_NODE_H
 
@@ -7,33 +7,36 @@
 
 /*
  * A reference to a node is its index, or 0. Where Swift's grammar wraps a node in a node "Type",
- * this tree sets a bit of the reference instead, which halves the number of nodes.
+ * this tree sets a bit in the reference instead, which halves the number of nodes.
  */
 enum { SWIFT_TYPE = 0x8000 };
 
 /*
- * Kinds of nodes, in ranges because the grammar refers to classes of kinds. The comments list the
- * children.
+ * Kinds of nodes. Kinds that the grammar treats alike are adjacent, so that a range test suffices.
+ * The comments list the children of each kind.
  */
 enum swift_kind {
 	KIND_NONE,
 	KIND_GLOBAL, /* attributes, then the entity */
 
-	/* Contexts, in which entities can be declared. */
+	/* Contexts: entities in which others can be declared. */
 	KIND_MODULE,
 	KIND_EXTENSION, /* module, extended type, optional generic signature */
 	KIND_ANONYMOUS, /* name, parent, types */
-	KIND_CLASS,     /* first nominal type: context, name */
+	KIND_CLASS,     /* first of the nominal types; context, name */
 	KIND_STRUCTURE,
 	KIND_ENUM,
 	KIND_PROTOCOL,
 	KIND_ALIAS,
 	KIND_OTHER_NOMINAL,
-	KIND_BUILTIN_TUPLE, /* last nominal type */
+	KIND_BUILTIN_TUPLE, /* last of the nominal types */
 	KIND_FUNCTION,      /* context, name, optional labels, type */
 	KIND_VARIABLE,      /* context, name, optional labels, type */
 	KIND_SUBSCRIPT,     /* context, optional labels, type, optional private name */
-	/* context, optional labels, type, optional private name; number: does not allocate; text */
+	/*
+	 * context, optional labels, type, optional private name; number: 1 if it does not allocate;
+	 * text
+	 */
 	KIND_INITIALIZER,
 	KIND_DEINIT,           /* context; text: demangled keyword */
 	KIND_CLOSURE,          /* context, type; number, text: explicit or implicit */
@@ -54,8 +57,12 @@ enum swift_kind {
 	KIND_OPERATOR,     /* text, number: 'i', 'p' or 'P' */
 	KIND_NAME_END,
 
-	/* Function types and their parts. */
-	KIND_FUNCTION_TYPE, /* parts in this order, then arguments and result; text: prefix */
+	/*
+	 * Function types and their parts. Children: parts in the order of their kinds, then
+	 * arguments and result; text: prefix
+	 */
+	/* children of the kinds below, in their order, then arguments and result; text: prefix */
+	KIND_FUNCTION_TYPE,
 	KIND_SENDING_RESULT,
 	KIND_GLOBAL_ACTOR, /* type */
 	KIND_ISOLATED_ANY,
@@ -71,46 +78,47 @@ enum swift_kind {
 	/* Other types. */
 	KIND_BUILTIN,   /* text */
 	KIND_TUPLE,     /* elements */
-	KIND_ELEMENT,   /* type; text: label; number: variadic */
+	KIND_ELEMENT,   /* type; text: label; number: 1 if variadic */
 	KIND_PACK,      /* types; text: prefix */
 	KIND_TYPE_LIST, /* types */
-	KIND_BOUND,     /* nominal type, type list, optional conformances */
+	/* generic type with arguments: nominal type, type list, optional conformances */
+	KIND_BOUND,
 	KIND_BOUND_FUNCTION,
-	KIND_PARAMETER,        /* generic parameter; number: index, size: depth */
-	KIND_MEMBER,           /* base, name */
-	KIND_ASSOCIATED,       /* name, optional protocol */
-	KIND_DEPENDENT_TYPE,   /* generic signature, type */
-	KIND_SIGNATURE,        /* number of counts; counts, then requirements */
-	KIND_COUNT,            /* number */
-	KIND_CONFORMS,         /* requirement: type, protocol or class */
-	KIND_SAME_TYPE,        /* type, type */
-	KIND_SAME_SHAPE,       /* type, type */
-	KIND_LAYOUT,           /* type; text, optional size and alignment */
-	KIND_INVERSE,          /* type; number of the protocol */
-	KIND_PACK_PARAMETER,   /* type */
-	KIND_VALUE_PARAMETER,  /* type, type */
-	KIND_METATYPE,         /* type; text: representation; number: existential */
-	KIND_PROTOCOLS,        /* protocols */
-	KIND_PROTOCOLS_CLASS,  /* protocols, class */
-	KIND_PROTOCOLS_ANY,    /* protocols, with AnyObject */
-	KIND_CONSTRAINED,      /* base, requirements */
-	KIND_OPAQUE,           /* declaration; number */
-	KIND_OPAQUE_OF,        /* context */
-	KIND_PACK_EXPANSION,   /* pattern */
-	KIND_PACK_ELEMENT,     /* pack; number: level */
-	KIND_SUGAR,            /* types; number: character of the sugar */
-	KIND_INTEGER,          /* number; text: sign */
-	KIND_WORDS,            /* text in front of the type, which is printed without parentheses */
-	KIND_FIXED_ARRAY,      /* size, element */
-	KIND_LOWERED_FUNCTION, /* parts */
-	KIND_LOWERED_PART,     /* words, then a type */
-	KIND_LOWERED_RESULT,   /* words, then a type, for everything after the arrow */
-	KIND_LOWERED_PATTERN,  /* signature, types */
+	KIND_PARAMETER,      /* generic parameter; number: index; size: depth */
+	KIND_MEMBER,         /* base, name */
+	KIND_ASSOCIATED,     /* name, optional protocol */
+	KIND_DEPENDENT_TYPE, /* generic signature, type */
+	KIND_SIGNATURE,      /* counts, then requirements; number: number of counts */
+	KIND_COUNT,          /* number */
+	KIND_CONFORMS,       /* requirement: type, protocol or class */
+	KIND_SAME_TYPE,      /* type, type */
+	KIND_SAME_SHAPE,     /* type, type */
+	KIND_LAYOUT,         /* layout constraint: type; text: kind; optional size and alignment */
+	KIND_INVERSE, /* inverse requirement (~Protocol): type; number: index of the protocol */
+	KIND_PACK_PARAMETER,  /* type */
+	KIND_VALUE_PARAMETER, /* type, type */
+	KIND_METATYPE,        /* type; text: representation; number: 1 if existential */
+	KIND_PROTOCOLS,       /* protocols */
+	KIND_PROTOCOLS_CLASS, /* protocols, class */
+	KIND_PROTOCOLS_ANY,   /* protocols, with AnyObject */
+	KIND_CONSTRAINED,     /* base, requirements */
+	KIND_OPAQUE,          /* declaration; number */
+	KIND_OPAQUE_OF,       /* context */
+	KIND_PACK_EXPANSION,  /* pattern */
+	KIND_PACK_ELEMENT,    /* pack; number: nesting level */
+	KIND_SUGAR,           /* types; number: letter of the syntactic sugar, such as T? or [T] */
+	KIND_INTEGER,         /* number; text: sign */
+	KIND_WORDS,       /* text to print in front of the type, which then needs no parentheses */
+	KIND_FIXED_ARRAY, /* size, element */
+	KIND_LOWERED_FUNCTION,   /* parts */
+	KIND_LOWERED_PART,       /* words, then a type */
+	KIND_LOWERED_RESULT,     /* words, then a type, for everything after the arrow */
+	KIND_LOWERED_PATTERN,    /* signature, types */
 	KIND_LOWERED_INVOCATION, /* types */
 	KIND_SHAPE,              /* existential type */
 	KIND_BOX,                /* fields, optional signature and types */
 
-	/* Markers that only the reader needs. */
+	/* Markers that exist only while a name is read. */
 	KIND_EMPTY_LIST,
 	KIND_FIRST_ELEMENT,
 	KIND_VARIADIC,
@@ -119,7 +127,7 @@ enum swift_kind {
 	KIND_RETROACTIVE,
 	KIND_CONFORMANCE_LIST,
 
-	/* Attributes of a whole symbol, which precede what they apply to. */
+	/* Attributes of a whole symbol. They precede the entity that they apply to. */
 	KIND_ATTRIBUTE,         /* text */
 	KIND_PARTIAL_APPLY,     /* text, printed before the rest of the symbol */
 	KIND_RESUME,            /* async funclet; number, text */
@@ -135,7 +143,7 @@ enum swift_kind {
 	KIND_SERIALIZED,
 	KIND_ARGUMENT_CHANGED, /* payload and types; number: how the argument changed */
 
-	/* Other symbols. */
+	/* Other symbols. KIND_OF is used for most: text, child, optional others */
 	KIND_OF,                /* text, child, optional others; used for most other symbols */
 	KIND_CONFORMANCE,       /* type, protocol, module */
 	KIND_WITNESS,           /* conformance, entity */
@@ -147,7 +155,10 @@ enum swift_kind {
 	KIND_ASSOCIATED_ACCESS, /* conformance, path, optional protocol; text */
 	KIND_VALUE_WITNESS,     /* type; text */
 	KIND_OUTLINED,          /* type, optional signature; text, number: prints the signature */
-	/* list of the differentiated function, list of subsets; text, number: kind */
+	/*
+	 * list of nodes for the differentiated function, list of parameter subsets; text, number:
+	 * kind
+	 */
 	KIND_DERIVATIVE,
 	KIND_ONCE,          /* context, names; text */
 	KIND_PATH,          /* names, for associated types of associated types */
@@ -159,8 +170,8 @@ enum swift_kind {
 };
 
 /*
- * How a function signature specialization changed an argument. The low numbers are mutually
- * exclusive.
+ * How a function signature specialization changed an argument. The low numbers exclude each other;
+ * higher bits can be combined.
  */
 enum {
 	CHANGED_FUNCTION = 1,
@@ -188,7 +199,8 @@ struct swift_reader {
 	size_t at;
 	unsigned nodes, children, top, bottom, substitutions, first_substitution, words, pool,
 		nested;
-	size_t payloads; /* bytes of nested names read so far, including those that failed */
+	/* total size of nested names so far, including names that could not be read */
+	size_t payloads;
 	bool exhausted;
 	struct cairn_bytes word[SWIFT_WORDS];
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds and decodes Swift's Backtrace values in the memory of a 64-bit process (Swift 6.2,
+ * Finds and decodes values of Swift's type Backtrace in the memory of a 64-bit process (Swift 6.2,
  * little-endian; docs/formats/cbf.md has the layouts). These functions only decode bytes that the
  * caller has read, and return the addresses to read next; traces/swift_backtrace_scan.h follows the
  * pointers.
@@ -20,29 +20,34 @@
 
 enum {
 	SWIFT_ALIGNMENT = 8,
-	SWIFT_VALUE_SIZE = 56,   /* a Backtrace with its padding */
-	SWIFT_VALUE_HEAD = 24,   /* architecture and pointer to the bytes */
-	SWIFT_ARRAY_HEADER = 32, /* header before the elements */
-	SWIFT_IMAGE_SIZE = 56,   /* element of the array of images */
+	SWIFT_VALUE_SIZE = 56, /* size of a Backtrace including padding */
+	/* size of a Backtrace's first two fields, its architecture and the pointer to its bytes */
+	SWIFT_VALUE_HEAD = 24,
+	SWIFT_ARRAY_HEADER = 32, /* size of the header in front of an array's elements */
+	SWIFT_IMAGE_SIZE = 56,   /* size of an element in the array of images */
 	SWIFT_STRING_SIZE = 16,
 };
 
-/* A candidate for a Backtrace. */
+/* A location in memory that looks like a Backtrace. */
 struct swift_value {
-	size_t offset; /* offset in the block */
+	size_t offset; /* offset of the candidate in the block */
 	const char *architecture;
-	uint64_t array; /* address of the array object with its bytes */
-	/* address of the array object with its images; 0 if absent or past the end of the block */
+	uint64_t array; /* address of the array object that contains the bytes in CBF */
+	/*
+	 * address of the array object that contains the images; 0 if absent or past the end of the
+	 * block
+	 */
 	uint64_t images;
 };
 
 /*
  * Find the next candidate at or after *at, in steps of SWIFT_ALIGNMENT, and move *at past it.
- * Return false if not found; *at is then where the next block should start.
+ * Return false if there is none; *at is then the offset at which the caller should start the next
+ * block.
  */
 bool swift_next_value(struct cairn_bytes block, size_t *at, struct swift_value *value);
 
-/* Like swift_next_value(), for array objects of the class `isa`. */
+/* Like swift_next_value(), but find array objects of the class `isa`. */
 bool swift_next_array(struct cairn_bytes block, uint64_t isa, size_t *at, size_t *offset);
 
 struct swift_array {
@@ -62,13 +67,13 @@ struct swift_string {
 	uint8_t inlined[SWIFT_STRING_SIZE];
 };
 
-/* Decode a string. Return false for nil and for anything that is not a string. */
+/* Decode a string. Return false for nil and for bytes that are not a string. */
 bool swift_string(const uint8_t words[SWIFT_STRING_SIZE], struct swift_string *string);
 
 struct swift_image {
 	bool has_path;
 	struct swift_string path;
-	uint64_t build_id; /* address of an array object, 0 if absent */
+	uint64_t build_id; /* address of the array object with the build ID, 0 if absent */
 	uint64_t base, end;
 };
 
