@@ -33,7 +33,7 @@ enum breakpad_kind {
 	BREAKPAD_BAD,
 };
 
-/* the file number is -1, or the record has none because it uses the older syntax */
+/* the file number is -1, or the record uses the older syntax without file numbers */
 #define BREAKPAD_NO_FILE UINT64_MAX
 
 struct breakpad_record {

@@ -189,12 +189,12 @@ struct cairn_bytes elf_section_bytes(const struct elf *elf, const struct elf_sec
 /* Return the contents of a segment, or nothing if it extends past the end of the file. */
 struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_segment *segment);
 
-/* Find the build ID in a sequence of notes. Return an empty range if there is none. */
+/* Find the build ID in a sequence of notes. Return an empty range if not found. */
 struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big);
 
 /*
  * Find the JSON string of .note.package in a sequence of notes. Return it without its NUL, or an
- * empty range if there is none.
+ * empty range if not found.
  */
 struct cairn_bytes elf_package_in_notes(struct cairn_bytes notes, bool big);
 
@@ -303,7 +303,7 @@ struct elf_stubs {
 	uint64_t table; /* address of the slot table (.got.plt), 0 if absent */
 };
 
-/* Find the PLT. Return false if the file has none or the machine is not supported. */
+/* Find the PLT. Return false if the file does not have one or the machine is not supported. */
 bool elf_stubs_open(const struct elf *elf, struct elf_stubs *stubs);
 
 /*

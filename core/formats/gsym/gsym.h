@@ -236,7 +236,7 @@ bool gsym_next_row(struct gsym_rows *rows, struct gsym_row *row);
 
 /*
  * Find the row that applies at `va`: the last one before the first row that starts after `va`.
- * Return false if there is none.
+ * Return false if not found.
  */
 bool gsym_find_row(struct gsym_rows *rows, uint64_t va, struct gsym_row *row);
 
@@ -385,7 +385,7 @@ enum cairn_status gsym_find_function(const struct gsym *gsym, const struct gsym_
 enum cairn_status gsym_find_nearest(const struct gsym *gsym, uint64_t va,
                                     struct gsym_function *function, struct cairn_fault *fault);
 
-/* Return the last function that starts at or before `va`, or gsym->functions if there is none. */
+/* Return the last function that starts at or before `va`, or gsym->functions if not found. */
 uint32_t gsym_search(const struct gsym *gsym, uint64_t va);
 
 /*
