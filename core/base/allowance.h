@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Limits the work, memory or string bytes that an input can cause: a base amount, plus an amount
- * per input byte. Records of a format may share data, so even a small file can request an unlimited
- * amount. Readers therefore charge every access to the allowance, even to the same data, and stop
- * when it is exhausted.
+ * per input byte. Records may share data, so even a small file can demand an unlimited amount.
+ * Readers therefore charge every access to the allowance, including repeated accesses to the same
+ * data, and stop when it is exhausted.
  *
  *	struct allowance steps = allowance_of(STEPS_LEAST, STEPS_TIMES, file_size);
  *	allowance_add(&steps, STEPS_TIMES, other_file_size);
  *	if (!allowance_draw(&steps, 1))
- *		... it is used up, for good: steps.over
+ *		... exhausted; steps.over remains set
  *
  * Use an allowance from one thread only; core/debuginfo/budget shares one among threads.
  */
@@ -23,7 +23,9 @@ struct allowance {
 	bool over;
 };
 
-/* Add an input of `size` bytes, worth `times` per byte. A sum beyond 64 bits saturates. */
+/*
+ * Add the allowance for an input of `size` bytes: `times` per byte. The sum saturates at 64 bits.
+ */
 static inline void allowance_add(struct allowance *allowance, uint64_t times, uint64_t size)
 {
 	uint64_t more = times > 0 && size > UINT64_MAX / times ? UINT64_MAX : times * size;
@@ -39,7 +41,7 @@ static inline struct allowance allowance_of(uint64_t least, uint64_t times, uint
 	return allowance;
 }
 
-/* Charge an amount. Return false if it exceeds the rest, and from then on for any amount. */
+/* Charge `amount`. Return false if it exceeds the rest; from then on, every call returns false. */
 static inline bool allowance_draw(struct allowance *allowance, uint64_t amount)
 {
 	allowance->over = allowance->over || amount > allowance->left;

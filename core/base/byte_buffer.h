@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output into a buffer of the caller. When the buffer is full, nothing more is stored but
- * everything is still counted, as with snprintf(), so that `size` is the size that the buffer
- * should have had. Allocates nothing, so it can be used where allocation is forbidden.
+ * Writes into a buffer that the caller supplies. Like snprintf(), it stops storing when the buffer
+ * is full but continues to count, so `size` is the capacity that would have been sufficient. It
+ * does not allocate, so it can be used where allocation is forbidden.
  *
  *	struct sink out = sink_open(buffer, sizeof(buffer));
  *	sink_u8(&out, 2);
@@ -22,7 +22,7 @@
 struct sink {
 	uint8_t *data;
 	size_t room;
-	size_t size; /* number of bytes added, stored or not */
+	size_t size; /* number of bytes written, including those that were not stored */
 };
 
 static inline struct sink sink_open(void *buffer, size_t room)
@@ -94,9 +94,9 @@ static inline void sink_zeros(struct sink *s, size_t size)
 }
 
 /*
- * Output into a buffer that grows up to a limit. Failure is sticky, as in reader.h: if memory is
- * short or the limit is reached, `failed` is set and nothing more is added, so the caller checks
- * once at the end.
+ * Writes into a buffer that grows up to a limit. Failure is sticky, as in reader.h: if an
+ * allocation fails or the limit is reached, `failed` is set and nothing more is added, so the
+ * caller checks once at the end.
  *
  *	struct byte_buffer buffer = { .limit = 1 << 20, .big = true };
  *	byte_buffer_number(&buffer, 5, 2);
@@ -109,14 +109,14 @@ static inline void sink_zeros(struct sink *s, size_t size)
 struct byte_buffer {
 	uint8_t *data;
 	size_t size, room;
-	size_t limit; /* maximum size */
+	size_t limit; /* maximum size of the contents in bytes */
 	bool big;
 	bool failed;
 };
 
 void byte_buffer_finish(struct byte_buffer *b);
 
-/* Add `size` uninitialized bytes. Return their address, or NULL. */
+/* Append `size` uninitialized bytes. Return their address, or NULL if the buffer has failed. */
 uint8_t *byte_buffer_extend(struct byte_buffer *b, size_t size);
 
 void byte_buffer_bytes(struct byte_buffer *b, const void *bytes, size_t size);
@@ -125,7 +125,7 @@ void byte_buffer_number(struct byte_buffer *b, uint64_t value, unsigned width);
 void byte_buffer_long_uleb(struct byte_buffer *b, uint64_t value);
 void byte_buffer_long_sleb(struct byte_buffer *b, int64_t value);
 
-/* Append a byte. Inlined for the usual case that it fits. */
+/* Append a byte. The common case, in which the byte fits, is inlined. */
 static inline void byte_buffer_u8(struct byte_buffer *b, uint8_t byte)
 {
 	if (b->size < b->room && !b->failed)
@@ -151,9 +151,9 @@ static inline void byte_buffer_sleb(struct byte_buffer *b, int64_t value)
 }
 
 /*
- * Return the address for up to `most` bytes, or NULL. The caller writes them with
- * byte_buffer_put_uleb() and others and passes the end to byte_buffer_took(). Meant for several
- * small numbers in a row.
+ * Reserve `most` bytes and return their address, or NULL on failure. The caller writes at most that
+ * many bytes, for example with byte_buffer_put_uleb(), and passes the end to byte_buffer_took().
+ * This saves capacity checks if several small numbers follow each other.
  */
 static inline uint8_t *byte_buffer_reserve(struct byte_buffer *b, size_t most)
 {
@@ -197,7 +197,7 @@ static inline struct cairn_bytes byte_buffer_view(const struct byte_buffer *b)
 
 void byte_buffer_align(struct byte_buffer *b, size_t alignment);
 
-/* Overwrite a number at an offset that has been written. */
+/* Overwrite a number at an offset below the current size. */
 void byte_buffer_overwrite(struct byte_buffer *b, size_t at, uint64_t value, unsigned width);
 
 #endif

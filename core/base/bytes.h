@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes: unaligned integers in either byte order, comparisons, and splitting into parts. The caller
- * has checked the bounds of integers; use reader.h for unchecked input.
+ * Reads unaligned integers in either byte order, compares byte ranges and splits them. The
+ * functions do not check bounds; use reader.h for untrusted input.
  */
 #ifndef CAIRN_BASE_BYTES_H
 #define CAIRN_BASE_BYTES_H
@@ -68,7 +68,7 @@ static inline unsigned width_unsigned(uint64_t value)
 	       (value >> 32 != 0) + (value >> 40 != 0) + (value >> 48 != 0) + (value >> 56 != 0);
 }
 
-/* Return the number of bytes of a signed number, including its sign bit. */
+/* Return the number of bytes that a signed number needs, including its sign bit. */
 static inline unsigned width_signed(uint64_t value)
 {
 	uint64_t negative = 0 - (value >> 63);
@@ -121,7 +121,7 @@ static inline int bytes_order(struct cairn_bytes a, struct cairn_bytes b)
 	return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-/* Return the bytes before the first `end`, or all bytes if it does not occur. */
+/* Return the bytes before the first occurrence of `end`, or all bytes if it is absent. */
 static inline struct cairn_bytes bytes_before(struct cairn_bytes text, int end)
 {
 	const uint8_t *found = text.size > 0 ? memchr(text.data, end, text.size) : NULL;
@@ -130,8 +130,8 @@ static inline struct cairn_bytes bytes_before(struct cairn_bytes text, int end)
 }
 
 /*
- * Remove and return the bytes before the first `end`, or all bytes if it does not occur. The
- * delimiter is removed, too.
+ * Remove and return the bytes before the first occurrence of `end`, or all bytes if it is absent.
+ * The delimiter itself is also removed.
  */
 static inline struct cairn_bytes bytes_take_part(struct cairn_bytes *rest, int end)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Converts between bytes and their textual encodings, hexadecimal digits and base64. */
+/* Converts between bytes and two textual encodings, hexadecimal digits and base64. */
 #ifndef CAIRN_BASE_ENCODING_H
 #define CAIRN_BASE_ENCODING_H
 
@@ -24,7 +24,7 @@ static inline unsigned hex_digit(uint8_t c)
  */
 bool hex_decode(struct cairn_bytes text, uint8_t *out, size_t *size, size_t *at);
 
-/* Decode exactly 2 * size digits. Return false for anything else. */
+/* Decode exactly 2 * `size` digits. Return false if `text` is anything else. */
 static inline bool hex_read(struct cairn_bytes text, uint8_t *out, size_t size)
 {
 	if (text.size != 2 * size)
@@ -39,7 +39,7 @@ static inline bool hex_read(struct cairn_bytes text, uint8_t *out, size_t size)
 	return true;
 }
 
-/* Read an address as JSON has it: "0x" and 1 to 16 digits in either case. */
+/* Read an address in the form that JSON uses: "0x" and 1 to 16 digits in either case. */
 static inline bool hex_read_address(struct cairn_bytes text, uint64_t *address)
 {
 	uint64_t sum = 0;
@@ -58,9 +58,7 @@ static inline bool hex_read_address(struct cairn_bytes text, uint64_t *address)
 /* Encode `bytes` as lowercase digits and a NUL. `out` must hold 2 * bytes.size + 1 bytes. */
 void hex_encode(struct cairn_bytes bytes, char *out);
 
-/* Decodes base64, also as JSON writes it, and encodes it. */
-
-/* Bit mask of problems found. */
+/* Bit mask of the problems that base64_decode() found. */
 enum base64_problem {
 	BASE64_DAMAGED = 1,    /* invalid character, incomplete group, or data after '=' */
 	BASE64_WHITESPACE = 2, /* embedded blanks or line ends */
@@ -77,7 +75,7 @@ size_t base64_room(struct cairn_bytes text);
 
 /*
  * Decode base64. Both alphabets are accepted, even mixed, with or without padding, and JSON escapes
- * are undone. Decoding stops at an invalid character and drops the incomplete group.
+ * are decoded. Decoding stops at an invalid character and drops the incomplete group.
  */
 struct base64_result base64_decode(struct cairn_bytes text, uint8_t *bytes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fills the fault of a call that reads one input, or the error of a call that uses several files.
- * Each function returns the status, for `return`.
+ * Fills in the fault of a call that reads one input, or the error of a call that uses several
+ * files. Each function returns the status, so that callers can write `return error_set(...)`.
  */
 #ifndef CAIRN_BASE_ERROR_H
 #define CAIRN_BASE_ERROR_H
@@ -18,18 +18,24 @@
 enum cairn_status error_set(struct cairn_error *error, enum cairn_status status, const char *path,
                             const char *format, ...) ERROR_FORMAT(4);
 
-/* Set the error for a fault in a file. `part` and `next` may be NULL; `next` is a constant. */
+/*
+ * Set the error for a fault in a file. `part` is the faulty part of the file and `next` a constant
+ * hint for the user; both may be NULL.
+ */
 enum cairn_status error_set_fault(struct cairn_error *error, const char *path, const char *part,
                                   const struct cairn_fault *fault, const char *next);
 
 /*
- * Set UNREADABLE for a failed system call, with a message such as "`what`: No such file or
+ * Set CAIRN_UNREADABLE for a failed system call, with a message such as "`what`: No such file or
  * directory".
  */
 enum cairn_status error_set_system(struct cairn_error *error, int system, const char *path,
                                    const char *what);
 
-/* Set UNREADABLE for a file that cannot be opened, with a message of our own for the reason. */
+/*
+ * Set CAIRN_UNREADABLE for a file that cannot be opened. The message describes the error number
+ * `system` in cairn's own words.
+ */
 enum cairn_status error_set_unreadable(struct cairn_error *error, int system, const char *path);
 
 enum cairn_status error_set_memory(struct cairn_error *error, const char *path);

@@ -2,10 +2,10 @@
 /*
  * FileIDs identify the executable that a symbfile describes; they are stored outside of the file.
  * An ID is computed from the first and last 4 KiB of a file and its size, so the cost does not
- * depend on the size. It identifies a build, but is no protection against forgery.
- * docs/formats/symbfile.md has the rules.
+ * depend on the size. It identifies a build but does not protect against forgery.
+ * docs/formats/symbfile.md describes the computation.
  *
- * The ID is always computed from the executable that runs, which is often stripped, even if its
+ * The ID is always computed from the executable that runs, which is often stripped, even if the
  * symbols come from another file.
  */
 #ifndef CAIRN_BASE_FILEID_H
@@ -16,7 +16,7 @@
 enum {
 	FILEID_SIZE = 16,
 	FILEID_BLOCK = 4096,
-	FILEID_HEX_SIZE = 33, /* includes the NUL, as does FILEID_BASE64_SIZE */
+	FILEID_HEX_SIZE = 33, /* both sizes include the NUL */
 	FILEID_BASE64_SIZE = 23,
 };
 
@@ -35,14 +35,16 @@ struct fileid fileid_of_ends(struct cairn_bytes first, struct cairn_bytes last, 
  */
 struct fileid fileid_of_kernel(struct cairn_bytes build_id, bool is_debug_file);
 
-/* Write 32 lowercase digits, or the form for headers and URLs: base64url without padding. */
+/*
+ * Write the ID as 32 lowercase digits (fileid_to_hex), or as base64url without padding, the form
+ * used in headers and URLs.
+ */
 void fileid_to_hex(const struct fileid *id, char text[FILEID_HEX_SIZE]);
 void fileid_to_base64(const struct fileid *id, char text[FILEID_BASE64_SIZE]);
 
 /*
- * Parse either form: hexadecimal digits in any case, optionally after 0x and with dashes between
- * them; or base64 of either alphabet, with the exact padding or without. Return false for anything
- * else.
+ * Parse an ID: hexadecimal digits in any case, optionally after 0x and with dashes between them; or
+ * base64 of either alphabet, with the exact padding or without. Return false for anything else.
  */
 bool fileid_parse(struct cairn_bytes text, struct fileid *id);
 

@@ -3,7 +3,7 @@
  * Hashes of strings and numbers, for tables in memory.
  *
  * The plain hash is fast, but input can be crafted so that many strings share one hash. A table
- * that encounters them (table.h) switches to a nonzero key, which selects SipHash, where
+ * that encounters such strings (table.h) switches to a nonzero key, which selects SipHash, where
  * collisions cannot be constructed. Hashes depend on byte order and key, so no output may depend on
  * them.
  */
@@ -33,8 +33,8 @@ static inline uint64_t hash_bytes(struct cairn_bytes text)
 }
 
 /*
- * Hash a number for the table at this address. An attacker does not know the address and therefore
- * cannot choose numbers that collide. All bits of the hash depend on the number.
+ * Hash a number for the table at address `table`. An attacker does not know that address and
+ * therefore cannot choose numbers that collide. All bits of the hash depend on the number.
  */
 static inline uint64_t hash_number(uint64_t number, const void *table)
 {
@@ -53,9 +53,10 @@ static inline uint64_t hash_text(struct cairn_bytes text, uint64_t key)
 }
 
 /*
- * SHA-256, after FIPS 180-4, for identities of a few kilobytes. The engine links only the C
- * library, and a hundred lines checked against published vectors cost less than a library that a
- * debugger must load. Not for secrets, and not fast.
+ * SHA-256, after FIPS 180-4, for computing identifiers from a few kilobytes of data. The engine
+ * links only the C library, and a hundred lines that are tested with published vectors cost less
+ * than a library that a debugger must load. This implementation is slow and must not be used for
+ * secrets.
  *
  *	struct sha256 hash = sha256_open();
  *	sha256_put(&hash, bytes);

@@ -5,8 +5,11 @@
 
 enum http_meaning {
 	HTTP_ABSENT,
-	HTTP_REFUSED, /* the server will not provide the file, now or later */
-	/* time-out, conflict, too early, too many requests, server error: retry later */
+	HTTP_REFUSED, /* permanent failure: the server will not provide the file */
+	/*
+	 * temporary failure, so retry later: time-out, conflict, too early, too many requests, or a
+	 * server error
+	 */
 	HTTP_LATER,
 	HTTP_ELSEWHERE,
 };

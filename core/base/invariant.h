@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks invariants between cairn's own functions. A caller that violates one would silently
- * corrupt an answer; with -Dinvariants=true the process stops at that line instead. Ordinary builds
- * check nothing, because the process may be a user's debugger. Input is never checked this way:
- * damaged bytes, memory or host answers are expected results.
+ * Checks preconditions and invariants between cairn's own functions. A caller that violates one
+ * would silently corrupt an answer; with -Dinvariants=true the process stops at that line instead.
+ * Ordinary builds check nothing, because the process may be a user's debugger. Do not use this to
+ * check input, because damaged files, unreadable memory and wrong results from the host are
+ * expected.
  *
  *	INVARIANT(index < table->count);
  */
@@ -11,7 +12,7 @@
 #define CAIRN_BASE_INVARIANT_H
 
 #ifdef CAIRN_INVARIANTS
-/* Report the condition and its location on standard error, and stop the process. */
+/* Report the condition and its location on standard error, and abort. */
 _Noreturn void invariant_fail(const char *condition, const char *file, int line);
 #define INVARIANT(condition) \
 	((condition) ? (void)0 : invariant_fail(#condition, __FILE__, __LINE__))

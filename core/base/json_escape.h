@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds characters of a JSON string that need an escape, and writes escapes. */
+/* Finds characters in a JSON string that must be escaped, and writes the escapes. */
 #ifndef CAIRN_BASE_JSON_ESCAPE_H
 #define CAIRN_BASE_JSON_ESCAPE_H
 
 #include <cairn.h>
 
-enum { JSON_ESCAPE_MAX = 8 }; /* longest output for one character: \u10ffff */
+enum { JSON_ESCAPE_MAX = 8 }; /* size of the longest output for one character, \u10ffff */
 
 size_t json_plain_run(struct cairn_bytes text);
 
 /*
- * Copy `size` bytes and access no others. Return false if any byte needs an escape; the output is
- * then unusable.
+ * Copy `size` bytes without reading or writing any others. Return false if some byte must be
+ * escaped; the output is then unusable.
  */
 bool json_copy_plain(char *to, const uint8_t *from, size_t size);
 

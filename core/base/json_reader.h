@@ -15,7 +15,7 @@
 
 #include "reader.h"
 
-/* nesting depth; the responses that cairn reads have three levels */
+/* maximum nesting depth; the responses that cairn reads have three levels */
 enum { JSON_READER_DEPTH_MAX = 64 };
 
 enum json_reader_kind {
@@ -30,34 +30,38 @@ enum json_reader_kind {
 
 struct json_walk {
 	struct reader in;
-	uint64_t objects; /* bit n: open bracket n belongs to an object */
+	uint64_t objects; /* bit n is set if open bracket n belongs to an object */
 	unsigned depth;
-	bool follows; /* a value precedes at this level, so a comma or closing bracket comes next */
+	/* the current level already contains a value, so a comma or closing bracket must follow */
+	bool follows;
 };
 
 struct json_step {
 	enum json_reader_kind kind;
 	bool ends;
 	struct cairn_bytes name;
-	struct cairn_bytes text; /* raw text of a scalar, as in json_reader_value */
+	/* raw text of a scalar, with the same contents as in json_reader_value */
+	struct cairn_bytes text;
 	size_t at;
 };
 
 struct json_walk json_walk_open(struct cairn_bytes text);
 
 /*
- * Take the next step. Return false at the end, or if the document is invalid; the reader has then
- * failed, as described for json_reader_open().
+ * Take the next step. Return false at the end, or if the document is invalid, in which case walk.in
+ * has failed with a status that json_reader_open() describes.
  */
 bool json_walk_next(struct json_walk *walk, struct json_step *step);
 
-/* Return true at the start of an object or array. Its members follow, one level deeper. */
+/*
+ * Return true at the start of an object or array. Steps for its members follow, one level deeper.
+ */
 static inline bool json_step_opens(const struct json_step *step)
 {
 	return !step->ends && (step->kind == JSON_READER_OBJECT || step->kind == JSON_READER_ARRAY);
 }
 
-/* Skip the contents and the end of an object or array that this step opened. */
+/* Skip the rest of an object or array, including its end. `step` is the step that opened it. */
 void json_walk_skip(struct json_walk *walk, const struct json_step *step);
 
 /*
@@ -72,8 +76,7 @@ void json_walk_skip(struct json_walk *walk, const struct json_step *step);
  *
  * Values are borrowed parts of the document. Nothing is allocated, no tree is built and nothing
  * recurses. Each query reads the object again, which suits server responses; struct json_walk reads
- * large data in one pass. Only whole numbers are converted; the string of any other number is
- * available.
+ * large data in one pass. Only whole numbers are converted; other numbers are available as strings.
  */
 
 struct json_reader_value {
@@ -83,17 +86,17 @@ struct json_reader_value {
 };
 
 /*
- * Open a document and return its value. Return MALFORMED, TRUNCATED, or UNSUPPORTED if it is nested
- * too deep.
+ * Open a document and return its value. Return CAIRN_MALFORMED, CAIRN_TRUNCATED, or
+ * CAIRN_UNSUPPORTED if it is nested too deeply.
  */
 CAIRN_MUST_USE enum cairn_status json_reader_open(struct cairn_bytes text,
                                                   struct json_reader_value *value,
                                                   struct cairn_fault *fault);
 
 /*
- * Find a member of an object from json_reader_open() or this function. Escapes in names are undone,
- * and the last member of several with one name counts. Return false if there is no such member, or
- * if `object` is not an object.
+ * Find a member of an object from json_reader_open() or this function. Escapes in names are
+ * decoded. If several members have the same name, the last one counts. Return false if there is no
+ * such member, or if `object` is not an object.
  */
 bool json_reader_member(const struct json_reader_value *object, const char *name,
                         struct json_reader_value *value);
@@ -106,15 +109,15 @@ static inline bool json_reader_flag(const struct json_reader_value *object, cons
 }
 
 /*
- * Find several members in one pass: value[i] receives the member name[i], as from
- * json_reader_member(). `text.data` is NULL for a missing member.
+ * Find several members in one pass: value[i] receives the member name[i], like json_reader_member()
+ * would find it. `text.data` is NULL for a missing member.
  */
 void json_reader_members(const struct json_reader_value *object, const char *const *name,
                          size_t count, struct json_reader_value *value);
 
 /*
- * Open a document and, if its value is an object, find its members in the same pass. They are
- * complete only if the call succeeds.
+ * Open a document and, if its value is an object, find members in the same pass. The members are
+ * valid only if the call succeeds.
  */
 CAIRN_MUST_USE enum cairn_status json_reader_open_members(struct cairn_bytes text,
                                                           struct json_reader_value *top,
@@ -134,13 +137,13 @@ bool json_reader_element_members(const struct json_reader_value *array, size_t *
                                  size_t count, struct json_reader_value *value);
 
 /*
- * Write a string with escapes undone, or the digits of a number, as UTF-8 with a terminating NUL.
- * Output that does not fit is truncated between characters. Unpaired surrogates, NUL and bytes that
- * are not UTF-8 become U+FFFD. Return false, and write "", for other kinds. `room` is at least 1.
+ * Write a string with escapes decoded, or the digits of a number, as NUL-terminated UTF-8. Output
+ * that does not fit is truncated between characters. Unpaired surrogates, NUL and bytes that are
+ * not UTF-8 become U+FFFD. Return false, and write "", for other kinds. `room` is at least 1.
  */
 bool json_reader_text(const struct json_reader_value *value, char *out, size_t room);
 
-/* Return a string with its escapes, or an empty string for other kinds. */
+/* Return a string without decoding its escapes, or an empty string if the value is not a string. */
 static inline struct cairn_bytes json_reader_string(const struct json_reader_value *value)
 {
 	return value->kind == JSON_READER_STRING ? value->text
@@ -148,13 +151,13 @@ static inline struct cairn_bytes json_reader_string(const struct json_reader_val
 }
 
 /*
- * Read an unsigned 64-bit number without fraction and exponent. Return false, and leave *number
- * alone, for anything else.
+ * Read an unsigned 64-bit number without fraction and exponent. For anything else, return false and
+ * leave *number unchanged.
  */
 bool json_reader_whole(const struct json_reader_value *value, uint64_t *number);
 
 /*
- * Read the next character of a string as UTF-8, with its escape undone, and advance *at. Return its
+ * Read the next character of a string as UTF-8, decoding an escape, and advance *at. Return its
  * size. Invalid input becomes U+FFFD, as in json_reader_text().
  */
 size_t json_reader_character(struct cairn_bytes text, size_t *at, uint8_t out[4]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What differs between machines, one row per machine; the rows are in machines/, one file for each
- * family. Registers are identified by their DWARF numbers. A new machine is its file, its name in
- * machines/machines.h and its number in enum cairn_machine. Instructions (isa/), SFrame and the
- * debuggers' registers are optional, and known elsewhere.
+ * Properties of the supported machines, one table row per machine. The rows are in machines/, one
+ * file per family. Registers are identified by their DWARF numbers. To add a machine, add its file,
+ * its name in machines/machines.h and its number in enum cairn_machine. Support for its
+ * instructions (isa/), SFrame and the debuggers' registers is optional and implemented elsewhere.
  */
 #ifndef CAIRN_BASE_MACHINE_H
 #define CAIRN_BASE_MACHINE_H
@@ -11,16 +11,18 @@
 #include <cairn.h>
 
 enum {
-	ARCH_PC = 0xff,     /* represents registers.pc in a list of register numbers */
-	ARCH_PPC_LINK = 32, /* DWARF number 65 or 108, which exceeds CAIRN_REGISTERS */
-	/* elements of a register_order */
+	ARCH_PC = 0xff, /* stands for registers.pc in a list of register numbers */
+	/* stands for the link register, whose DWARF number 65 or 108 exceeds CAIRN_REGISTERS */
+	ARCH_PPC_LINK = 32,
+	/* elements of a register_order; this one skips a word */
 	REGISTER_NOT_HELD = 0xff, /* a word that is not read */
 	REGISTER_HOLDS_PC = 0xfe,
 	TRAMPOLINE_CODE_MAX = 12,
-	SIGNAL_FRAME_HEAD = 600, /* bytes of a signal frame that identify it */
+	/* number of bytes at the start of a signal frame that suffice to identify it */
+	SIGNAL_FRAME_HEAD = 600,
 };
 
-/* DWARF numbers of registers in the order of a structure of the kernel. */
+/* DWARF numbers of registers, in the order in which a kernel structure stores them. */
 struct register_order {
 	const uint8_t *numbers;
 	uint8_t count;
@@ -31,7 +33,10 @@ struct register_order {
 		(list), sizeof(list) / sizeof((list)[0]) \
 	}
 
-/* Names of the registers 0 to count - 1; NULL stands for the prefix and the number. */
+/*
+ * Names of registers 0 to count - 1. A NULL name means that the register is called by the prefix
+ * and its number.
+ */
 struct register_names {
 	const char *const *name;
 	uint8_t count;
@@ -45,9 +50,9 @@ struct register_alias {
 };
 
 /*
- * A signal trampoline: its instructions; the offset of the second one (0 if there is only one); the
- * distance from the stack pointer to the registers, or to their address if `indirect`; and how far
- * the first instruction moves the stack pointer.
+ * A signal trampoline: its instructions; the offset of the second one, or 0 if there is only one;
+ * the offset from the stack pointer to the registers or, if `indirect`, to a pointer to them; and
+ * the number of bytes that the first instruction adds to the stack pointer.
  */
 struct signal_trampoline {
 	uint8_t size, second;
@@ -56,84 +61,100 @@ struct signal_trampoline {
 	char code[TRAMPOLINE_CODE_MAX + 1];
 };
 
-/* The bytes at the stack pointer `sp` that may be the signal frame of a trampoline. */
+/* Memory at the stack pointer `sp`, which may be the signal frame for a trampoline. */
 struct signal_frame {
 	const struct signal_trampoline *trampoline;
-	const uint8_t *head; /* SIGNAL_FRAME_HEAD bytes */
+	const uint8_t *head; /* the first SIGNAL_FRAME_HEAD bytes */
 	uint64_t sp;
 	bool big;
 };
 
-/* Offsets in the ucontext_t that the kernel puts on the stack for a signal handler. */
+/* Field offsets in the ucontext_t that the kernel stores on the stack for a signal handler. */
 struct signal_context {
-	uint16_t size; /* size of the part that is examined; 0 if unknown for this machine */
-	uint16_t link; /* uc_link, which the kernel sets to 0 */
-	uint16_t stack_low, stack_flags, stack_size; /* alternate stack in use */
-	uint16_t sp, frame;                          /* interrupted registers */
+	/* size of the examined part of the structure; 0 if its layout on this machine is unknown */
+	uint16_t size;
+	uint16_t link; /* offset of uc_link, which the kernel sets to 0 */
+	/* offsets of ss_sp, ss_flags and ss_size in uc_stack */
+	uint16_t stack_low, stack_flags, stack_size;
+	uint16_t sp, frame; /* offsets of the interrupted stack pointer and frame pointer */
 };
 
-/* How callers are found without tables. */
+/* How the caller of a function can be found without unwind tables. */
 enum arch_chain {
 	ARCH_CHAIN_NONE,
-	ARCH_CHAIN_RECORDS, /* the frame pointer leads to records of itself and the return address */
-	ARCH_CHAIN_FRAMES,  /* each frame begins with the address of the caller's (ppc) */
-	ARCH_CHAIN_FIRST_ONLY, /* only the first function can be identified (s390) */
+	/*
+	 * frame records: the frame pointer leads to the saved frame pointer and the return address
+	 */
+	ARCH_CHAIN_RECORDS,
+	/* back chain: each frame starts with the address of the caller's frame (ppc) */
+	ARCH_CHAIN_FRAMES,
+	/* only the caller of the innermost function can be determined (s390) */
+	ARCH_CHAIN_FIRST_ONLY,
 };
 
 struct arch {
-	uint8_t word;       /* bytes of a register saved on the stack: 4 or 8 */
-	uint8_t address;    /* bytes of an address in tables and expressions: 4 or 8 */
-	uint8_t sp, fp, pc; /* DWARF numbers; pc is ARCH_PC if it does not have a number */
-	uint8_t ra;         /* number of the return address; a real register only with `link` */
-	bool link;          /* calls put the return address in a register, not on the stack */
-	bool signs;         /* return addresses may be signed in their upper bits */
+	uint8_t word;       /* size in bytes of a register saved on the stack: 4 or 8 */
+	uint8_t address;    /* size in bytes of an address in tables and expressions: 4 or 8 */
+	uint8_t sp, fp, pc; /* DWARF numbers; `pc` is ARCH_PC if the machine's pc has no number */
+	/* DWARF number of the return address; an actual register only if `link` is set */
+	uint8_t ra;
+	bool link;  /* calls store the return address in a register instead of on the stack */
+	bool signs; /* upper bits of return addresses may contain a signature */
 	enum arch_chain chain;
 	int32_t sp_from_cfa;
-	uint64_t saved; /* bit mask of registers that a call preserves */
-	/* Bits that are not part of a return address, and of an interrupted pc. */
+	uint64_t saved; /* bit mask of callee-saved registers */
+	/* Bits that are not part of the address: in a return address, and in an interrupted pc. */
 	uint64_t return_tag, pc_tag;
 
-	const char *name;        /* as messages have it */
-	const char *little_name; /* for little-endian programs; NULL if the name is the same */
-	uint16_t elf;            /* e_machine; the class of files follows from `address` */
-	bool breakpad;           /* Breakpad supports the machine */
+	const char *name;        /* name as printed in messages */
+	const char *little_name; /* name for little-endian programs; NULL if it is the same */
+	uint16_t elf;  /* ELF machine number (e_machine); the ELF class follows from `address` */
+	bool breakpad; /* Breakpad supports this machine */
 	struct register_names names;
-	const struct register_alias *aliases; /* further names in Breakpad files */
+	const struct register_alias *aliases; /* additional register names in Breakpad files */
 	uint8_t alias_count;
 
-	/* Notes of a core, and register sets of ptrace. */
+	/* Register layout of NT_PRSTATUS notes in core files, which is that of ptrace. */
 	struct register_order note;
-	uint8_t thread_pointer_at, thread_pointer_size; /* in the registers; size 0 if not there */
-	uint8_t tls_at, tls_size;                       /* the same in the note of the TLS */
-	struct register_order floats; /* 8-byte registers in NT_FPREGSET that calls preserve */
+	/* location of the thread pointer in the register set; size 0 if it is not there */
+	uint8_t thread_pointer_at, thread_pointer_size;
+	/* location of the thread pointer in the machine's TLS note; size 0 if it is not there */
+	uint8_t tls_at, tls_size;
+	struct register_order floats; /* 8-byte callee-saved registers in NT_FPREGSET */
 
-	/* Signal frames. */
+	/* Register layout in signal frames. */
 	struct register_order context;
 	const struct signal_trampoline *trampolines;
 	uint8_t trampoline_count;
 	/*
-	 * Return true if the bytes have marks that the kernel always writes into a signal frame;
-	 * captures seldom contain the code of the vDSO or of a library. May be NULL.
+	 * Return true if the bytes contain values that the kernel always stores in a signal frame.
+	 * This check is needed because captures seldom contain the code of the vDSO or of a
+	 * library, which would identify the trampoline. May be NULL.
 	 */
 	bool (*is_signal_frame)(const struct arch *arch, const struct signal_frame *frame);
 	/*
-	 * Distance from the signal frame to the frame record that the kernel puts after it, as if
-	 * the interrupted function had created it; 0 if there is none.
+	 * Offset from the signal frame to a frame record that the kernel stores after it, as if the
+	 * interrupted function had created the record; 0 if the kernel does not.
 	 */
 	uint16_t signal_record;
 	struct signal_context ucontext;
 
-	/* Types of absolute ELF relocations of 4 and 8 bytes; 0 if undefined. */
+	/*
+	 * Types of ELF relocations that store an absolute address of 4 or 8 bytes; 0 if undefined.
+	 */
 	uint16_t relocates_word, relocates_wide;
 };
 
 /* Return the properties of a machine, or NULL if it is unknown. */
 const struct arch *arch_of(enum cairn_machine machine);
 
-/* Return the machine of an ELF file, or NONE if it is unknown. */
+/* Return the machine of an ELF file, or CAIRN_MACHINE_NONE if it is unknown. */
 enum cairn_machine machine_of_elf(uint16_t elf, bool wide);
 
-/* Find the number of a register by its name or alias. Return false if not found. */
+/*
+ * Find the DWARF number of a register by its name or alias. Return false if there is no such
+ * register.
+ */
 bool register_find(const struct arch *arch, struct cairn_bytes name, unsigned *number);
 
 static inline bool register_known(const struct cairn_registers *r, unsigned number)

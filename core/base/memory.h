@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory: growing arrays, copies of strings, tables, and release when the host leaves by an
- * exception.
+ * Memory helpers: growing arrays, copies of strings, memory for tables, and cleanup when the host
+ * leaves a callback by an exception.
  */
 #ifndef CAIRN_BASE_MEMORY_H
 #define CAIRN_BASE_MEMORY_H
@@ -15,19 +15,23 @@
 #include <string.h>
 
 /*
- * Growing arrays. The owner keeps a pointer, a capacity and a count:
+ * Growing arrays. The owner stores a pointer, a capacity and a count:
  *
  *	if (!ARRAY_APPEND(list->item, list->count, list->room, item))
  *		return CAIRN_NO_MEMORY;
  *	if (!array_grow(&list->item, &list->room, list->count + more, sizeof(*list->item)))
  *		return CAIRN_NO_MEMORY;
  *
- * Not for arrays that have a limit of their own or grow together with another one.
+ * Do not use these functions for arrays with a size limit or for parallel arrays that grow
+ * together.
  */
 
 enum { ARRAY_GROW_FIRST = 64 };
 
-/* Return a capacity for `need` items. An empty array starts with `first`, which is at least 2. */
+/*
+ * Return a capacity for at least `need` items. The capacity starts with `first`, which is at least
+ * 2, and grows geometrically.
+ */
 static inline size_t array_grow_capacity(size_t room, size_t need, size_t first)
 {
 	size_t larger = room ? room : first;
@@ -39,8 +43,8 @@ static inline size_t array_grow_capacity(size_t room, size_t need, size_t first)
 
 /*
  * Ensure capacity for `need` items. `array` is the address of a pointer to items of `size` bytes,
- * initially NULL. The first allocation holds `first` items, for arrays that are usually small or
- * large. Return false if memory is short; the array is then unchanged.
+ * initially NULL. `first` is the initial capacity, which should suit the usual size. Return false
+ * if allocation fails; the array is then unchanged.
  */
 static inline bool array_grow_from(void *array, size_t *room, size_t need, size_t size,
                                    size_t first)
@@ -69,17 +73,20 @@ static inline bool array_grow(void *array, size_t *room, size_t need, size_t siz
 	return array_grow_from(array, room, need, size, ARRAY_GROW_FIRST);
 }
 
-/* Append the last argument. Return false if memory is short, without evaluating that argument. */
+/*
+ * Append an item, the last argument. Return false if allocation fails; the argument is then not
+ * evaluated.
+ */
 #define ARRAY_APPEND(array, count, room, ...)                                    \
 	(array_grow(&(array), &(room), (size_t)(count) + 1, sizeof(*(array))) && \
 	 ((array)[(count)++] = (__VA_ARGS__), true))
 
 /*
- * Copies a string with this program's malloc(). Unlike strdup() in the C library, it is visible to
- * allocators that count.
+ * Copies a string. Unlike strdup(), which calls malloc() within the C library, this function calls
+ * malloc() from this program, so that allocators which count calls see it.
  */
 
-/* Return a copy that the caller frees, or NULL if memory is short. */
+/* Return a copy that the caller frees, or NULL if allocation fails. */
 static inline char *copy_text(const char *text)
 {
 	const size_t size = strlen(text) + 1;
@@ -89,18 +96,17 @@ static inline char *copy_text(const char *text)
 }
 
 /*
- * Allocates memory for tables that are searched before they are filled. As long as memory was only
- * read, the kernel maps the shared zero page. The first write causes a second fault and a TLB
- * shootdown on all other processors that run the process: with two threads this took 6 % of the
- * time for reading functions. Tables that may remain largely empty record the written parts
- * instead.
+ * Allocates memory for tables that are searched before they are filled. If a page is first read,
+ * the kernel maps the shared zero page, and the first write later causes a second page fault and a
+ * TLB shootdown on all other processors that run the process. With two threads this took 6 % of the
+ * time for reading functions. Do not use this for tables that may remain largely empty.
  */
 
 enum { TABLE_MEMORY_STEP = 4096 }; /* smallest page size in use, in bytes */
 
 /*
- * Return zeroed memory for `count` items of `size` bytes with every page already written, or NULL
- * if memory is short. Caller frees it with free().
+ * Return zeroed memory for `count` items of `size` bytes, every page of which has been written, or
+ * NULL if allocation fails. The caller frees it with free().
  */
 static inline void *table_memory_new(size_t count, size_t size)
 {
@@ -126,8 +132,8 @@ static inline void memory_soon(const void *at, uint64_t after)
 }
 
 /*
- * Frees memory of a function that calls back into the host. The host may leave by an exception;
- * marked memory is freed then as well as on normal exit.
+ * Cleans up a local variable on every exit from a function that calls back into the host, including
+ * an exception that the host throws through it.
  *
  *	WITH_CLEANUP(finish_work) struct work work = { 0 };
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names: words that a misspelled one may stand for, the more readable of two names, and phrases for
- * Linux signals.
+ * Finds the word that a misspelled one may stand for, chooses the more readable of two names, and
+ * describes Linux signals.
  */
 #ifndef CAIRN_BASE_NAMES_H
 #define CAIRN_BASE_NAMES_H
@@ -13,37 +13,39 @@
 #include <string.h>
 
 /*
- * Finds the word that a mistyped one probably means: the nearest candidate ("markup" below), if one
- * is near.
+ * Finds the word that a mistyped one probably means: the most similar candidate ("markup" below),
+ * if one is similar enough.
  *
  *	struct similar_word typed = similar_word_start("makrup", 6);
  *	similar_word_offer(&typed, "markup");
  *	similar_word_offer(&typed, "where");
  *	puts(typed.best);
  *
- * A candidate is near if it begins with the word, which must then have at least two characters, or
- * if few characters are missing, superfluous, wrong, or swapped with a neighbor: one per three
- * characters of the longer word.
+ * A candidate is similar if it begins with the word, which must then have at least two characters.
+ * It is also similar if at most one character per three characters of the longer word is missing,
+ * superfluous, wrong, or swapped with its neighbor.
  */
 
-/* Longer words do not match. */
+/* Maximum length of words that are compared. */
 enum { SIMILAR_WORD_MAX = 40 };
 
 struct similar_word {
 	const char *typed;
 	size_t length;
-	const char *best; /* nearest candidate so far, borrowed; NULL if none is near */
+	/* most similar candidate so far, borrowed; NULL if no candidate is similar */
+	const char *best;
 	size_t distance;
 };
 
 struct similar_word similar_word_start(const char *typed, size_t length);
 
-/* Compare a candidate, which is borrowed. The first of several equally near candidates is kept. */
+/*
+ * Compare a candidate, which is borrowed. Of several equally similar candidates the first one is
+ * kept.
+ */
 void similar_word_offer(struct similar_word *word, const char *candidate);
 
-/* Chooses the more readable of two names of the same code by their spelling alone. */
-
-enum { NAME_UNDERSCORES_MAX = 64 }; /* Count at most this many leading underscores. */
+enum { NAME_UNDERSCORES_MAX = 64 }; /* maximum number of leading underscores that are counted */
 
 static inline size_t name_count_underscores(struct cairn_bytes name)
 {
@@ -55,8 +57,8 @@ static inline size_t name_count_underscores(struct cairn_bytes name)
 }
 
 /*
- * Return a value below 0 if `a` is better: it has fewer leading underscores, is shorter, or sorts
- * first.
+ * Choose the more readable of two names for the same code by spelling alone. Return a value below 0
+ * if `a` is better: it has fewer leading underscores, is shorter, or sorts first.
  */
 static inline int name_order_compare(struct cairn_bytes a, struct cairn_bytes b)
 {
@@ -69,9 +71,10 @@ static inline int name_order_compare(struct cairn_bytes a, struct cairn_bytes b)
 	return a.data == b.data || a.size == 0 ? 0 : memcmp(a.data, b.data, a.size);
 }
 
-/* Phrases that describe Linux signals; their names are in <cairn/stacks.h>. */
-
-/* Return a phrase such as "Segmentation fault", or NULL for an unknown signal. */
+/*
+ * Return a phrase for a Linux signal such as "Segmentation fault", or NULL if the signal is
+ * unknown. Names such as SIGSEGV are in <cairn/stacks.h>.
+ */
 const char *signal_phrase(uint64_t signal);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths: the last component, and lists of directories as users write them, "DIR:DIR". */
+/*
+ * Helpers for paths: the last component, and lists of directories as users write them, "DIR:DIR".
+ */
 #ifndef CAIRN_BASE_PATH_H
 #define CAIRN_BASE_PATH_H
 
@@ -28,12 +30,13 @@ static inline const char *base_name_text(const char *path)
 }
 
 /*
- * Longer names are cut to this length, so that a length fits an int. No path buffer holds as much.
+ * Maximum length of a directory name in a list. Longer names are truncated so that the length fits
+ * into an int; no path buffer is that large.
  */
 enum { DIRECTORY_LIST_NAME_MAX = 1 << 16 };
 
 /*
- * Set *directory to the next nonempty directory of *rest, which moves past it. Returns false at the
+ * Set *directory to the next nonempty directory of *rest, which moves past it. Return false at the
  * end. A NULL list is empty.
  */
 static inline bool directory_list_next(const char **rest, struct cairn_bytes *directory)

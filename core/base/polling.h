@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls the host periodically during long operations. The host may leave by an exception, so memory
- * held during the call is marked WITH_CLEANUP (base/cleanup.h).
+ * Calls the host periodically during long operations. The callback may throw an exception, so
+ * variables that own memory during the call must be declared WITH_CLEANUP (base/memory.h).
  *
  *	struct polling polling = { poll, context, 0 };
  *	... polling_count(&polling, 1) for each record
@@ -11,7 +11,8 @@
 
 #include <stdint.h>
 
-enum { POLLING_WORK = 1 << 14 }; /* records between two calls: less than 10 ms */
+/* number of records processed between two calls, which takes less than 10 ms */
+enum { POLLING_WORK = 1 << 14 };
 
 struct polling {
 	void (*poll)(void *context);
@@ -19,7 +20,7 @@ struct polling {
 	uint64_t work;
 };
 
-/* Count work, and call the host when it is due. `polling` may be NULL. */
+/* Count `work` records, and call the host if enough have been processed. `polling` may be NULL. */
 static inline void polling_count(struct polling *polling, uint64_t work)
 {
 	if (!polling || !polling->poll)

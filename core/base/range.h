@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations on address ranges. */
+/* Merges, searches and clips address ranges. */
 #ifndef CAIRN_BASE_RANGE_H
 #define CAIRN_BASE_RANGE_H
 
@@ -16,8 +16,8 @@ static inline uint64_t range_size(struct cairn_range range)
 }
 
 /*
- * Return the range of one byte. The highest address has an empty range because no range can end
- * after it.
+ * Return the range that contains the one byte at `va`. The range of the highest address is empty,
+ * because no range can end after it.
  */
 static inline struct cairn_range range_of_byte(uint64_t va)
 {
@@ -41,12 +41,12 @@ static inline struct cairn_range range_hull(const struct cairn_range *range, siz
 	return hull;
 }
 
-/* Return the index of the first of `count` ascending ranges that ends after `va`. */
+/* Return the index of the first range that ends after `va`. The `count` ranges must be sorted. */
 size_t range_find_after(const struct cairn_range *range, size_t count, uint64_t va);
 
 /*
- * Return true if the range shares an address with any of `count` ascending, disjoint ranges, as
- * range_merge() produces. An empty range shares none.
+ * Return true if the range shares an address with any of `count` sorted, disjoint ranges, such as
+ * the result of range_merge(). An empty range shares no address.
  */
 static inline bool range_touches(struct cairn_range range, const struct cairn_range *asked,
                                  size_t count)
@@ -57,19 +57,23 @@ static inline bool range_touches(struct cairn_range range, const struct cairn_ra
 	return at < count && range.low < asked[at].high && range.high > asked[at].low;
 }
 
-/* Find the next intersection of `own` with ascending ranges. Initialize *at to 0. */
+/*
+ * Find the next intersection of `own` with one of the sorted ranges `around`. Initialize *at to 0.
+ */
 bool range_next_common(const struct cairn_range *around, size_t count, struct cairn_range own,
                        size_t *at, struct cairn_range *common);
 
 int range_compare(const void *left, const void *right);
 
-/* Sort ranges and merge those that touch. Return the number of ranges left. */
+/*
+ * Sort ranges and merge those that overlap or are adjacent. Return the number of remaining ranges.
+ */
 size_t range_merge(struct cairn_range *range, size_t count);
 
 /*
- * Nested ranges: clips the ranges of an inlined call to the ranges of the enclosing call, even if
- * the file claims otherwise. Each level is a slice of one array, so a call is dropped by resetting
- * `count`.
+ * Ranges of nested inlined calls. A damaged file may contain ranges outside the enclosing call, so
+ * they are clipped to its ranges. Each level is a slice of one array, so a call can be dropped by
+ * resetting `count`.
  *
  *	nested_ranges_add(&ranges, whole);  level[0] is { 0, 1 }
  *	for (ranges.owns = 0; read_range(&range);)
@@ -102,7 +106,7 @@ static inline bool nested_ranges_read(struct nested_ranges *nested, struct cairn
 
 /*
  * Sort the ranges of the current call, clip them to the enclosing level `around` and append them as
- * *level, as long as there are fewer than `limit` ranges in total. Return false if memory is short.
+ * *level, until there are `limit` ranges in total. Return false if allocation fails.
  */
 bool nested_ranges_cut(struct nested_ranges *nested, const struct nested_level *around,
                        size_t limit, struct nested_level *level);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads borrowed bytes with a cursor that stays in bounds.
+ * A cursor over borrowed bytes that never reads out of bounds.
  *
- * Failure is sticky. The first failure is recorded with the offset of the item that failed; after
- * that every read returns zero and the cursor does not move. So a record is read without checks and
- * verified once:
+ * Failure is sticky: the first failure is recorded with the offset of the item that could not be
+ * read. Afterwards every read returns zero, and the cursor does not move. A record can therefore be
+ * read without checks and verified once:
  *
  *	struct reader in = reader_open(bytes, false);
  *	uint16_t magic = reader_u16(&in);
@@ -12,7 +12,7 @@
  *	if (!reader_ok(&in))
  *		return in.fault.status;
  *
- * Allocates nothing and knows no format.
+ * The reader does not allocate.
  */
 #ifndef CAIRN_BASE_READER_H
 #define CAIRN_BASE_READER_H
@@ -23,7 +23,7 @@ struct reader {
 	struct cairn_bytes in;
 	size_t at;
 	size_t item;
-	bool big; /* byte order; may be changed at any time */
+	bool big; /* byte order of integers; may be changed at any time */
 	struct cairn_fault fault;
 };
 
@@ -39,7 +39,7 @@ static inline size_t reader_left(const struct reader *r)
 	return r->in.size - r->at;
 }
 
-/* Fail at the item that was read last. Only the first failure is recorded. */
+/* Record a failure at the item that was read last, unless the reader has already failed. */
 void reader_fail(struct reader *r, enum cairn_status status, const char *what);
 
 void reader_fail_at(struct reader *r, size_t offset, enum cairn_status status, const char *what);
@@ -63,29 +63,31 @@ static inline int32_t reader_s32(struct reader *r)
 	return (int32_t)reader_u32(r);
 }
 
-/* Read a word of 8 bytes if `wide`, otherwise 4, as in the ELF classes. */
+/* Read a word with the width of an ELF class: 8 bytes if `wide`, otherwise 4. */
 uint64_t reader_word(struct reader *r, bool wide);
 
-/* Read LEB128. A value of more than 64 bits is MALFORMED, however it is padded. */
+/*
+ * Read a ULEB128 number. A value of more than 64 bits is MALFORMED; redundant padding is accepted.
+ */
 uint64_t reader_uleb(struct reader *r);
 int64_t reader_sleb(struct reader *r);
 
 /* Return `size` borrowed bytes. On failure, return an empty non-NULL range. */
 struct cairn_bytes reader_bytes(struct reader *r, size_t size);
 
-/* Return the string up to its NUL, which is skipped and not counted. */
+/* Return a NUL-terminated string without its NUL, which is skipped. */
 struct cairn_bytes reader_string(struct reader *r);
 
 /*
- * Return true if `count` items of `size` bytes can follow. Check this before allocating by a count
- * from the input.
+ * Return true if the rest has at least `count` items of `size` bytes. Check this before allocating
+ * memory for a count from the input.
  */
 static inline bool reader_fits(const struct reader *r, uint64_t count, size_t size)
 {
 	return size == 0 || count <= reader_left(r) / size;
 }
 
-/* Set *out to [offset, offset + size) of `in`. Return false if that is out of bounds. */
+/* Set *out to [offset, offset + size) of `in`. Return false if that range is out of bounds. */
 static inline bool bytes_slice(struct cairn_bytes in, uint64_t offset, uint64_t size,
                                struct cairn_bytes *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares unwind rules by meaning: fields that a rule kind does not use are ignored. */
+/* Compares unwind rules by meaning, ignoring fields that a rule's kind does not use. */
 #ifndef CAIRN_BASE_RULE_PLACES_H
 #define CAIRN_BASE_RULE_PLACES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares, sorts and searches records by numbers in them. */
+/* Compares, sorts and searches records by the numbers that they contain. */
 #ifndef CAIRN_BASE_SORT_H
 #define CAIRN_BASE_SORT_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /*
- * Compares records for qsort() by one number after the other:
+ * Compares records by several numbers, for qsort():
  *
  *	const struct cairn_range *a = left, *b = right;
  *
@@ -16,13 +16,13 @@
  */
 
 /*
- * Sort the smaller number first. For equal numbers the result is `then`: 0, or a comparison of the
- * next numbers.
+ * Order by ascending number. If the numbers are equal, the result is `then`: 0, or the comparison
+ * of the next pair of numbers.
  */
 #define ORDER_BY(a, b, then) ((a) != (b) ? ((a) < (b) ? -1 : 1) : (then))
 
 /*
- * Binary search: returns the number of sorted items that precede the wanted position.
+ * Binary search for a position in sorted items, given as the number of items that precede it.
  *
  *	struct bisection search = bisect_begin(count);
  *
@@ -70,13 +70,13 @@ static inline size_t bisect_records(const void *records, size_t count, size_t si
 	return search.low;
 }
 
-/* Offset of a member, which must be a 64-bit integer. */
+/* Compute the offset of a member. Compilation fails unless it is a 64-bit integer. */
 #define BISECT_MEMBER(records, member) \
 	_Generic((records)->member, uint64_t : offsetof(__typeof__(*(records)), member))
 
 /*
- * Number of records whose member is at most (UP_TO) or less than (BELOW) the key. This is also the
- * index of the next record.
+ * Number of records in a sorted array whose member is at most (UP_TO) or less than (BELOW) the key.
+ * This is also the index of the record after them.
  */
 #define SORTED_UP_TO(records, count, member, key)                                               \
 	bisect_records(records, count, sizeof(*(records)), BISECT_MEMBER(records, member), key, \
@@ -85,13 +85,16 @@ static inline size_t bisect_records(const void *records, size_t count, size_t si
 	bisect_records(records, count, sizeof(*(records)), BISECT_MEMBER(records, member), key, \
 	               false)
 
-/* Sorts records by a 64-bit number that is their first member. For other orders use ORDER_BY(). */
+/*
+ * Sort records by their first member, which must be a 64-bit number. For other orders use
+ * ORDER_BY().
+ */
 
 void sort_records(void *records, size_t count, size_t size);
 
 /*
- * Sort by `member`. It must be the first one and a 64-bit integer, otherwise an array of negative
- * size stops the compilation.
+ * Sort by `member`. Compilation fails, because of an array with negative size, unless it is the
+ * first member and a 64-bit integer.
  */
 #define SORT_BY_FIRST(records, count, member)                                     \
 	sort_records(records, count,                                              \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables in memory: an index of numbered items by their hash, a map of numbers, string tables, and
- * a bounded cache of results computed from strings.
+ * Hash tables: an index of numbered items, a map from numbers to numbers, string tables, and a
+ * bounded cache of results that were computed from strings.
  */
 #ifndef CAIRN_BASE_TABLE_H
 #define CAIRN_BASE_TABLE_H
@@ -28,24 +28,29 @@
  *
  * The table only grows. It uses four bytes per slot, and at most half of the slots are in use.
  *
- * Hostile input may contain many items with one hash. After a long probe, the next
+ * Hostile input may contain many items with the same hash. After a long probe, the next
  * slot_table_reserve() selects a key and rehashes the items; hash_of() and all lookups must use
  * that key (hash.h). So call slot_table_reserve() before computing a hash.
  */
 
 struct slot_table {
-	uint32_t *slot; /* item number; 0: unused */
+	uint32_t *slot; /* item numbers; 0 marks an unused slot */
 	size_t slots;
 	uint64_t key; /* hash key; 0 selects the unkeyed hash */
-	bool crowded; /* a probe exceeded SLOT_TABLE_LONG; rehash with a key */
+	/* a probe exceeded SLOT_TABLE_LONG, so the table must be rehashed with a key */
+	bool crowded;
 };
 
-/* With good hashes the longest probes take some 60 steps, regardless of the number of items. */
+/*
+ * Probe length that indicates crafted items. With well-distributed hashes the longest probes take
+ * about 60 steps, regardless of the number of items.
+ */
 enum { SLOT_TABLE_LONG = 256 };
 
 /*
- * Reserve a slot for one more item than the current `count`. hash_of() returns the hash of the item
- * with a number. Return false if memory is short, or if there would be more than 2^31 slots.
+ * Ensure that there is an unused slot for one more item than the current `count`. hash_of() returns
+ * the hash of the item with the given number. Return false if allocation fails or more than 2^31
+ * slots would be needed.
  */
 bool slot_table_reserve(struct slot_table *table, size_t count,
                         uint64_t (*hash_of)(const void *items, uint32_t number), const void *items);
@@ -56,8 +61,8 @@ void slot_table_refill(struct slot_table *table, size_t count,
 void slot_table_finish(struct slot_table *table);
 
 /*
- * Return the slot of the item that equals `key`, whose hash is `hash`, or the unused slot where it
- * belongs. The low bits of a hash must depend on all of the item. The table must have slots.
+ * Return the slot of the item that equals `key`, or the unused slot where it belongs. `hash` is the
+ * hash of `key`; its low bits must depend on all of the item. The table must have slots.
  */
 static inline uint32_t *slot_table_find(struct slot_table *table, uint64_t hash,
                                         bool (*is_same)(const void *items, uint32_t number,
@@ -76,9 +81,7 @@ static inline uint32_t *slot_table_find(struct slot_table *table, uint64_t hash,
 	return &table->slot[at];
 }
 
-/* A hash table from numbers to numbers. */
-
-/* Keys are not 0. Entries cannot be removed. */
+/* A hash table from nonzero numbers to numbers. Entries cannot be removed. */
 struct number_map {
 	struct number_slot {
 		uint64_t key;
@@ -88,8 +91,8 @@ struct number_map {
 };
 
 /*
- * Return the slot of a key, or NULL if memory is short. If the slot is unused, the caller fills it
- * and increments `count`.
+ * Return the slot for a key, or NULL if allocation fails. If the slot is unused, the caller fills
+ * it in and increments `count`.
  */
 struct number_slot *number_map_at(struct number_map *map, uint64_t key);
 
@@ -103,13 +106,13 @@ bool number_map_find(const struct number_map *map, uint64_t key, uint32_t *numbe
  *	uint32_t number = interner_add(&table, text);
  *	... table.entry[number].offset, in table.text
  *
- * Number 0 is the empty string at offset 0. It is also returned if memory is short, and then
- * table.text.failed is set.
+ * Number 0 is the empty string at offset 0. It is also returned if allocation fails, which sets
+ * table.text.failed.
  */
 
 struct interner_entry {
 	uint32_t offset, size;
-	uint32_t mark; /* free for use by the table's owner; 0 initially */
+	uint32_t mark; /* for use by the owner of the table; initially 0 */
 };
 
 enum { INTERNER_RECENT = 1024 };
@@ -127,12 +130,15 @@ struct interner {
 	} recent[INTERNER_RECENT];
 };
 
-/* Initialize the table. `limit` bounds the size of all strings. Return false if memory is short. */
+/*
+ * Initialize the table. `limit` is the maximum total size of all strings. Return false if
+ * allocation fails.
+ */
 bool interner_init(struct interner *table, size_t limit);
 void interner_finish(struct interner *table);
 
 /*
- * Add a string whose bytes do not move or change while the table is filled, so that repeated
+ * Add a string. Its bytes must not move or change while the table is filled, because repeated
  * strings are recognized by their address.
  */
 uint32_t interner_add(struct interner *table, struct cairn_bytes text);
@@ -142,23 +148,23 @@ struct cairn_bytes interner_text(const struct interner *table, uint32_t number);
 uint32_t interner_add_copy(struct interner *table, struct cairn_bytes text);
 
 /*
- * Stores distinct strings once and numbers them in insertion order. The bytes are stored
- * contiguously, ready to be written to a file.
+ * Stores distinct strings and numbers them in insertion order. The strings are contiguous, so that
+ * they can be written to a file at once.
  */
 
 struct string_pool {
 	uint8_t *blob;
 	size_t blob_size, blob_room;
-	uint32_t *at; /* start offsets, and one more for the end of the last string */
+	uint32_t *at; /* start offset of each string, followed by the end of the last one */
 	size_t count, room;
-	struct slot_table slots; /* index of the strings; values are number + 1 */
+	struct slot_table slots; /* index of the strings by hash; contains string number + 1 */
 };
 
 #define STRING_POOL_FULL UINT32_MAX
 
 /*
- * Add a string and return its number, or STRING_POOL_FULL if memory or 4 GiB of strings do not
- * suffice.
+ * Add a string and return its number. Return STRING_POOL_FULL if allocation fails or the strings
+ * would exceed 4 GiB.
  */
 uint32_t string_pool_add(struct string_pool *pool, struct cairn_bytes text);
 
@@ -181,9 +187,10 @@ void string_pool_finish(struct string_pool *pool);
  */
 
 enum {
-	TEXT_CACHE_SLOTS = 4096,   /* power of two */
-	TEXT_CACHE_ENTRY = 1024,   /* size limit of a string and its result */
-	TEXT_CACHE_MAX = 256 << 10 /* size limit of all entries; when exceeded, all are dropped */
+	TEXT_CACHE_SLOTS = 4096, /* must be a power of two */
+	TEXT_CACHE_ENTRY = 1024, /* maximum size of a string and its result in bytes */
+	/* maximum size of all entries in bytes; if it is exceeded, all entries are dropped */
+	TEXT_CACHE_MAX = 256 << 10
 };
 
 struct text_cache_entry {
@@ -200,7 +207,9 @@ struct text_cache {
 const struct text_cache_entry *text_cache_find(const struct text_cache *cache,
                                                struct cairn_bytes text);
 
-/* Cache a result, unless it is too large or memory is short. `made` may be empty. */
+/*
+ * Cache a result unless it is too large or allocation fails. `made` is the result and may be empty.
+ */
 void text_cache_keep(struct text_cache *cache, struct cairn_bytes text, struct cairn_bytes made,
                      uint64_t cost);
 

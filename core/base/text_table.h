@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of strings indexed by an enumerator. The characters are stored in the table itself, so
- * that the dynamic linker has nothing to relocate at startup.
+ * Tables of strings that are indexed by an enumerator. Each element contains the characters instead
+ * of a pointer, so that the dynamic linker has nothing to relocate at startup.
  */
 #ifndef CAIRN_BASE_TEXT_TABLE_H
 #define CAIRN_BASE_TEXT_TABLE_H
 
 #include <stddef.h>
 
-enum { TEXT_ROOM = 80 }; /* size limit of a string */
+enum { TEXT_ROOM = 80 }; /* capacity of an element, including the NUL */
 
 static inline const char *text_table_find(const char (*texts)[TEXT_ROOM], size_t count,
                                           size_t number, const char *otherwise)

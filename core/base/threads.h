@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the work of one call on several threads. */
+/* Runs several threads within one call of the library. */
 #ifndef CAIRN_BASE_THREADS_H
 #define CAIRN_BASE_THREADS_H
 
@@ -10,9 +10,9 @@
 enum { THREADS_MAX = 8 };
 
 /*
- * Call `run` on up to `count` threads, including the current one, and wait for all. At most
- * THREADS_MAX are used, and fewer if the system does not start more, so `run` must take work items
- * until none is left.
+ * Call `run` on up to `count` threads, including the current one, and wait for all of them. The
+ * number is limited to THREADS_MAX and is smaller if the system refuses to create threads. Every
+ * instance of `run` must therefore take work items from a common list until it is empty.
  */
 static inline void threads_run(size_t count, void *(*run)(void *context), void *context)
 {

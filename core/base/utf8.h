@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Validates, repairs and encodes UTF-8. Formats that require it are checked; output/escape.h prints
- * strings.
+ * Validates, repairs and encodes UTF-8. Use this for formats that require valid UTF-8;
+ * output/escape.h prints arbitrary strings.
  */
 #ifndef CAIRN_BASE_UTF8_H
 #define CAIRN_BASE_UTF8_H
@@ -16,7 +16,10 @@
  */
 bool utf8_is_valid(struct cairn_bytes text);
 
-/* Maximum growth: an invalid byte is replaced by U+FFFD, which has three bytes. */
+/*
+ * Maximum growth of a repaired string: an invalid byte is replaced by U+FFFD, which has three
+ * bytes.
+ */
 enum { UTF8_GROWTH = 3 };
 
 void utf8_put_repaired(struct sink *out, struct cairn_bytes text);

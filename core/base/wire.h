@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes Protocol Buffers on bare pointers: varints, keys and fields. It knows no schema and reads
- * nothing at or after `end`. The loops that decode records spend all of their time here, and nearly
- * all numbers have one or two bytes.
+ * Decodes varints, keys and fields of Protocol Buffers, without a schema. Nothing at or after `end`
+ * is read. Positions are bare pointers because the loops that decode records spend all of their
+ * time here; nearly all numbers have one or two bytes.
  *
  *	const uint8_t *at = body.data, *end = at + body.size;
  *	struct wire_field field;
@@ -35,7 +35,8 @@ enum wire_type {
 
 enum {
 	WIRE_VARINT_MAX = 10,
-	WIRE_GROUPS_MAX = 100, /* nesting depth of unknown groups; same limit as other decoders */
+	/* maximum nesting depth of unknown groups; other decoders have the same limit */
+	WIRE_GROUPS_MAX = 100,
 };
 
 /*
@@ -96,39 +97,40 @@ static inline bool wire_bytes(const uint8_t **at, const uint8_t *end, struct cai
 /* Read a key. Return false for invalid field numbers and unknown wire types. */
 bool wire_key(const uint8_t **at, const uint8_t *end, uint32_t *number, enum wire_type *type);
 
-/* Skip the value of a field. A group is skipped with its contents. */
+/* Skip the value of a field. A group is skipped together with its contents. */
 bool wire_skip(const uint8_t **at, const uint8_t *end, uint32_t number, enum wire_type type);
 
 struct wire_field {
 	uint32_t number;
 	enum wire_type type;
 	uint64_t value;           /* varint, or fixed 4 or 8 bytes */
-	struct cairn_bytes bytes; /* contents of WIRE_BYTES; otherwise empty */
-	struct cairn_bytes whole; /* including the key, for copying unknown fields */
+	struct cairn_bytes bytes; /* contents of a WIRE_BYTES field; otherwise empty */
+	struct cairn_bytes whole; /* encoded field including its key, for copying unknown fields */
 };
 
 /* Read the next field. On failure *at is unchanged. For a group, only `whole` is set. */
 bool wire_field(const uint8_t **at, const uint8_t *end, struct wire_field *field);
 
 /*
- * Read the next field of a message. `body` is the unread rest; a damaged field is not removed from
- * it.
+ * Read the next field of a message and remove it from `body`, which is the unread rest. A damaged
+ * field is not removed.
  */
 bool wire_next(struct cairn_bytes *body, struct wire_field *field);
 
 /*
- * Read the varints of a message by field number: value[0] is field 1. The last one of several
- * counts, and missing ones are 0. Return the unreadable rest, which is empty for a valid message.
+ * Read the varint fields of a message: value[n - 1] is set to field n. If a field occurs several
+ * times, the last one counts; the value of a missing field is 0. Return the unreadable rest, which
+ * is empty for a valid message.
  */
 struct cairn_bytes wire_read_numbers(struct cairn_bytes body, uint64_t *value, uint32_t count);
 
 /*
- * The numbers in one field of a repeated field, packed or not. Each call of wire_number() returns
- * the next number of this field.
+ * Iterator over the numbers in one occurrence of a repeated field, which may be packed.
+ * wire_number() returns the next number.
  *
  *	struct wire_numbers numbers;
  *	if (!wire_numbers(&field, &numbers))
- *		... neither
+ *		... neither a packed list nor a number
  *	while (wire_number(&numbers, &value))
  *		...
  *	if (numbers.at < numbers.end)
@@ -145,7 +147,7 @@ static inline bool wire_number(struct wire_numbers *numbers, uint64_t *value)
 	return numbers->at < numbers->end && wire_varint(&numbers->at, numbers->end, value);
 }
 
-/* Count the varints that fill these bytes. Return false if a varint is invalid. */
+/* Count the varints in a packed list. Return false if one of them is invalid. */
 bool wire_count(const uint8_t *at, const uint8_t *end, uint32_t *count);
 
 /*
@@ -167,7 +169,7 @@ static inline void wire_put_wide_varint(struct sink *out, uint64_t value)
 	sink_u8(out, (uint8_t)value);
 }
 
-/* Write a varint. Inlined for keys and most numbers, which have one byte. */
+/* Write a varint. The inlined case covers keys and most numbers, which have one byte. */
 static inline void wire_put_varint(struct sink *out, uint64_t value)
 {
 	if (value < 0x80)
@@ -210,14 +212,18 @@ static inline void wire_put_bytes(struct sink *out, uint32_t number, struct cair
 
 enum { WIRE_NUMBERS_MAX = 10 };
 
-/* Write a message of `count` numbers with the field numbers 1, 2, ... Zeros are omitted. */
+/*
+ * Write a message that consists of `count` numbers with the field numbers 1, 2, ... Zeros are
+ * omitted.
+ */
 static inline void wire_put_numbers(struct sink *out, uint32_t field, const uint64_t *value,
                                     uint32_t count)
 {
 	uint8_t memory[WIRE_NUMBERS_MAX * (1 + WIRE_VARINT_MAX)];
 	struct sink message = sink_open(memory, sizeof(memory));
 
-	INVARIANT(count <= WIRE_NUMBERS_MAX); /* a full sink would continue to count */
+	/* otherwise a full sink would hide the error, because it only counts */
+	INVARIANT(count <= WIRE_NUMBERS_MAX);
 	for (uint32_t i = 0; i < count; i++)
 		if (value[i] != 0)
 			wire_put_number(&message, i + 1, value[i]);
@@ -225,15 +231,15 @@ static inline void wire_put_numbers(struct sink *out, uint32_t field, const uint
 }
 
 /*
- * Writes Protocol Buffers fields into a growing buffer; the functions above write into a buffer of
- * known size.
+ * Writes Protocol Buffers fields into a growing buffer. The functions above write into a buffer of
+ * fixed size.
  *
  *	struct byte_buffer out = { .limit = 1 << 20 };
  *	wire_buffer_number(&out, 1, 300);
  *	wire_buffer_bytes(&out, 2, (struct cairn_bytes){ (const uint8_t *)"text", 4 });
  */
 
-/* Write a number. As usual in the format, a field of value 0 is omitted. */
+/* Write a numeric field. A value of 0 is omitted, as usual in the format. */
 static inline void wire_buffer_number(struct byte_buffer *out, uint32_t field, uint64_t value)
 {
 	if (value == 0)

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the rows of machines: the rows themselves, and marks of Linux's signal frames. */
+/*
+ * Declarations shared by the files of this directory: the table rows, and how to recognize Linux
+ * signal frames.
+ */
 #ifndef CAIRN_BASE_MACHINES_MACHINES_H
 #define CAIRN_BASE_MACHINES_MACHINES_H
 
 #include "base/bytes.h"
 #include "base/machine.h"
 
-/* Each machine: the end of its name in enum cairn_machine, and of its row's name. */
+/*
+ * Calls ROW for each machine with the suffix of its name in enum cairn_machine and the name of its
+ * table row.
+ */
 #define MACHINES(ROW)         \
 	ROW(AMD64, amd64)     \
 	ROW(AARCH64, aarch64) \
@@ -24,14 +30,14 @@ MACHINES(DECLARE_MACHINE)
 
 enum {
 	SIGNAL_MAX = 64,
-	SIGNAL_CODE_MAX = 128, /* limit for si_code, positive or negative */
+	SIGNAL_CODE_MAX = 128, /* maximum absolute value of a valid si_code */
 	SIGNAL_FLAGS_MAX = 16,
 	SIGNAL_INFO_SIZE = 128,
 };
 
 /*
- * Return true if `info` looks like Linux's struct siginfo with a struct ucontext after it, as
- * passed to a handler.
+ * Return true if `info` looks like a Linux siginfo_t that is followed by a ucontext_t, as passed to
+ * a signal handler.
  */
 static inline bool is_signal_info(const struct arch *arch, bool big, const uint8_t *info)
 {
