@@ -3,9 +3,9 @@
  * Decodes the effect of an amd64 instruction on the general registers and the stack, in enough
  * detail to follow where a function keeps its caller's registers. Registers are DWARF numbers.
  *
- * Imprecision errs on the large side: an instruction that may change a register has it in `writes`.
- * Memory writes are recorded only if the operand is addressed by one register and a fixed
- * displacement; stores through pointers and indexes are not seen.
+ * If it is uncertain whether an instruction changes a register, the register is included in
+ * `writes`. Memory writes are recorded only if the operand is addressed by one register and a fixed
+ * displacement; stores with an index register or through string instructions are ignored.
  */
 #ifndef CAIRN_ISA_AMD64_H
 #define CAIRN_ISA_AMD64_H
@@ -17,11 +17,11 @@
 enum {
 	AMD64_LONGEST = 15,
 	AMD64_NONE = 0xff,
-	/* upper bound for the bytes that XSAVE and similar instructions write */
+	/* upper bound of the number of bytes that XSAVE and similar instructions write */
 	AMD64_WIDE = 1 << 12,
 };
 
-/* DWARF numbers of registers with a special role. */
+/* DWARF numbers of registers that have a special role. */
 enum {
 	AMD64_RAX = 0,
 	AMD64_RDX = 1,
@@ -36,24 +36,24 @@ enum {
 };
 
 enum amd64_kind {
-	/* changes the registers in `writes` and `width` bytes at `base` + `displacement` */
+	/* may change the registers in `writes` and `width` bytes at `base` + `displacement` */
 	AMD64_OTHER,
 	AMD64_ADDRESS, /* reg = base + displacement: mov, lea, add, sub */
 	AMD64_HERE,    /* reg = end of the instruction + displacement */
-	AMD64_ENTRY,   /* reg = the signed 4 bytes at base + 4 * an index */
+	AMD64_ENTRY,   /* reg = signed 4-byte value at base + 4 * index */
 	AMD64_SUM,     /* reg = reg + base */
-	AMD64_PUSH,    /* push `reg`, or something else if AMD64_NONE */
-	AMD64_POP,     /* pop into `reg`, or elsewhere if AMD64_NONE */
+	AMD64_PUSH,    /* push `reg`, or another operand if it is AMD64_NONE */
+	AMD64_POP,     /* pop into `reg`, or into another operand if it is AMD64_NONE */
 	AMD64_LEAVE,
-	AMD64_STORE,      /* store 8 bytes of reg at base + displacement */
+	AMD64_STORE,      /* store the 8 bytes of `reg` at base + displacement */
 	AMD64_LOAD,       /* load 8 bytes into reg from base + displacement */
-	AMD64_CALL,       /* may return to the next instruction */
-	AMD64_JUMP,       /* to the end of the instruction + displacement */
-	AMD64_BRANCH,     /* like AMD64_JUMP, but may fall through */
-	AMD64_INDIRECT,   /* jump to the address in `reg`, or in memory (AMD64_NONE) */
-	AMD64_TABLE_JUMP, /* jump to the address at displacement + 8 * an index */
+	AMD64_CALL,       /* call, which may return to the next instruction */
+	AMD64_JUMP,       /* jump to the end of the instruction + displacement */
+	AMD64_BRANCH,     /* like AMD64_JUMP, but conditional */
+	AMD64_INDIRECT,   /* jump to the address in `reg`, or in memory if it is AMD64_NONE */
+	AMD64_TABLE_JUMP, /* jump to the address stored at displacement + 8 * index */
 	AMD64_RETURN,
-	AMD64_STOP, /* ud2, hlt: never continues */
+	AMD64_STOP, /* ud2 or hlt, after which execution never continues */
 };
 
 /*
@@ -69,9 +69,9 @@ static inline bool amd64_goes_on(enum amd64_kind kind)
 struct amd64_instruction {
 	uint8_t length;
 	uint8_t kind; /* enum amd64_kind */
-	uint8_t reg;  /* DWARF number, or AMD64_NONE */
+	uint8_t reg;  /* DWARF number, or AMD64_NONE if the operand is not a tracked register */
 	uint8_t base; /* DWARF number, or AMD64_NONE if memory is not tracked */
-	/* bit mask of registers that change in a way that `kind` does not describe */
+	/* bit mask of registers that change in other ways than `kind` describes */
 	uint16_t writes;
 	uint16_t width;
 	int32_t displacement;
@@ -79,13 +79,13 @@ struct amd64_instruction {
 
 /*
  * Return the length of an instruction, even if amd64_decode() does not know its effects, or 0 if it
- * is invalid or cut off. Set *calls if it is a near or far CALL, SYSCALL or INT n. SSE, AVX,
- * AVX-512 and XOP are known, APX is not. This is not a disassembler: it accepts operands that a
- * processor rejects.
+ * is invalid or truncated. Set *calls if it is a near or far CALL, SYSCALL or INT n. SSE, AVX,
+ * AVX-512 and XOP are supported, APX is not. Some operand combinations that a processor rejects are
+ * accepted.
  */
 size_t amd64_measure(const uint8_t *code, size_t size, bool *calls);
 
-/* Decode an instruction. Return false if its bytes are cut off or its kind is unknown. */
+/* Decode an instruction. Return false if it is truncated or unknown. */
 bool amd64_decode(const uint8_t *code, size_t size, struct amd64_instruction *instruction);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Infers a load address from return addresses such as the frames of a backtrace: the base is
- * page-aligned, and at the right base a call ends before each of the addresses.
+ * Infers where a module was loaded from return addresses, such as those in a backtrace. Load
+ * addresses are page-aligned, and with the right one, each return address follows a call
+ * instruction.
  *
- * Each address votes for all bases at which it would follow a call. Only one offset per page of
- * code has to be examined for it, so the work is the number of pages times the number of addresses,
- * both of which are limited. A base is accepted if it wins clearly, and if code with as many calls
- * would hardly agree with the addresses by chance.
+ * Each address votes for all bases at which it would follow a call. Because bases are page-aligned,
+ * only one offset per page of code has to be examined for each address, so the work is the number
+ * of pages times the number of addresses, both of which are limited. A base is accepted if it wins
+ * clearly and if code with this density of calls is unlikely to match as many addresses by chance.
  */
 #ifndef CAIRN_ISA_LOAD_BASE_H
 #define CAIRN_ISA_LOAD_BASE_H
@@ -19,22 +20,23 @@ struct load_base_code {
 };
 
 struct load_base {
-	uint64_t first; /* load address of the first byte, if the code is from one file */
-	uint64_t bias;  /* process address = linked address + bias */
-	/* number of addresses that lie in the code, and of addresses that follow a call there */
+	/* load address of the module's first byte, if the code is from a single file */
+	uint64_t first;
+	uint64_t bias; /* process address minus linked address */
+	/* number of addresses that lie in the code, and number of those that follow a call */
 	size_t inside, follow;
 };
 
 /*
- * Return true if a call ends at this linked address, or a signal handler returns to it. Also return
- * true if the machine's calls are unknown.
+ * Return true if `va`, a linked address, follows a call or is where a signal handler returns to.
+ * Also return true if cairn does not know the machine's call instructions.
  */
 bool load_base_is_return(enum cairn_machine machine, const struct load_base_code *code,
                          size_t parts, uint64_t va);
 
 /*
- * Find the base at which `returns` (sorted, unique) follow calls. Return false if no base is
- * clearly right or if memory is short.
+ * Find the base at which `returns` (sorted and unique) follow calls. Return false if no base wins
+ * clearly or allocation fails.
  */
 bool load_base_find(enum cairn_machine machine, const struct load_base_code *code, size_t parts,
                     const uint64_t *returns, size_t count, struct load_base *base);
