@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function of a program, as a reader of debugging information (DWARF, symbol tables, Breakpad,
- * GSYM, symbfile) passes it to the writer of a symbol format. Every reader fills the same struct,
- * so that every writer accepts every input.
+ * Describes one function of a program. Readers of debugging information (DWARF, symbol tables,
+ * Breakpad, GSYM, symbfile) pass it to the writer of a symbol format. All readers fill in the same
+ * struct, so that every writer accepts every input.
  *
- * A reader hands over one function at a time:
+ * A reader passes one function at a time:
  *
  *	status = sink->take(sink->context, &function);
  *
- * The struct and its arrays are borrowed during that call. Strings live longer, until the reader is
- * closed, and the same pointer means the same string: a writer may identify strings by their
- * address. File numbers belong to one unit: as long as `files` is the same pointer and `file_set`
- * the same number, a file number means the same file. The pointer alone is not enough because
- * readers reuse memory.
+ * The struct and its arrays are borrowed during that call. Strings are valid until the reader is
+ * closed, and the same pointer always means the same string, so a writer may identify strings by
+ * their address. File numbers belong to one unit: as long as `files` is the same pointer and
+ * `file_set` the same number, a file number means the same file. The pointer alone is not enough
+ * because readers reuse memory.
  *
  * A reader guarantees the following, so that no writer has to check it:
  * - rows ascend and lie inside the function, and the first one is at its start if there are any;
@@ -23,7 +23,7 @@
  *   inside the ranges of the enclosing call;
  * - start + size does not wrap, and file numbers are below `file_count`.
  *
- * Functions come in any order, may overlap, and may come twice.
+ * Functions come in any order, may overlap, and may occur repeatedly.
  */
 #ifndef CAIRN_MODEL_FUNCTION_H
 #define CAIRN_MODEL_FUNCTION_H
@@ -33,22 +33,29 @@
 #include <stddef.h>
 
 /*
- * A source file; cairn_location_path() joins both parts. Entry 0 of a unit's files is empty and
- * stands for an unknown file.
+ * A source file. cairn_location_path() joins directory and name. Entry 0 of a unit's files is empty
+ * and stands for an unknown file.
  */
 struct function_file {
 	struct cairn_bytes directory, name;
 };
 
-/* A row applies up to the next row, the last one up to the function's end. */
+/*
+ * A row of a line table. It applies up to the next row, and the last one up to the end of the
+ * function.
+ */
 struct function_row {
 	uint64_t va;
-	uint32_t file, line; /* line 0: unknown */
-	bool statement; /* a statement begins here; debuggers set breakpoints only on such rows */
+	uint32_t file, line; /* file number and line; line 0 means unknown */
+	/* a statement starts at this row; debuggers set breakpoints only on such rows */
+	bool statement;
 	bool prologue_end;
-	/* other variable scope than the previous row: breakpoints get two locations */
+	/*
+	 * the row's variable scope differs from that of the previous row, so a breakpoint on the
+	 * line gets two locations
+	 */
 	bool apart;
-	uint32_t column; /* 0: unknown or not requested */
+	uint32_t column; /* 0 if unknown or not requested */
 };
 
 static inline bool function_row_repeats(const struct function_row *rows, size_t count,
@@ -76,19 +83,33 @@ static inline struct cairn_bytes function_path(struct cairn_bytes name, uint32_t
 }
 
 struct function_inline {
-	uint32_t depth; /* 1: inlined into the function itself, 2: into the call before it, ... */
-	uint32_t range, ranges; /* first index in the function's `range`; how many (at least 1) */
-	/* location of the call in the enclosing function; 0: unknown, or column not requested */
+	/*
+	 * nesting depth: 1 if inlined into the function itself, 2 if inlined into a call of depth
+	 * 1, ...
+	 */
+	uint32_t depth;
+	/*
+	 * index of the first range in the function's `range` array, and number of ranges (at least
+	 * 1)
+	 */
+	uint32_t range, ranges;
+	/*
+	 * location of the call site in the enclosing function; 0 if unknown, or column not
+	 * requested
+	 */
 	uint32_t call_file, call_line, call_column;
 	struct cairn_bytes name;
-	/* entry address, perhaps in another part of the function; 0: start of the first range */
+	/*
+	 * entry address, which may be in another part of a split function; 0 if it is the start of
+	 * the first range
+	 */
 	uint64_t entry;
-	uint32_t path_size; /* size of its function_path(); 0 if it has no path */
+	uint32_t path_size; /* size of the call's function_path(); 0 if it has no path */
 };
 
 /*
- * Set around[i] to the number (from 1) of the call that encloses call i, or to 0 if the function
- * itself encloses it. `inlines` is in pre-order.
+ * For each call, set around[i] to the index + 1 of the call that encloses call i, or to 0 if only
+ * the function encloses it. `inlines` is in pre-order.
  */
 static inline void function_find_around(const struct function_inline *inlines, size_t count,
                                         uint32_t *around)
@@ -102,70 +123,74 @@ static inline void function_find_around(const struct function_inline *inlines, s
 }
 
 struct function_call {
-	/* distance from the function's start to the instruction after the call */
+	/* offset from the function's start to the instruction after the call */
 	uint64_t return_offset;
-	uint8_t flags; /* GSYM flags: 1 internal, 2 external, 0 unknown */
-	/* regular expressions that match names of possible callees */
+	uint8_t flags; /* flags as in GSYM: 1 internal, 2 external, 0 unknown */
+	/* regular expressions that match the names of possible callees */
 	const struct cairn_bytes *callee;
 	uint32_t callees;
 };
 
-/* Source of a function, best first. */
+/* Origin of a function's description, best first. */
 enum function_provenance {
-	FUNCTION_DEBUG, /* DWARF or another format with line information */
+	FUNCTION_DEBUG, /* DWARF or another format that contains line information */
 	FUNCTION_SYMBOL,
 };
 
 struct function {
-	uint64_t start, size;    /* va; size 0: unknown to the reader */
+	/* linked address and size in bytes; size 0 means that the reader does not know it */
+	uint64_t start, size;
 	struct cairn_bytes name; /* linkage (mangled) name; may be empty */
 	enum function_provenance source;
 
 	const struct function_file *files;
-	uint64_t file_set; /* counts the changes of `files`; always 0 if the table never changes */
+	uint64_t file_set; /* incremented whenever `files` changes; always 0 if it never changes */
 	uint32_t file_count;
 
 	const struct function_row *rows;
 	size_t row_count;
 	/*
-	 * part of a split function; an inlined call that continues in another part keeps its
-	 * `entry` there and has no other
+	 * the function is one part of a split function; an inlined call that continues in another
+	 * part has its only `entry` there
 	 */
 	bool parted;
-	/* rows carry statement and prologue flags; otherwise the flags are meaningless */
+	/* rows contain statement and prologue flags; otherwise ignore the flags */
 	bool statements;
-	const struct cairn_range *range; /* ranges of all inlined calls */
+	const struct cairn_range *range; /* ranges of all inlined calls, concatenated */
 	const struct function_inline *inlines;
 	size_t inline_count;
 	const struct function_call *calls;
 	size_t call_count;
-	uint32_t path_size; /* size of its function_path(); 0 if it has no path */
+	uint32_t path_size; /* size of the function's function_path(); 0 if it has no path */
 };
 
-/* Callback for functions. Any result but CAIRN_OK stops the reader, which returns it. */
+/*
+ * Receiver of functions. If the callback returns anything but CAIRN_OK, the reader stops and
+ * returns that status.
+ */
 struct function_sink {
 	enum cairn_status (*take)(void *context, const struct function *function);
 	void *context;
 };
 
 /*
- * Decides which of several functions with the same range names its addresses, both in a written
- * file and in an answer. In this order, prefer the function from debugging information, the
- * function with a name, the better name (by the caller's comparison, otherwise by
- * name_order_compare()), and the function with lines. If two functions are equal in all of this,
- * the caller takes the first one.
+ * Decides which of several functions with the same range is used for its addresses, both in a
+ * written file and in the result of a lookup. Preferred are, in this order: the function from
+ * debugging information, the function with a name, the better name (according to the caller's
+ * comparison, otherwise name_order_compare()), and the function with lines. If two functions are
+ * equal by all these criteria, the caller uses the first one.
  */
 
 struct function_rank {
-	struct cairn_bytes name; /* may be empty */
+	struct cairn_bytes name;
 	enum function_provenance source;
 	bool has_lines;
 };
 
 struct function_order {
 	/*
-	 * Compare two names of the code at `va`; below 0 if `a` is better. NULL: compare only their
-	 * spelling.
+	 * Compare two names for the code at `va`. Return a value below 0 if `a` is better. NULL
+	 * selects a comparison by spelling alone.
 	 */
 	int (*compare_names)(const void *context, uint64_t va, struct cairn_bytes a,
 	                     struct cairn_bytes b);
@@ -176,23 +201,23 @@ int function_order_compare(const struct function_order *order, uint64_t va,
                            const struct function_rank *a, const struct function_rank *b);
 
 /*
- * Maps the source files that functions name to numbers that a writer assigns on demand. The numbers
- * are valid for one file table and are forgotten when a function comes with another one.
+ * Maps source files to numbers that a writer assigns on demand. The numbers apply to one file table
+ * and are discarded when a function refers to another table.
  */
 
-#define FILE_MAP_NONE UINT32_MAX /* file without a number so far */
+#define FILE_MAP_NONE UINT32_MAX /* the file has no number yet */
 
 struct file_map {
-	const struct function_file *files; /* identity of the file table, with `set` */
+	const struct function_file *files; /* current file table, which `set` also identifies */
 	uint64_t set;
-	uint32_t *number; /* number that the writer assigned, or FILE_MAP_NONE */
+	uint32_t *number; /* number assigned to each file, or FILE_MAP_NONE */
 	size_t count, room;
 };
 
 /*
- * Switch to the file table of `function`. number[] then has an entry for each file, and always one
- * for file 0. A function that names no file leaves the map alone, so that it does not discard the
- * numbers. Return false if allocation fails.
+ * Switch to the file table of `function`. number[] then has an element for each file, and always
+ * one for file 0. If the function does not refer to any file, the map is unchanged, so that
+ * assigned numbers are not discarded. Return false if allocation fails.
  */
 bool file_map_begin(struct file_map *map, const struct function *function);
 void file_map_finish(struct file_map *map);

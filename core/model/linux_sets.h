@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Layout of the register sets of Linux (NT_PRSTATUS, NT_FPREGSET), as in the kernel's
+ * Layout of Linux register sets (NT_PRSTATUS, NT_FPREGSET), as defined by the kernel's
  * user_regs_struct and user_pt_regs:
  *
  *	amd64    r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp ss fs_base gs_base
@@ -15,7 +15,7 @@
 
 enum {
 	LINUX_WORD = 8,
-	LINUX_AMD64_SYSTEM_CALL = 15, /* indexes of words in the set */
+	LINUX_AMD64_SYSTEM_CALL = 15, /* indexes of 8-byte words in the general register set */
 	LINUX_AMD64_CS = 17,
 	LINUX_AMD64_FLAGS = 18,
 	LINUX_AMD64_SS = 20,
@@ -24,17 +24,18 @@ enum {
 	LINUX_ARM64_PC = 32,
 	LINUX_ARM64_PSTATE = 33,
 	LINUX_ARM64_WORDS = 34,
-	LINUX_ARM64_VECTORS = 512, /* bytes; the status and control words follow */
+	/* size of v0 to v31 in bytes; the status and control words follow */
+	LINUX_ARM64_VECTORS = 512,
 	LINUX_ARM64_FLOATS = 528,
 
 	LINUX_AMD64_SEGMENTS = 6,
 };
 
-/* Indexes of cs ds es fs gs ss, in the order of a minidump's context. */
+/* Word indexes of cs, ds, es, fs, gs and ss, in the order of a minidump context. */
 static const uint8_t linux_amd64_segments[LINUX_AMD64_SEGMENTS] = { LINUX_AMD64_CS, 23, 24, 25, 26,
 	                                                            LINUX_AMD64_SS };
 
-/* Store `value` as word `number` of a little-endian set. */
+/* Store `value` as word `number` of a little-endian register set. */
 static inline void linux_set_word(uint8_t *set, size_t number, uint64_t value)
 {
 	for (unsigned i = 0; i < LINUX_WORD; i++)
@@ -42,7 +43,7 @@ static inline void linux_set_word(uint8_t *set, size_t number, uint64_t value)
 }
 
 enum {
-	LINUX_USER_CODE = 0x33, /* values of cs and ss in a 64-bit program on amd64 */
+	LINUX_USER_CODE = 0x33, /* values of cs and ss in 64-bit user code on amd64 */
 	LINUX_USER_DATA = 0x2b,
 };
 

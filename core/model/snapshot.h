@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A snapshot describes a program at one moment. An ELF core file, a minidump and a stopped process
- * each fill one; unwinding and printing read it without knowing which kind it was.
+ * A snapshot describes a program at one moment. It is filled in from an ELF core file, a minidump
+ * or a stopped process; the code that unwinds and prints does not depend on the kind of source.
  *
  *	struct snapshot snapshot = { .machine = CAIRN_MACHINE_AMD64 };
  *	struct snapshot_thread *thread = snapshot_add_thread(&snapshot);
  *	thread->tid = 1234;
- *	thread->name = snapshot_keep(&snapshot, name);  copied; or bytes that live as long
+ *	thread->name = snapshot_keep(&snapshot, name);  copied; or use bytes that live as long
  *	...
  *	snapshot_close(&snapshot);
  *
@@ -32,17 +32,21 @@
 #include <cairn.h>
 
 enum {
-	/* Linux allows 2^22 task IDs; real programs have thousands */
+	/* Linux allows 2^22 task IDs, but real programs have at most thousands of threads */
 	SNAPSHOT_THREADS_MAX = 1 << 17,
-	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* the kernel's default limit is 65,530 */
+	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* the default limit of the kernel is 65,530 */
 	SNAPSHOT_MODULES_MAX = 1 << 12,  /* equals CAIRN_HOST_MODULES_MAX, the limit of a space */
 	SNAPSHOT_PROBLEMS_MAX = 64,
 
-	SNAPSHOT_TEXTS_LEAST = 1 << 24, /* bytes of strings read or kept for any input */
-	SNAPSHOT_TEXTS_TIMES = 2,       /* additional string bytes per byte of input */
+	/* base of the limit on string bytes that are read or copied */
+	SNAPSHOT_TEXTS_LEAST = 1 << 24,
+	SNAPSHOT_TEXTS_TIMES = 2, /* string bytes added to the limit per byte of input */
 };
 
-/* Operating system; determines the meaning of `signal`, `code` and register sets. */
+/*
+ * Operating system of the program, which determines the meaning of `signal`, `code` and register
+ * sets.
+ */
 enum snapshot_system {
 	SNAPSHOT_SYSTEM_UNKNOWN,
 	SNAPSHOT_SYSTEM_LINUX,
@@ -53,19 +57,21 @@ enum snapshot_system {
 
 struct snapshot_thread {
 	uint64_t tid;
-	struct cairn_bytes name;          /* empty if unknown */
-	struct cairn_registers registers; /* machine NONE if they could not be read */
+	struct cairn_bytes name;
+	/* machine is CAIRN_MACHINE_NONE if registers could not be read */
+	struct cairn_registers registers;
 	/*
 	 * General and floating-point register sets in Linux layout (NT_PRSTATUS, NT_FPREGSET);
 	 * empty if unknown or not requested.
 	 */
 	struct cairn_bytes general, floats;
-	uint32_t signal; /* signal that stopped it; 0 if there was no signal or it is unknown */
-	bool crashed;    /* the program ended in this thread; set for at most one thread */
-	/* captured part of its stack, if the source knows it; otherwise empty */
+	/* signal that stopped the thread; 0 if there was no signal or it is unknown */
+	uint32_t signal;
+	bool crashed; /* the program crashed in this thread; set for at most one thread */
+	/* captured part of the thread's stack if the source knows it, otherwise empty */
 	struct cairn_range stack;
-	bool stack_cut; /* the stack in use is larger than the captured part */
-	/* duration for which this thread of a process was stopped; 0: unknown */
+	bool stack_cut; /* only part of the used stack was captured */
+	/* how long this thread was stopped for the snapshot of a running process; 0 if unknown */
 	uint64_t stop_nanoseconds;
 };
 
@@ -83,11 +89,13 @@ static inline unsigned snapshot_access_of(bool readable, bool writable, bool exe
 
 struct snapshot_mapping {
 	uint64_t low, high;
-	unsigned access; /* SNAPSHOT_READ | ...; meaningful only with has_access */
+	unsigned access; /* bit mask of SNAPSHOT_READ and others; valid only with has_access */
 	bool has_access;
-	bool has_file; /* maps part of a file, starting at `offset` */
+	bool has_file; /* the mapping is backed by a file, starting at file offset `offset` */
 	uint64_t offset;
-	/* file name as the program saw it, or "[stack]", "[vdso]"; may be empty */
+	/*
+	 * file name as seen by the program, or a name such as "[stack]" or "[vdso]"; may be empty
+	 */
 	struct cairn_bytes path;
 	bool deleted;
 };
@@ -97,36 +105,43 @@ struct snapshot_mapping {
  * others process/snapshot/ derives it from mappings and memory.
  */
 struct snapshot_module {
-	uint64_t low, high; /* pc range from the first mapped byte to just past the last */
-	uint64_t bias;      /* pc = va + bias; valid only with has_bias */
+	uint64_t low, high; /* address range from the first mapped byte to just past the last */
+	uint64_t bias;      /* process address minus linked address; valid only with has_bias */
 	bool has_bias;
-	bool remapped; /* second mapping of a module's code, without a header before it */
-	/* `low` and `bias` of the first mapping; valid only with `remapped` */
+	/*
+	 * the code of another module's file was mapped a second time, without a header in front of
+	 * it
+	 */
+	bool remapped;
+	/* `low` and `bias` of the first mapping of the file; valid only with `remapped` */
 	uint64_t first_low, first_bias;
 	struct cairn_bytes path;
-	struct cairn_bytes build_id;   /* ELF build ID; empty if absent or unknown */
-	struct cairn_bytes package;    /* JSON string of .note.package; empty if absent */
-	struct cairn_bytes debug_id;   /* Breakpad: ID of the MODULE record */
-	struct cairn_bytes debug_name; /* Breakpad: name in that record, such as a .pdb's */
-	struct cairn_bytes file; /* contents of its file once found and verified; otherwise empty */
+	struct cairn_bytes build_id; /* ELF build ID; empty if absent or unknown */
+	struct cairn_bytes package;  /* JSON string of .note.package; empty if absent */
+	struct cairn_bytes debug_id; /* Breakpad ID from the module's MODULE record */
+	/* Breakpad name from that record, for example of a .pdb file */
+	struct cairn_bytes debug_name;
+	/* contents of the module's file once it was found and verified; otherwise empty */
+	struct cairn_bytes file;
 	struct cairn_bytes file_path;
-	const char *file_why; /* phrase that says why there is no file; NULL before the search */
+	/* phrase that explains why no file was found; NULL before the search */
+	const char *file_why;
 };
 
-/* How the program ended. `known` is false if the program was stopped only to be examined. */
+/* How the program ended. `known` is false if the program was only stopped for examination. */
 struct snapshot_crash {
 	bool known;
-	uint64_t tid;    /* 0: unknown */
-	uint32_t signal; /* Unix signal, or 0 */
+	uint64_t tid;    /* thread ID of the crashed thread; 0 if unknown */
+	uint32_t signal; /* Unix signal, 0 if the program did not end by a signal */
 	int32_t code;
-	uint32_t exception; /* exception code of a minidump from Windows or macOS */
+	uint32_t exception; /* exception code in a minidump from Windows or macOS */
 	bool has_address;
-	uint64_t fault_address; /* accessed address; valid only with has_address */
-	bool has_sender;        /* the signal was sent by a process (`sender`) of a user */
+	uint64_t fault_address; /* address whose access failed; valid only with has_address */
+	bool has_sender;        /* the signal was sent by process `sender` of some user */
 	uint64_t sender, sender_user;
 };
 
-/* A defect of the source. Everything that could be read is in the snapshot nevertheless. */
+/* A defect of the source. The snapshot nevertheless contains everything that could be read. */
 struct snapshot_problem {
 	const char *part; /* constant such as "notes", "segments", "thread list" */
 	struct cairn_fault fault;
@@ -135,27 +150,35 @@ struct snapshot_problem {
 struct snapshot {
 	enum cairn_stacks_kind kind;
 	enum snapshot_system system;
-	enum cairn_machine machine; /* NONE if cairn cannot unwind the machine; see machine_name */
-	const char *machine_name;   /* constant, such as "amd64" or "ppc64"; NULL: unknown */
+	/*
+	 * CAIRN_MACHINE_NONE if cairn cannot unwind on this machine; machine_name then identifies
+	 * it
+	 */
+	enum cairn_machine machine;
+	const char *machine_name; /* constant name such as "amd64" or "ppc64"; NULL if unknown */
 	bool big_endian;
 	uint64_t pid;
-	uint64_t living;                 /* ID under which a running process is found in /proc */
-	struct cairn_bytes program;      /* path or short name of the executable; may be empty */
-	struct cairn_bytes command_line; /* arguments joined by blanks, perhaps truncated */
+	uint64_t living;            /* process ID under which a running process is found in /proc */
+	struct cairn_bytes program; /* path or short name of the executable; may be empty */
+	struct cairn_bytes command_line; /* arguments joined by spaces; may be truncated */
 	struct cairn_bytes auxv;
 	unsigned word; /* address size of the program: 4 or 8 bytes */
-	/* aarch64: bits of code addresses that may hold a signature; 0: unknown */
+	/* mask of the bits in aarch64 code addresses that may contain a signature; 0 if unknown */
 	uint64_t signature_bits;
-	/* the core also has registers besides the general ones, or a file list */
+	/* the core also contains registers besides the general ones, or a list of mapped files */
 	bool has_other_notes;
-	uint64_t running_nanoseconds; /* from program start to snapshot; 0: unknown */
+	uint64_t running_nanoseconds; /* time from program start to snapshot; 0 if unknown */
 	struct snapshot_crash crash;
 
 	struct snapshot_thread *threads;
 	size_t thread_count, thread_room;
-	/* index of the thread whose stack is read; copies of other threads may be older or newer */
+	/*
+	 * index of the thread whose stack is being unwound; captured memory for other threads may
+	 * be older or newer
+	 */
 	size_t walked;
-	struct snapshot_mapping *mappings; /* in source order until snapshot_sort_mappings() */
+	/* in the order of the source until snapshot_sort_mappings() is called */
+	struct snapshot_mapping *mappings;
 	size_t mapping_count, mapping_room;
 	struct snapshot_module *modules;
 	size_t module_count, module_room;
@@ -166,9 +189,9 @@ struct snapshot {
 	uint64_t texts_taken;
 	bool texts_over;
 
-	/* memory that the source holds; read_memory is never NULL once filled */
+	/* access to captured memory; read_memory is never NULL once the snapshot is filled in */
 	struct cairn_target memory;
-	void *source; /* owner of memory.context, released by close_source() */
+	void *source; /* owner of memory.context, which close_source() releases */
 	void (*close_source)(void *source);
 	struct snapshot_text *texts;
 };
@@ -178,29 +201,29 @@ struct snapshot_mapping *snapshot_add_mapping(struct snapshot *snapshot);
 struct snapshot_module *snapshot_add_module(struct snapshot *snapshot);
 
 /*
- * Record a problem; `part` and fault.what are constants. Problems beyond SNAPSHOT_PROBLEMS_MAX are
- * dropped.
+ * Record a problem. `part` and fault.what are constant strings. Problems beyond
+ * SNAPSHOT_PROBLEMS_MAX are dropped.
  */
 void snapshot_add_problem(struct snapshot *snapshot, const char *part, struct cairn_fault fault);
 
 /*
- * Charge `size` bytes of strings to the allowance of the input, before each read. Entries may share
- * one string, so a small hostile file could otherwise demand unlimited work. Return false if the
- * allowance is exhausted: the first time this is recorded as a problem, and the caller leaves the
- * string out.
+ * Charge `size` bytes of strings to the allowance of the input. Call this before each read, because
+ * entries may share one string, so that a small hostile file could otherwise demand unlimited work.
+ * Return false if the allowance is exhausted; the caller then omits the string. The first failure
+ * is recorded as a problem.
  */
 bool snapshot_take_text(struct snapshot *snapshot, uint64_t size);
 
 /*
- * Return a copy that lives as long as the snapshot, charged by snapshot_take_text(); empty if
- * memory is short or the allowance is exhausted.
+ * Return a copy that lives as long as the snapshot and is charged by snapshot_take_text(). It is
+ * empty if allocation fails or the allowance is exhausted.
  */
 struct cairn_bytes snapshot_keep(struct snapshot *snapshot, struct cairn_bytes text);
 struct cairn_bytes snapshot_keep_string(struct snapshot *snapshot, const char *text);
 
 /*
- * Sort mappings by address and remove those that are empty or wrap. The source calls it after
- * adding the last one.
+ * Sort mappings by address and remove those that are empty or wrap. The source calls this after it
+ * has added the last mapping.
  */
 void snapshot_sort_mappings(struct snapshot *snapshot);
 
@@ -213,21 +236,21 @@ const struct snapshot_mapping *snapshot_next_mapping(const struct snapshot *snap
                                                      uint64_t address);
 
 /*
- * Sort modules by address. Called once all modules are added; module numbers refer to the sorted
- * order.
+ * Sort modules by address. Call this after all modules have been added; module numbers refer to the
+ * sorted order.
  */
 void snapshot_sort_modules(struct snapshot *snapshot);
 
 /*
  * Return the module that contains `pc`, or NULL. Modules must be sorted. If modules overlap, which
- * real programs do not show, the last one that begins at or before `pc` is preferred.
+ * does not occur in real programs, the last one that begins at or before `pc` is preferred.
  */
 const struct snapshot_module *snapshot_find_module(const struct snapshot *snapshot, uint64_t pc);
 
 /*
- * Return the address from which offsets in the module count: the module's first byte, or, if only a
- * part was remapped, the address that the first byte would have if the whole module had been
- * remapped.
+ * Return the address that offsets in the module are relative to. This is the module's first byte
+ * or, if only a part was mapped again, the address that the first byte would have if the whole
+ * module had been.
  */
 static inline uint64_t snapshot_module_start(const struct snapshot_module *module)
 {
