@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Terminal colors, the same ones that GDB uses. */
+/* Chooses and prints terminal colors, the same ones that GDB uses. */
 #ifndef CAIRN_OUTPUT_COLOR_H
 #define CAIRN_OUTPUT_COLOR_H
 
@@ -14,7 +14,7 @@ enum text_color { TEXT_FUNCTION, TEXT_FILE, TEXT_ADDRESS, TEXT_DIM };
  */
 bool color_is_wanted(const char *when, FILE *out);
 
-/* Begin or end a color. Both do nothing if `on` is false. */
+/* Begin or end a color. Neither function does anything if `on` is false. */
 void color_begin(FILE *out, bool on, enum text_color color);
 void color_end(FILE *out, bool on);
 

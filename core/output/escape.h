@@ -16,7 +16,8 @@
 #include <stdio.h>
 
 /*
- * Return the length of the prefix that consists of printable ASCII without blanks and backslashes.
+ * Return the length of the prefix that consists of printable ASCII characters other than blanks and
+ * backslashes.
  */
 size_t escape_plain_prefix(struct cairn_bytes text);
 
@@ -24,8 +25,8 @@ size_t escape_plain_prefix(struct cairn_bytes text);
 void print_escaped(FILE *out, const uint8_t *bytes, size_t size);
 
 /*
- * Return an upper bound of the bytes that any of our outputs (text, words of --lines, JSON) makes
- * of `text`.
+ * Return an upper bound of the size of `text` in any output format: text, words of --lines records,
+ * or JSON.
  */
 uint64_t escaped_size(struct cairn_bytes text);
 
@@ -45,11 +46,11 @@ void print_string_between(FILE *out, const char *before, const char *text, const
  */
 void print_word(FILE *out, struct cairn_bytes text);
 
-enum { DIGITS_MAX = 20 }; /* decimal digits of UINT64_MAX */
+enum { DIGITS_MAX = 20 }; /* number of decimal digits in UINT64_MAX */
 
 /*
- * Write `number` in base 10 or 16 so that its last digit is just before `end`, and return a pointer
- * to the first digit. The buffer must have DIGITS_MAX bytes before `end`.
+ * Write `number` in base 10 or 16 so that its last digit directly precedes `end`, and return a
+ * pointer to the first digit. The buffer must have DIGITS_MAX bytes before `end`.
  */
 static inline char *digits_before(char *end, uint64_t number, unsigned base)
 {
@@ -62,10 +63,13 @@ static inline char *digits_before(char *end, uint64_t number, unsigned base)
 	return end;
 }
 
-/* Print each byte as two hexadecimal digits, the usual form of a build ID. */
+/* Print each byte as two hexadecimal digits, for example for a build ID. */
 void print_hex(FILE *out, struct cairn_bytes bytes);
 
-/* Like print_hex(), but print "-" if `bytes` is empty, so that a line keeps its number of words. */
+/*
+ * Like print_hex(), but print "-" if `bytes` is empty, so that every line has the same number of
+ * words.
+ */
 void print_hex_word(FILE *out, struct cairn_bytes bytes);
 
 #endif

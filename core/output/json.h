@@ -12,10 +12,10 @@
  *	json_end(&json);
  *
  * writes {"file":"a.out","start":"0x401000","rows":[1]} and a newline. The writer buffers, and
- * flushes when a record ends or outgrows the buffer, so nothing else may write to `out` within a
- * record. Inside an object each value needs a key; inside an array and at the top level the key is
- * NULL. A top-level value is an object or an array. Addresses are strings because many readers
- * store numbers as doubles, which have 53 bits. Invalid UTF-8 becomes U+FFFD.
+ * flushes when a record ends or exceeds the buffer, so nothing else may be written to `out` in the
+ * middle of a record. Inside an object each value needs a key; inside an array and at the top level
+ * the key is NULL. A top-level value is an object or an array. Addresses are strings because many
+ * readers store numbers as doubles, which have 53 bits. Invalid UTF-8 becomes U+FFFD.
  */
 #ifndef CAIRN_OUTPUT_JSON_H
 #define CAIRN_OUTPUT_JSON_H
@@ -26,16 +26,19 @@
 
 enum {
 	JSON_DEPTH_MAX = 64,
-	/* Most records fit; one stdio call per value would cost more than formatting it. */
+	/*
+	 * Size of the buffer. Most records fit, and one stdio call per value would cost more than
+	 * formatting it.
+	 */
 	JSON_BUFFER = 2048,
 };
 
 struct json {
 	FILE *out;
 	unsigned depth;
-	bool more; /* the current object or array already has a value, so a comma comes next */
+	bool more; /* the innermost object or array already has a value, so a comma comes next */
 	bool array[JSON_DEPTH_MAX];
-	size_t used; /* bytes in `buffer`; 0 between records */
+	size_t used; /* number of bytes in `buffer`; 0 between records */
 	char buffer[JSON_BUFFER];
 };
 
@@ -44,7 +47,10 @@ struct json json_to(FILE *out);
 void json_object(struct json *json, const char *key);
 void json_array(struct json *json, const char *key);
 
-/* End the innermost object or array. Ending the top-level one also writes a newline and flushes. */
+/*
+ * End the innermost object or array. Ending a top-level one also writes a newline and flushes the
+ * buffer.
+ */
 void json_end(struct json *json);
 
 void json_text(struct json *json, const char *key, struct cairn_bytes text);
@@ -55,15 +61,16 @@ void json_address(struct json *json, const char *key, uint64_t address);
 void json_hex(struct json *json, const char *key, struct cairn_bytes bytes);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
-/* Write `value` verbatim. It must be valid JSON on one line. */
+/* Write `value` unchanged. It must be valid JSON without line breaks. */
 void json_raw(struct json *json, const char *key, struct cairn_bytes value);
 
 /*
- * Writes many JSON records that differ only in a number and a string. A log has one record per
- * line, and writing such records value by value with json.h would cost several times as much.
+ * Writes many JSON records that differ only in a number and a string. This is used for logs, which
+ * become one record per line. Writing them with the functions above would take several times as
+ * long.
  */
 
-enum { JSON_LINE_HEAD = 64 }; /* maximum size of `before` and of `between` */
+enum { JSON_LINE_HEAD = 64 }; /* maximum size of the constant parts `before` and `between` */
 
 /* Constant parts of a record, for example {"type":"text","line": and ,"column":1,"text":" */
 struct json_line {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output of source locations as text and JSON. */
+/* Prints source locations as text and JSON. */
 #ifndef CAIRN_OUTPUT_LOCATION_H
 #define CAIRN_OUTPUT_LOCATION_H
 
@@ -8,7 +8,7 @@
 
 #include "json.h"
 
-/* Longer paths, which do not occur in practice, are truncated. */
+/* Maximum length of a printed path. Longer paths do not occur in practice and are truncated. */
 enum { LOCATION_PATH_MAX = 1 << 16 };
 
 struct location_path {
@@ -36,19 +36,19 @@ void print_source_location(FILE *out, const struct cairn_location *location);
 
 void print_source_line(FILE *out, struct cairn_bytes path, uint32_t line);
 
-/* Like print_source_location(), but as one word of a --lines record. */
+/* Like print_source_location(), but print a single word of a --lines record. */
 void print_source_location_word(FILE *out, const struct cairn_location *location);
 
 /* Write the members "file", "line" and "column", except those that are empty or 0. */
 void json_place(struct json *json, struct cairn_bytes file, uint64_t line, uint32_t column);
 
 /*
- * Write an object with "function", "start", "offset", and if known "file", "line", "column" and
- * "inlined".
+ * Write an object with the members "function", "start" and "offset", and, if they are known,
+ * "file", "line", "column" and "inlined".
  */
 void json_location(struct json *json, const struct cairn_location *location);
 
-/* Like json_location(), and append the demangled name as "readable" unless it is empty. */
+/* Like json_location(), but also write the demangled name as "readable" unless it is empty. */
 void json_location_named(struct json *json, const struct cairn_location *location,
                          struct cairn_bytes readable);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwind rules as text, the same in every output format:
+ * Formats unwind rules, in the same way for all output formats:
  *
  *	sp+8  fp+16  r10+0  cfa+0    value of a register (DWARF number) or the CFA, plus an offset
  *	[cfa-16]  [r10-8]            contents of memory at that address
@@ -25,9 +25,9 @@ struct rule_text {
 };
 
 /*
- * Format a rule. Flags are S signal frame, B pointer-authentication key B, M signed return address,
- * U undefined return address, P corrected row, T signal trampoline without a rule; "-" stands for
- * no flags.
+ * Format a rule. Its flags are S (signal frame), B (pointer-authentication key B), M (signed return
+ * address), U (undefined return address), P (corrected row) and T (signal trampoline without a
+ * rule), or "-" for no flags.
  */
 struct rule_text rule_text(const struct cairn_rule *rule);
 
