@@ -16,12 +16,15 @@
 
 #include <cairn.h>
 
-/* Start compressing. Return NULL if memory is short or zlib is missing (gzip_pack_absent()). */
+/*
+ * Start compressing. Return NULL if allocation fails or zlib is unavailable (see
+ * gzip_pack_absent()).
+ */
 void *gzip_pack_open(void);
 
 /*
- * Compress bytes and append the output to *out; `last` ends the file. Return false on failure,
- * including a failure of *out.
+ * Compress bytes and append the output to *out. Set `last` for the last piece. Return false if
+ * compression fails or *out has failed.
  */
 bool gzip_pack(void *packer, struct cairn_bytes bytes, bool last, struct byte_buffer *out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decompresses bytes piece by piece. The method is identified by the first bytes.
+ * Decompresses bytes piece by piece. The compression method is identified by the first bytes.
  *
  *	struct unpack_pieces pieces;
  *	status = unpack_pieces_open(&pieces, method, next, context, &fault);
@@ -8,7 +8,7 @@
  *		... unpack_pieces_read(&pieces, buffer, size), unpack_pieces_skip()
  *	unpack_pieces_close(&pieces);
  *
- * Uses the memory of the method and one piece. Skipped data is decompressed and discarded.
+ * Memory use is that of the method plus one piece. Skipped data is decompressed and discarded.
  */
 #ifndef CAIRN_UNPACK_H
 #define CAIRN_UNPACK_H
@@ -18,42 +18,45 @@
 #include <cairn.h>
 
 /*
- * A decompression method, with its library, or without it only the reason why it is unavailable.
+ * A decompression method. If cairn was built without its library, it is unavailable, and only the
+ * reason is set.
  *
  *	void *state = method->open();
  *	if (state)
  *		... method->step(state, &step), as long as it returns OK, with input and room in each step
  *	method->close(state);
  *
- * The input may consist of several frames in sequence. It is complete only at the end of a frame.
+ * The input may consist of several consecutive frames and is complete only at the end of a frame.
  */
 
 struct unpack_step {
-	struct cairn_bytes in; /* unread input; empty at the end of the input */
+	struct cairn_bytes in; /* unread input; empty after the last piece */
 	uint8_t *out;
 	size_t room;
-	size_t taken, made; /* set by the step: bytes read and written */
-	bool between;       /* set by the step: a frame ended with the last byte read */
-	const char *why;    /* set by a failing step; a constant */
+	size_t taken, made; /* set by each step: number of bytes read and written */
+	bool between;       /* set by each step: the last byte read was the end of a frame */
+	const char *why;    /* set by a step that fails: constant string with the reason */
 };
 
 struct unpack_method {
 	const char *name;
 	const char *magic;
 	size_t magic_size;
-	const char *absent;  /* reason why it is unavailable, or NULL */
-	void *(*open)(void); /* returns NULL if memory is short; not called if unavailable */
+	const char *absent; /* reason why the method is unavailable, or NULL */
+	/* returns NULL if allocation fails; must not be called if the method is unavailable */
+	void *(*open)(void);
 	/*
-	 * Returns OK after reading or writing some bytes, or if more input is needed; MALFORMED;
-	 * NO_MEMORY; or UNSUPPORTED if it needs more memory than UNPACK_WINDOW_MAX.
+	 * Returns CAIRN_OK after reading or writing some bytes, or if more input is needed;
+	 * CAIRN_MALFORMED; CAIRN_NO_MEMORY; or CAIRN_UNSUPPORTED if more memory than
+	 * UNPACK_WINDOW_MAX is needed.
 	 */
 	enum cairn_status (*step)(void *state, struct unpack_step *step);
 	void (*close)(void *state);
 };
 
 /*
- * Limit of the history window, as needed by the highest level of xz and by the default limit of
- * zstd.
+ * Maximum size of the history window: as large as the highest level of xz and the default limit of
+ * zstd require.
  */
 #define UNPACK_WINDOW_MAX ((uint64_t)128 << 20)
 
@@ -61,12 +64,15 @@ extern const struct unpack_method unpack_gzip, unpack_zstd, unpack_xz, unpack_lz
 
 enum { UNPACK_MAGIC_MAX = 6 };
 
-/* Larger than any core that is kept; stops files crafted to decompress for hours. */
+/*
+ * Maximum size of decompressed output. It exceeds the size of real core files and stops files that
+ * were crafted to decompress for hours.
+ */
 #define UNPACK_STREAM_MAX ((uint64_t)1 << 40)
 
 /*
- * Limit for decompressed bytes that are kept: a base amount, and an amount per compressed byte,
- * because a few bytes can expand to any number.
+ * Limit of decompressed data that is kept in memory: a base amount, plus an amount per compressed
+ * byte, because a few bytes can expand to any size.
  */
 enum { UNPACK_LEAST = 1 << 25, UNPACK_TIMES = 32 };
 
@@ -78,21 +84,23 @@ static inline uint64_t unpack_allowed(uint64_t packed)
 struct unpack_pieces {
 	const struct unpack_method *method;
 	void *state;
-	struct cairn_bytes (*next)(void *context); /* returns compressed bytes; empty at the end */
+	/* callback that returns the next compressed bytes; empty at the end */
+	struct cairn_bytes (*next)(void *context);
 	void *context;
 	struct cairn_bytes in;
 	uint8_t *piece;
-	size_t at, count; /* position and end of the unread part of the piece */
+	size_t at, count; /* bounds of the unread data in the current piece */
 	uint64_t taken, made;
-	bool between, ended;    /* `between`: at the end of a frame; `ended`: no more output */
-	struct cairn_fault end; /* reason of the end: OK, or the defect of the compressed bytes */
+	/* `between`: the end of a frame was reached; `ended`: there is no more output */
+	bool between, ended;
+	struct cairn_fault end; /* why the stream ended: OK, or the defect in the compressed data */
 };
 
 const struct unpack_method *unpack_find_method(struct cairn_bytes start);
 
 /*
- * Open a stream. Return UNSUPPORTED if the method is unavailable, or NO_MEMORY; then there is
- * nothing to close.
+ * Open a stream. Return CAIRN_UNSUPPORTED if the method is unavailable, or CAIRN_NO_MEMORY; the
+ * stream must not be closed then.
  */
 CAIRN_MUST_USE enum cairn_status unpack_pieces_open(struct unpack_pieces *pieces,
                                                     const struct unpack_method *method,
@@ -101,13 +109,13 @@ CAIRN_MUST_USE enum cairn_status unpack_pieces_open(struct unpack_pieces *pieces
 void unpack_pieces_close(struct unpack_pieces *pieces);
 
 /*
- * Read bytes. Returns fewer than `size` only at the end; pieces->end tells whether the stream ended
- * properly.
+ * Read up to `size` decompressed bytes. Return fewer only at the end, where pieces->end tells
+ * whether the stream was complete.
  */
 size_t unpack_pieces_read(struct unpack_pieces *pieces, void *buffer, size_t size);
 uint64_t unpack_pieces_skip(struct unpack_pieces *pieces, uint64_t size);
 
-/* Return the next bytes without consuming them: `size` (at most 64), or fewer at the end. */
+/* Return the next `size` bytes (at most 64) without consuming them, or fewer at the end. */
 struct cairn_bytes unpack_pieces_peek(struct unpack_pieces *pieces, size_t size);
 
 #endif
