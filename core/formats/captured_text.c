@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads one line of a log: a frame, or information about the frames that follow. */
+/* Parses a line of a log, which may contain a frame or information about the frames that follow. */
 #include "captured_text.h"
 
 #include "base/bytes.h"
@@ -9,7 +9,8 @@
 #include <string.h>
 
 /*
- * A cursor over one line. Its functions either consume the item they name or fail without moving.
+ * A cursor over one line. Each function either consumes the item in its name, or fails without
+ * moving the cursor.
  */
 
 struct cursor {
@@ -42,7 +43,7 @@ static inline bool is_blank(uint8_t c)
 	return c == ' ' || c == '\t';
 }
 
-/* Skip spaces and tabs. Return their number. */
+/* Skip spaces and tabs, and return their number. */
 static size_t cursor_blanks(struct cursor *c)
 {
 	const uint8_t *from = c->at;
@@ -79,19 +80,19 @@ static bool take_number(struct cursor *c, unsigned base, uint64_t *number)
 	return true;
 }
 
-/* Read one or more digits. Return false also for a number of more than 64 bits. */
+/* Read one or more digits. Fail if the number exceeds 64 bits. */
 static bool cursor_decimal(struct cursor *c, uint64_t *number)
 {
 	return take_number(c, 10, number);
 }
 
-/* hexadecimal without 0x */
+/* hexadecimal digits without 0x */
 static bool cursor_digits(struct cursor *c, uint64_t *number)
 {
 	return take_number(c, 16, number);
 }
 
-/* hexadecimal with 0x */
+/* hexadecimal number with 0x */
 static bool cursor_hex(struct cursor *c, uint64_t *number)
 {
 	struct cursor in = *c;
@@ -153,20 +154,21 @@ static struct cairn_bytes trim(struct cairn_bytes text)
 }
 
 /*
- * Reads frames as printed by sanitizers, debuggers, run-time libraries, profilers and virtual
- * machines. Each reader gets a trimmed line of limited length, and returns false if the line does
- * not contain a frame of its kind.
+ * Parses frames printed by sanitizers, debuggers, run-time libraries, profilers and virtual
+ * machines. Each parser receives a trimmed line of limited length and returns false if the line
+ * does not contain a frame in its format.
  */
 
 enum {
 	PAGE = 4096,
-	TITLE_WORDS = 2,   /* words after the name of a program that has changed its title */
-	LLVM_ADDRESS = 18, /* length of an LLVM address */
-	WHOLE_DIGITS = 16, /* digits of an address without 0x */
-	PERF_DIGITS = 6,   /* minimum number of digits; shorter strings may be words */
+	TITLE_WORDS = 2,   /* words after the file name if a program has changed its title */
+	LLVM_ADDRESS = 18, /* length of an address as LLVM prints it */
+	WHOLE_DIGITS = 16, /* number of digits in a full address without 0x */
+	/* minimum number of digits in an address printed by perf; shorter strings may be words */
+	PERF_DIGITS = 6,
 	/*
-	 * offsets and linked addresses fit into this many bits; run-time addresses of
-	 * position-independent programs do not
+	 * Offsets and linked addresses fit into this many bits. Run-time addresses of
+	 * position-independent programs do not.
 	 */
 	OFFSET_BITS = 32,
 };
@@ -180,11 +182,11 @@ enum {
  *	llvm      = "#" n " " address [" " function] (" " source | " (" path "+" offset ")")
  *	cpptrace  = "#" n " " address [" in " function] " at " (source | path)
  *
- * They are parsed from the right, because function names contain spaces and brackets. The address
- * of a sanitizer is within the call, except in the innermost frame of a program that was stopped by
- * a signal: then it is equal to the pc in the error line. cpptrace and libgfortran also print
- * addresses within the call. Lines of libgfortran are "#" n "  " address " in ???". LLVM prints
- * return addresses of 16 digits, without "in".
+ * They are parsed from the right, because function names may contain spaces and parentheses.
+ * Addresses printed by sanitizers lie within the call instruction, except in the innermost frame of
+ * a program that a signal stopped: that address equals the pc in the error line. Addresses printed
+ * by cpptrace and libgfortran lie within the call, too. Lines of libgfortran are "#" n " " address
+ * " in ???". LLVM prints return addresses of 16 digits, without "in".
  */
 
 /* Read "file:line" or "file:line:column" at the end of the string. */
@@ -211,7 +213,7 @@ static bool read_source(struct cairn_bytes text, struct captured_frame *frame)
 	return true;
 }
 
-/* Read "module" and "0x12" with `plus` between them. */
+/* Read a module and an offset such as "0x12", separated by `plus`. */
 static bool read_place(struct cairn_bytes text, const char *plus, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(text);
@@ -253,7 +255,7 @@ static void take_build_id(struct cairn_bytes *rest, struct captured_frame *frame
 	*rest = trim(captured_between(rest->data, at));
 }
 
-/* Take the last brackets if they contain a location in a module. */
+/* Remove the last parentheses from *rest if they contain a location in a module. */
 static bool take_place(struct cairn_bytes *rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(*rest);
@@ -263,7 +265,7 @@ static bool take_place(struct cairn_bytes *rest, struct captured_frame *frame)
 	    (open > rest->data && !is_blank(open[-1])))
 		return false;
 	const struct cairn_bytes inner = captured_between(open + 1, c.end - 1);
-	/* not coredump, so try the form of a sanitizer */
+	/* not the format of coredump, so try that of sanitizers */
 	if (!read_coredump_place(inner, frame)) {
 		if (!read_place(inner, "+", frame))
 			return false;
@@ -281,7 +283,7 @@ static struct cairn_bytes drop_placeholder(struct cairn_bytes name)
 	return name;
 }
 
-/* Read "function source" of a sanitizer. The source may be missing. */
+/* Read "function source" in the format of sanitizers. The source may be missing. */
 static void read_function_and_source(struct cairn_bytes rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(rest);
@@ -294,9 +296,9 @@ static void read_function_and_source(struct cairn_bytes rest, struct captured_fr
 }
 
 /*
- * Read "in function at source" of cpptrace, or "at path" with a module. `in` is true if there is a
- * function. GDB has a similar form, but it prints arguments in brackets after a space, and no
- * columns.
+ * Read "in function at source" of cpptrace, or "at path" with a module. `in` is true if the line
+ * contains a function. GDB's format is similar, but it prints arguments in parentheses after a
+ * space, and no columns.
  */
 static bool read_cpptrace(struct cairn_bytes rest, bool in, struct captured_frame *frame)
 {
@@ -311,7 +313,7 @@ static bool read_cpptrace(struct cairn_bytes rest, bool in, struct captured_fram
 		if (place.size == 0 || place.data[0] != '/')
 			return false;
 		read.module = place;
-		/* an address as linked, which cpptrace prints on request */
+		/* a linked address, which cpptrace prints on request */
 		if (frame->address >> OFFSET_BITS == 0) {
 			read.has_address = false;
 			read.origin = CAPTURED_FROM_ZERO;
@@ -328,8 +330,8 @@ static bool read_cpptrace(struct cairn_bytes rest, bool in, struct captured_fram
 }
 
 /*
- * Read "function (arguments) at source" or "... from path" of GDB. Return false if there are no
- * such brackets.
+ * Read "function (arguments) at source" or "... from path" as printed by GDB. Return false if there
+ * are no arguments in parentheses.
  */
 static bool read_debugger_call(struct cairn_bytes rest, struct captured_frame *frame)
 {
@@ -348,7 +350,7 @@ static bool read_debugger_call(struct cairn_bytes rest, struct captured_frame *f
 	return true;
 }
 
-/* Read the part after the address, without a module in brackets. */
+/* Read the part after the address if it does not end with a module in parentheses. */
 static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(rest);
@@ -366,11 +368,12 @@ static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
 		return true;
 	if (in || place) {
 		read_function_and_source(rest, frame);
-		if (in && bytes_are(rest, "???")) /* libgfortran in a stripped program */
+		/* libgfortran prints this in a stripped program */
+		if (in && bytes_are(rest, "???"))
 			return frame->has_address;
 		return place || frame->line > 0 || frame->function.size > 0;
 	}
-	/* a debugger prints a single word after the address */
+	/* only a debugger prints a single word after the address */
 	if (frame->source == CAPTURED_SANITIZER)
 		frame->source = CAPTURED_DEBUGGER;
 	frame->function = drop_placeholder(rest);
@@ -378,8 +381,8 @@ static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
 }
 
 /*
- * Return true for a frame without an address that has a location. The number must belong to the
- * frame, not to other text before a frame.
+ * Return true for a frame that has a location but no address. The number must belong to the frame
+ * instead of other text in front of it.
  */
 static bool is_placed_alone(struct cairn_bytes rest, const struct captured_frame *frame)
 {
@@ -389,7 +392,10 @@ static bool is_placed_alone(struct cairn_bytes rest, const struct captured_frame
 	       !cursor_word(&c, "0x");
 }
 
-/* Read "function source" or a location after an address of 16 digits and one space. */
+/*
+ * Read "function source" or a location, in the format of LLVM, after an address of 16 digits and
+ * one space.
+ */
 static bool read_llvm_names(struct cairn_bytes rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(rest);
@@ -420,7 +426,7 @@ static enum captured_pc choose_pc(struct captured_text *text, const struct captu
 	return stopped ? CAPTURED_PC_EXACT : CAPTURED_PC_CALL;
 }
 
-/* `in` must be at a number sign. */
+/* Read a frame that starts with '#' and a number. `in` must be at the '#'. */
 static bool read_numbered(struct captured_text *text, struct cursor in,
                           struct captured_frame *frame)
 {
@@ -458,7 +464,8 @@ static bool read_numbered(struct captured_text *text, struct cursor in,
  *	path ["()"] [" "] "[" address "]"                 a program linked at a fixed address
  *	"[" address "]"                                   in no module
  *
- * The path may be the title of a program. Other programs print the same information differently:
+ * The path may be replaced by the title that a program has set. Other programs print the same
+ * information differently:
  *
  *	path "(" (address | offset) ")" " [" address "]"  Ruby, without a function; the offset is the address as linked
  *	n ": " path " (" function "+" offset ")" " [" address "]"    the X server
@@ -479,7 +486,7 @@ static void read_bracket(struct cursor inner, struct captured_frame *frame)
 	}
 }
 
-/* Read the number of a frame, "3: ", in front of `end`. */
+/* Read a frame number such as "3: " in front of `end`. */
 static bool read_number_before(const struct cursor *in, const uint8_t *end,
                                struct captured_frame *frame)
 {
@@ -491,8 +498,9 @@ static bool read_number_before(const struct cursor *in, const uint8_t *end,
 }
 
 /*
- * Read the number in brackets that Ruby prints if there is no function: the address again, or the
- * address as linked. Modules start at page boundaries, so the two must be congruent.
+ * Read the number in parentheses that Ruby prints if it does not know the function. It is either
+ * the address again or the linked address. Modules start at page boundaries, so the two must agree
+ * modulo the page size.
  */
 static bool read_number_in_bracket(struct cursor inner, struct captured_frame *frame)
 {
@@ -508,8 +516,9 @@ static bool read_number_in_bracket(struct cursor inner, struct captured_frame *f
 }
 
 /*
- * Programs that change their title append words to the file name, which has no path then. Redis
- * appends its listening address and mode ("redis-server *:6379 [cluster]").
+ * Return true if a word may belong to the title that a program has set. Such programs append words
+ * to the file name and omit its path; Redis appends its listening address and mode ("redis-server
+ * *:6379 [cluster]").
  */
 static bool is_title_word(const uint8_t *word, const uint8_t *end)
 {
@@ -541,12 +550,15 @@ static bool read_module_word(const struct cursor *in, const uint8_t *end, const 
 	const bool numbered = read_number_before(in, first, frame);
 	frame->module = captured_between(first, last);
 	frame->text.data = first;
-	/* other lines have words before brackets, so require one of these signs of a frame */
+	/*
+	 * other lines also contain words in front of brackets, so require one of these signs of a
+	 * frame
+	 */
 	return frame->module.size > 0 && *first != '(' &&
 	       (numbered || (open && open[-1] != ' ') || memchr(first, '/', frame->module.size));
 }
 
-/* Return the bracket of a numbered frame without a module, or NULL. */
+/* Return the opening bracket of a numbered frame without a module, or NULL. */
 static const uint8_t *find_bracket_without_module(const struct cursor *in, const uint8_t *end,
                                                   struct captured_frame *frame)
 {
@@ -557,8 +569,8 @@ static const uint8_t *find_bracket_without_module(const struct cursor *in, const
 }
 
 /*
- * Read the part of the line before the address, from `in` to `end`. Return false if it is not a
- * frame of glibc.
+ * Read the part of the line in front of the address, from `in` to `end`. Return false if it does
+ * not have a format of glibc.
  */
 static bool read_module(const struct cursor *in, const uint8_t *end, struct captured_frame *frame)
 {
@@ -609,10 +621,10 @@ static bool read_glibc(struct cursor in, struct captured_frame *frame)
  *	python   = 'Binary file "' path '"' [", at " [function] ("+" | "-") offset] " [" address "]"
  *	backward = "#" n " " 'Object "' path '", at ' address ", in" [" " function]
  *
- * Addresses of valgrind, backward, Android and libstdc++ (boost with the address in brackets) are
- * within the call. Android prints addresses as linked. The first line of a list of perf or the JVM
- * has the exact pc. Since Boost 1.83 the address in front of a path is a file offset; in older
- * versions it was the address in the process.
+ * Addresses printed by valgrind, backward, Android and libstdc++ (the boost format with the address
+ * in brackets) lie within the call. Android prints linked addresses. In perf's and the JVM's lists,
+ * the first line contains the exact pc. Since Boost 1.83 the address in front of a path is a file
+ * offset; in older versions it was the address in the process.
  */
 
 static struct cairn_bytes drop_unknown(struct cairn_bytes name)
@@ -626,8 +638,8 @@ static struct cairn_bytes drop_unknown(struct cairn_bytes name)
 }
 
 /*
- * Take the contents of the last brackets, which must end the line. The cursor then ends before
- * them.
+ * Take the contents of the last brackets, which must be at the end of the line. The cursor then
+ * ends in front of them.
  */
 static bool take_last_brackets(struct cursor *in, const char *open, uint8_t close,
                                struct cairn_bytes *inner)
@@ -647,8 +659,8 @@ static struct cairn_bytes rest_of(const struct cursor *in)
 }
 
 /*
- * Return the first occurrence of `word`, "at " or "by ", if it starts the line or follows a space
- * or tab.
+ * Return the first occurrence of `word`, which is "at " or "by ", at the start of the line or after
+ * a space or tab.
  */
 static const uint8_t *find_first_word(const struct cursor *in, const char *word)
 {
@@ -692,7 +704,10 @@ static void split_function_offset(struct cairn_bytes name, struct captured_frame
 	frame->origin = CAPTURED_FROM_SYMBOL;
 }
 
-/* Return false for a word that consists only of the letters a to f. */
+/*
+ * Return false for a word that contains no digit, only the letters a to f, because it may be an
+ * English word.
+ */
 static bool is_perf_address(struct cairn_bytes digits)
 {
 	size_t letters = 0;
@@ -732,7 +747,7 @@ static bool read_hotspot(const struct captured_text *text, struct cursor in,
 	*frame = (struct captured_frame){ .source = CAPTURED_HOTSPOT,
 		                          .pc = goes_on ? CAPTURED_PC_RETURN : CAPTURED_PC_EXACT,
 		                          .origin = CAPTURED_FROM_MODULE };
-	/* only at the start of the line, or after "# " */
+	/* may only be at the start of the line or after "# " */
 	(void)cursor_word(&in, "# ");
 	if ((!cursor_word(&in, "C  [") && !cursor_word(&in, "V  [")) ||
 	    !(plus = cursor_find(&in, "+0x")) || plus == in.at)
@@ -750,8 +765,8 @@ static bool read_hotspot(const struct captured_text *text, struct cursor in,
 }
 
 /*
- * Read a function in the JVM's list that has no location in a module, because it was compiled by
- * the JIT or is interpreted.
+ * Read a frame in the JVM's list that does not name a module, because its code was compiled by the
+ * JIT or is interpreted.
  */
 static bool read_hotspot_function(const struct captured_text *text, struct cursor in,
                                   struct cairn_bytes *name)
@@ -793,7 +808,7 @@ static void take_android_names(struct cursor in, struct captured_frame *frame)
 		frame->function = captured_between(open + 2, plus);
 }
 
-/* `in` must be at a number sign. */
+/* Read a frame in Android's format. `in` must be at the '#'. */
 static bool read_android(struct cursor in, struct captured_frame *frame)
 {
 	const uint8_t *id = cursor_find_last(&in, " (BuildId: ");
@@ -815,12 +830,15 @@ static bool read_android(struct cursor in, struct captured_frame *frame)
 	if (frame->id.size % 2 != 0)
 		frame->id.size = 0;
 	take_android_names(in, frame);
-	/* an offset of a library in a package is relative to the library's location there */
+	/*
+	 * the offset of a library inside a package is relative to the start of the library, not of
+	 * the file
+	 */
 	return frame->module.size > 0 && frame->module.data[0] == '/' &&
 	       !cursor_find(&in, "(offset 0x");
 }
 
-/* Skip the frame size that Abseil prints in front of the function. */
+/* Skip the frame size, which Abseil prints in front of the function. */
 static void pass_frame_size(struct cursor *in)
 {
 	struct cursor c = *in;
@@ -888,7 +906,7 @@ static bool read_boost(struct cursor in, struct captured_frame *frame)
 		}
 		return frame->module.size > 0;
 	}
-	in.at--; /* include the space before the bracket if there is nothing else */
+	in.at--; /* if there is nothing else in front of the bracket, include the space before it */
 	frame->pc = CAPTURED_PC_CALL;
 	if (!take_last_brackets(&in, " [", ']', &inner))
 		return false;
@@ -923,7 +941,7 @@ static bool read_python(struct cursor in, struct captured_frame *frame)
 		return false;
 	frame->module = captured_between(c.at, quote);
 	c.at = quote + 1;
-	/* a program linked at a fixed address */
+	/* no offset: the program is linked at a fixed address */
 	if (c.at == c.end) {
 		frame->origin = CAPTURED_FROM_ZERO;
 		frame->offset = frame->address;
@@ -961,7 +979,7 @@ static bool read_backward(struct cursor in, struct captured_frame *frame)
 		return false;
 	cursor_blanks(&in);
 	frame->function = rest_of(&in);
-	/* the end of the stack: a return address of 0, minus 1 */
+	/* this is the end of the stack: a return address of 0, minus 1 */
 	frame->unreliable = frame->address == UINT64_MAX;
 	if (frame->module.data[0] == '[')
 		frame->module.size = 0;
@@ -969,8 +987,8 @@ static bool read_backward(struct cursor in, struct captured_frame *frame)
 }
 
 /*
- * Frames of Go, whose function is on the previous line, and of Rust, whose source is on the next
- * line:
+ * Frames printed by Go, which prints the function on the previous line, and by Rust, which prints
+ * the source on the next line:
  *
  *	go   = tab file ":" line [" +" offset] [" fp=" address " sp=" address " pc=" address]
  *	rust = number ":" blanks address " - " function
@@ -979,7 +997,10 @@ static bool read_backward(struct cursor in, struct captured_frame *frame)
  * arguments are "(...)". The line after "created by" is the location of a statement, not a frame.
  */
 
-/* Read a line of Go that names a function. The next line continues the frame. */
+/*
+ * Read a line that contains a function name in Go's format. The next line contains the rest of the
+ * frame.
+ */
 static bool read_go_function(struct cursor in, struct cairn_bytes *name)
 {
 	const uint8_t *open = cursor_find_last(&in, "(");
@@ -1064,7 +1085,7 @@ static bool read_rust(struct cursor in, struct captured_frame *frame)
 }
 
 /*
- * Lines of the kernel's log:
+ * Lines in the kernel log:
  *
  *	trace = ["? "] function "+0x" offset "/0x" size [" [" module [" " id] "]"]
  *	fault = " ip " pc " sp " ... " error " n [" in " file "[" [offset ","] start "+" size "]"]
@@ -1087,7 +1108,10 @@ static bool ends_with(const uint8_t *from, const uint8_t *end, const char *word)
 	return (size_t)(end - from) >= size && memcmp(end - size, word, size) == 0;
 }
 
-/* Return true if the words before the name show that the address is the program counter. */
+/*
+ * Return true if the words in front of the function name show that the address is the program
+ * counter.
+ */
 static bool is_exact(const uint8_t *from, const uint8_t *name)
 {
 	enum { SELECTOR = 5 };
@@ -1101,8 +1125,9 @@ static bool is_exact(const uint8_t *from, const uint8_t *name)
 }
 
 /*
- * Return true if a message mentions the function, or it is the link register. In both cases the
- * trace that follows contains the frame again.
+ * Return true if the words show that the function is only mentioned by a message, or that its
+ * address comes from the link register. In both cases the trace that follows contains the frame
+ * again.
  */
 static bool is_mentioned(const uint8_t *from, const uint8_t *name)
 {
@@ -1113,7 +1138,6 @@ static bool is_mentioned(const uint8_t *from, const uint8_t *name)
 	       ends_with(from, name, " ra : ");
 }
 
-/* Take the optional " [module]" or " [module id]". */
 static void take_module(struct cursor *c, struct captured_frame *frame)
 {
 	struct cursor in = *c;
@@ -1134,7 +1158,7 @@ static void take_module(struct cursor *c, struct captured_frame *frame)
 	*c = in;
 }
 
-/* Read a frame of the kernel. `in` is the whole line, and `plus` points to a "+0x" in it. */
+/* Read a frame in the kernel's format. `in` is the whole line, and `plus` points to "+0x" in it. */
 static bool read_trace(struct cursor in, const uint8_t *plus, struct captured_frame *frame)
 {
 	struct cursor c = { plus + 1, in.end };
@@ -1215,8 +1239,8 @@ struct captured_text captured_text_open(void)
 }
 
 /*
- * Record the pc from the error line of a sanitizer, or from a signal line of Go. It may be the pc
- * of the innermost frame.
+ * Record the pc from an error line of a sanitizer, or from a signal line of Go. It may be the pc of
+ * the innermost frame that follows.
  */
 static void note_head(struct captured_text *text, struct cursor in)
 {
@@ -1231,7 +1255,7 @@ static void note_head(struct captured_text *text, struct cursor in)
 		text->has_head = cursor_hex(&c, &text->head);
 }
 
-/* Read a line of Go that starts a goroutine or names a function. */
+/* Read a line that starts a goroutine or names a function, in Go's format. */
 static bool read_go_line(struct captured_text *text, struct cursor in, struct captured_line *out)
 {
 	const uint8_t *head = cursor_find(&in, "goroutine ");
@@ -1365,7 +1389,7 @@ static bool read_any_frame(struct captured_text *text, struct cursor in,
 	       read_node(in, frame) || read_valgrind(in, frame) || read_glog(in, frame);
 }
 
-/* Make absent strings empty and let them point into the line. */
+/* Set absent strings to empty strings that point into the line, so that no pointer is NULL. */
 static void place_empty_texts(struct captured_frame *frame)
 {
 	struct cairn_bytes *const texts[] = { &frame->module, &frame->id, &frame->function,
@@ -1420,7 +1444,7 @@ bool captured_returns_read(struct captured_returns *r, struct cairn_bytes *lines
 			continue;
 		r->bare += frame->module.size == 0;
 		/*
-		 * a frame without a file name may belong to any file, as may a frame with a
+		 * a frame without a file name may belong to any file, and so may a frame with a
 		 * program's title
 		 */
 		if (bytes_equal(base_name(frame->module), name)
@@ -1429,8 +1453,8 @@ bool captured_returns_read(struct captured_returns *r, struct cairn_bytes *lines
 			r->address[r->count++] = frame->address + (frame->pc == CAPTURED_PC_CALL);
 	}
 	/*
-	 * Lines may arrive one at a time, so report only when the number of addresses has grown by
-	 * a quarter.
+	 * Lines may arrive one at a time, so limit the number of attempts: report only if the
+	 * number of addresses has grown by more than a quarter.
 	 */
 	const bool more = r->count > r->tried + r->tried / 4 ||
 	                  (r->count == CAPTURED_RETURNS_MAX && r->tried < CAPTURED_RETURNS_MAX);

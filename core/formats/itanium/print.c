@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prints demangled names. A type has a left and a right half with the declarator between them:
- * "void (*" and ")(int)". If the output is too large or a node cannot be printed, printing fails as
- * a whole and nothing more is written.
+ * "void (*" and ")(int)". If the output is too large or a node cannot be printed, printing fails.
  */
 #include "nodes.h"
 
-/* A template whose parameters can be resolved. Its arguments may refer to parameters of `outer`. */
+/*
+ * A template whose parameters can be resolved. Its arguments may refer to parameters of the
+ * enclosing template `outer`.
+ */
 struct itanium_scope {
 	uint16_t encoding;
 	const struct itanium_scope *outer;
@@ -17,13 +19,15 @@ struct itanium_printer {
 	char *out;
 	size_t size, room;
 	unsigned steps, depth;
-	const struct itanium_scope *scope; /* NULL if parameters cannot be resolved */
-	unsigned pack_item; /* current item of packs, while an expansion is printed */
+	/* innermost template; NULL if parameters cannot be resolved */
+	const struct itanium_scope *scope;
+	unsigned pack_item; /* index of the current pack item while an expansion is printed */
 	bool in_expansion, in_lambda;
-	bool in_constraint; /* parameters of outer templates may occur here */
-	/* template parameters of the closure that is being printed, 0 for none */
+	/* printing a constraint, where parameters of outer templates may occur */
+	bool in_constraint;
+	/* template parameters of the closure that is being printed, or 0 */
 	uint16_t declarations;
-	unsigned held; /* mask of qualifiers printed by the nodes around this one, by kind */
+	unsigned held; /* bit mask by kind of the qualifiers that enclosing nodes have printed */
 	bool failed, exhausted;
 };
 
@@ -47,7 +51,10 @@ static inline void print_whole(struct itanium_printer *p, uint16_t number)
 	print_right(p, number);
 }
 
-/* The node that a chain of template parameters stands for, and the scope for its own parameters. */
+/*
+ * The node that a chain of template parameters resolves to, and the scope for parameters inside
+ * that node.
+ */
 struct itanium_resolved {
 	uint16_t number;
 	const struct itanium_scope *scope;
@@ -69,7 +76,7 @@ static inline const struct itanium_node *print_node(const struct itanium_printer
 	return &p->it->node[number];
 }
 
-/* Count a step. Return false if printing has failed or the limit of steps is reached. */
+/* Count a printing step. Return false if printing has failed or the step limit is reached. */
 static inline bool print_step(struct itanium_printer *p)
 {
 	if (p->steps == 0)
@@ -78,8 +85,6 @@ static inline bool print_step(struct itanium_printer *p)
 		p->steps--;
 	return !p->failed;
 }
-
-/* Strings, lists, and nodes by their kind */
 
 static void print_bytes(struct itanium_printer *p, const void *text, size_t size)
 {
@@ -103,7 +108,7 @@ static void print_number(struct itanium_printer *p, uint32_t number)
 	print_bytes(p, digits + at, sizeof(digits) - at);
 }
 
-/* Patterns for printing; kinds without a pattern have a function. */
+/* Patterns by kind; a kind without a pattern is printed by a function. See print_pattern(). */
 static const char patterns[ITANIUM_KINDS][32] = {
 	[ITANIUM_INSIDE] = "%L::%r",
 	[ITANIUM_LOCAL] = "%L::%r",
@@ -177,10 +182,10 @@ static void print_field(struct itanium_printer *p, const struct itanium_node *no
 }
 
 /*
- * Print a node by a pattern. "%" and a letter select a field of the node: "t" its text, "n" its
- * size as a number; "L", "R" and "M" left, right and more as a whole; "o", "O" and "m" the same
- * three as operands; "i" and "I" left and right as lists; "l" and "r" the left halves of left and
- * right.
+ * Print a node according to a pattern. "%" and a letter select a field of the node: "t" its text,
+ * "n" its size as a number; "L", "R" and "M" left, right and more as a whole; "o", "O" and "m" the
+ * same three as operands; "i" and "I" left and right as lists; "l" and "r" the left halves of left
+ * and right.
  */
 static void print_pattern(struct itanium_printer *p, const struct itanium_node *node,
                           const char *pattern)
@@ -199,8 +204,8 @@ static void print_pattern(struct itanium_printer *p, const struct itanium_node *
 }
 
 /*
- * Print list items separated by commas, including the items of expansions. Print a list. There is
- * no comma beside items that print nothing, such as empty packs.
+ * Print list items, including those of expansions, separated by commas. No comma is printed next to
+ * an item that prints nothing, such as an empty pack.
  */
 static void print_list(struct itanium_printer *p, uint16_t number)
 {
@@ -226,8 +231,8 @@ static void print_list(struct itanium_printer *p, uint16_t number)
 }
 
 /*
- * Return true if qualifiers inside such a node are merged with qualifiers around it, because equal
- * qualifiers are printed only once.
+ * Return true if qualifiers inside a node of this kind are merged with the qualifiers around it, so
+ * that equal ones are printed only once.
  */
 static bool is_seen_through(uint8_t kind)
 {
@@ -287,8 +292,6 @@ size_t itanium_print(struct itanium *it, uint16_t root, char *out, size_t room)
 	return p.failed ? 0 : p.size;
 }
 
-/* Resolves template parameters and packs. */
-
 /* Return the template arguments of an encoding's name, or 0 if it is not a template. */
 static uint16_t find_template_arguments(const struct itanium_printer *p, uint16_t encoding)
 {
@@ -307,7 +310,9 @@ static uint16_t find_list_item(struct itanium_printer *p, uint16_t list, unsigne
 	return list ? print_node(p, list)->left : 0;
 }
 
-/* Return the argument for a template parameter, which may be a pack, or 0 if it is unknown. */
+/*
+ * Return the argument for a template parameter, or 0 if it is unknown. The argument may be a pack.
+ */
 static uint16_t find_template_argument(struct itanium_printer *p,
                                        const struct itanium_node *parameter)
 {
@@ -351,8 +356,8 @@ static struct itanium_resolved itanium_resolve(struct itanium_printer *p, uint16
 }
 
 /*
- * Print one half of the argument for a template parameter. Print the argument in the scope around
- * the template, because that is the scope of the parameters in it.
+ * Print one half of the argument for a template parameter. Parameters inside the argument belong to
+ * the scope around the template, so switch to that scope.
  */
 static void print_parameter(struct itanium_printer *p, const struct itanium_node *node,
                             void (*half)(struct itanium_printer *p, uint16_t number))
@@ -364,7 +369,7 @@ static void print_parameter(struct itanium_printer *p, const struct itanium_node
 	if (!p->failed && argument)
 		half(p, argument);
 	else if (!p->failed && half == print_left) {
-		/* "T", "T0", "T1": parameters of an outer template, whose arguments are unknown */
+		/* prints T, T0, T1: parameters of an outer template whose arguments are unknown */
 		print_word(p, "T");
 		if (node->size > 0)
 			print_number(p, node->size - 1);
@@ -400,7 +405,7 @@ static uint16_t find_pack(struct itanium_printer *p, uint16_t number)
 	}
 }
 
-/* Print a pack whose arguments the name does not contain, such as a lambda's own parameters. */
+/* Print a pack whose arguments are not in the name, such as a lambda's own parameters. */
 static void print_unexpanded_pack(struct itanium_printer *p, uint16_t pattern)
 {
 	print_operand(p, pattern);
@@ -417,7 +422,7 @@ static void print_expansion(struct itanium_printer *p, const struct itanium_node
 		return;
 	}
 	uint16_t pack = find_pack(p, node->left);
-	if (!pack) { /* the pattern contains only packs of function arguments */
+	if (!pack) { /* the only packs in the pattern are function parameters */
 		print_unexpanded_pack(p, node->left);
 		return;
 	}
@@ -440,7 +445,7 @@ static void print_pack_size(struct itanium_printer *p, uint16_t pattern)
 	uint16_t pack = node->kind == ITANIUM_PACK ? pattern : find_pack(p, pattern);
 	uint32_t count = 0;
 
-	if (!pack) { /* a pack of function arguments, whose number is not in the name */
+	if (!pack) { /* a pack of function parameters, whose number is not in the name */
 		print_word(p, "sizeof...(");
 		print_whole(p, pattern);
 		print_word(p, ")");
@@ -451,8 +456,6 @@ static void print_pack_size(struct itanium_printer *p, uint16_t pattern)
 		count++;
 	print_number(p, count);
 }
-
-/* Prints names and encodings. Plain names omit template arguments. */
 
 /*
  * Print the name of a template parameter that a closure declares, such as "$T0". `number` counts
@@ -494,7 +497,7 @@ static void print_declaration(struct itanium_printer *p, uint16_t number, uint32
 	p->depth--;
 }
 
-/* Print "<typename $T0, int $N1>". */
+/* Print the template parameters that a closure declares: "<typename $T0, int $N1>". */
 static void print_declarations(struct itanium_printer *p, uint16_t list)
 {
 	uint32_t index = 0;
@@ -507,7 +510,7 @@ static void print_declarations(struct itanium_printer *p, uint16_t list)
 	print_word(p, ">");
 }
 
-/* Print a parameter of a closure's own template. */
+/* Print a reference to a parameter that a closure's own template declares. */
 static void print_own_parameter(struct itanium_printer *p, const struct itanium_node *node)
 {
 	uint16_t list = p->declarations;
@@ -543,7 +546,7 @@ static void print_lambda(struct itanium_printer *p, const struct itanium_node *n
 	print_pattern(p, node, ")#%n}");
 }
 
-/* Return the node with the qualifiers of a function's name, or NULL. */
+/* Return the node that contains the qualifiers of a member function, or NULL. */
 static const struct itanium_node *find_method(const struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_node *node = print_node(p, number);
@@ -553,7 +556,7 @@ static const struct itanium_node *find_method(const struct itanium_printer *p, u
 	return node->kind == ITANIUM_METHOD ? node : NULL;
 }
 
-/* Print the name of a function. Its qualifiers are printed after the parameters. */
+/* Print the name of a function without its qualifiers, which follow the parameters. */
 static void print_encoding_name(struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_node *node = print_node(p, number);
@@ -589,7 +592,7 @@ static void print_parts_of_encoding(struct itanium_printer *p, const struct itan
 	if (method)
 		print_bytes(p, method->text, method->size);
 	if (method && !node->right)
-		p->failed = true; /* data has no object and thus no qualifiers */
+		p->failed = true; /* only member functions can have qualifiers */
 	if (type)
 		print_right(p, type);
 	if (node->more) {
@@ -600,8 +603,8 @@ static void print_parts_of_encoding(struct itanium_printer *p, const struct itan
 }
 
 /*
- * `returned` selects whether the return type is printed. Print an encoding. The return type of an
- * encoding within another name is omitted.
+ * Print an encoding, with its return type if `returned` is true. The return type of an encoding
+ * within another name is omitted.
  */
 static void print_encoding(struct itanium_printer *p, uint16_t number, bool returned)
 {
@@ -679,8 +682,6 @@ static void print_name(struct itanium_printer *p, uint16_t number)
 	}
 }
 
-/* Prints types. Template parameters are replaced by their arguments. */
-
 static uint8_t find_unqualified_kind(struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_scope *outer = p->scope;
@@ -705,7 +706,7 @@ static bool print_is_declarator(struct itanium_printer *p, uint16_t number)
 	return kind == ITANIUM_FUNCTION || kind == ITANIUM_ARRAY;
 }
 
-/* Return the type that a compound type is based on, or 0 for a name. */
+/* Return the type that a compound type modifies, or 0 for a name. */
 static uint16_t find_inner_type(const struct itanium_node *node)
 {
 	switch (node->kind) {
@@ -742,7 +743,8 @@ static bool print_has_right(struct itanium_printer *p, uint16_t number)
 }
 
 /*
- * Collapse a reference to a reference, in which "&" wins. Return the referenced type and set *sign.
+ * Collapse a reference to a reference; the result is "&" if either is "&". Return the referenced
+ * type and set *sign.
  */
 static struct itanium_resolved collapse_reference(struct itanium_printer *p,
                                                   const struct itanium_node *node,
@@ -760,7 +762,7 @@ static struct itanium_resolved collapse_reference(struct itanium_printer *p,
 	return inner;
 }
 
-/* Print the part between the left half of the referenced type and its right half. */
+/* Print `sign` after the left half of the referenced type, in parentheses if the type needs them. */
 static void print_declarator_open(struct itanium_printer *p, uint16_t number, const char *sign)
 {
 	if (print_is_declarator(p, number)) {
@@ -793,12 +795,12 @@ static void print_reference(struct itanium_printer *p, const struct itanium_node
 	p->scope = scope;
 }
 
-/* in the order of their kinds */
+/* indexed by kind, from ITANIUM_CONST on */
 static const char qualifiers[][16] = { " const", " volatile", " restrict" };
 
 /*
  * Print a qualified type. Of nested equal qualifiers only the outermost is printed. Qualifiers of a
- * function follow it.
+ * function follow its parameters.
  */
 static void print_qualified_type(struct itanium_printer *p, const struct itanium_node *node)
 {
@@ -877,7 +879,7 @@ static void print_left_of_type(struct itanium_printer *p, const struct itanium_n
 	case ITANIUM_EXPANSION:
 		print_expansion(p, node);
 		break;
-	default: /* plain names contain these only in lists */
+	default: /* a plain name contains such nodes only in argument lists, which it omits */
 		p->failed = true;
 		break;
 	}
@@ -921,12 +923,10 @@ static void print_right_of_type(struct itanium_printer *p, const struct itanium_
 		if (!p->in_lambda)
 			print_parameter(p, node, print_right);
 		break;
-	default: /* names */
+	default: /* all other kinds are names */
 		break;
 	}
 }
-
-/* Prints expressions. Operands are in parentheses unless they are simple names. */
 
 static bool is_function_entity(const struct itanium_printer *p, const struct itanium_node *node)
 {
@@ -936,7 +936,7 @@ static bool is_function_entity(const struct itanium_printer *p, const struct ita
 	       encoding->right;
 }
 
-/* Return the name in an entity that is a variable; other nodes are returned unchanged. */
+/* If an entity is a variable, return its name. Return other nodes unchanged. */
 static uint16_t unwrap_entity(const struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_node *node = print_node(p, number);
@@ -972,9 +972,7 @@ static bool is_builtin(const struct itanium_node *type, const char *name)
 	       memcmp(type->text, name, type->size) == 0;
 }
 
-/*
- * Print a literal. The common integer types are expressed by a suffix, all other types by a cast.
- */
+/* Print a literal. Common integer types become a suffix of the number, other types a cast. */
 static void print_literal(struct itanium_printer *p, const struct itanium_node *node)
 {
 	static const struct {
@@ -1030,7 +1028,7 @@ static void print_entity(struct itanium_printer *p, uint16_t number)
 		print_encoding(p, node->left, true);
 }
 
-/* The address of a member function is printed without its parameters. */
+/* Print a unary expression. The address of a member function is printed without its parameters. */
 static void print_unary(struct itanium_printer *p, const struct itanium_node *node)
 {
 	const struct itanium_node *operand = print_node(p, node->left);
@@ -1056,7 +1054,7 @@ static void print_call(struct itanium_printer *p, const struct itanium_node *nod
 	print_pattern(p, node, "(%I)");
 }
 
-/* Print a fold. A pack is printed unexpanded in parentheses, other operands as usual. */
+/* Print a fold expression. A pack is printed unexpanded in parentheses, other operands as usual. */
 static void print_fold(struct itanium_printer *p, const struct itanium_node *node)
 {
 	bool expansion = p->in_expansion;
@@ -1134,7 +1132,7 @@ static void print_expression(struct itanium_printer *p, uint16_t number)
 	case ITANIUM_UNARY:
 		print_unary(p, node);
 		break;
-	case ITANIUM_BINARY: { /* '>' would end a list of template arguments */
+	case ITANIUM_BINARY: { /* a '>' outside parentheses would end a template argument list */
 		const bool closes = node->size == 1 && *node->text == '>';
 		print_pattern(p, node, closes ? "(%o%t%O)" : "%o%t%O");
 		break;

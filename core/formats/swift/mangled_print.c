@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints trees of Swift names in the same form as Swift's own tools.
+ * Prints the tree of a Swift name in the same form as Swift's own tools.
  *
  * The context of an entity precedes its name in "Deck.park(_:)", but follows it in "closure #1 in
  * f(_:)". If the caller prints a context in front of something else (`in_front`), print() may
- * therefore not print the entity but return it, and the caller prints it at the end. Otherwise
- * print() prints everything and returns 0.
+ * therefore return an entity instead of printing it, and the caller prints that entity last.
+ * Otherwise print() prints everything and returns 0.
  */
 #include "mangled_node.h"
 
@@ -17,8 +17,8 @@ struct printer {
 	size_t size, capacity;
 	unsigned steps, depth;
 	bool full, failed;
-	bool plain;       /* print Optional<T> instead of T?, as in nested names */
-	bool specialized; /* "specialized" was printed; the short form prints it only once */
+	bool plain;       /* print Optional<T> instead of T?, as Swift does in nested names */
+	bool specialized; /* "specialized" was printed, which the short form prints only once */
 };
 
 static uint16_t print(struct printer *p, uint16_t ref, bool in_front);
@@ -94,8 +94,6 @@ static uint16_t find_type(const struct printer *p, uint16_t ref)
 	return 0;
 }
 
-/* Types. */
-
 /* Return true if a type needs no parentheses in front of '?' or ".Type". */
 static bool is_simple(const struct printer *p, uint16_t type)
 {
@@ -128,7 +126,7 @@ static void print_in_parentheses(struct printer *p, uint16_t type)
 		put_words(p, ")");
 }
 
-/* Return true if `type` is the type with this name in the module Swift. */
+/* Return true if `type` is the type called `name` in the module Swift. */
 static bool is_swifts(const struct printer *p, uint16_t type, const char *name)
 {
 	uint16_t module = child_of(p, type, 0), own = child_of(p, type, 1);
@@ -176,7 +174,7 @@ static void print_parameter_name(struct printer *p, uint32_t depth, uint32_t ind
 		put_number(p, depth);
 }
 
-/* Return the requirement that marks a parameter as a pack or a value, or 0. */
+/* Return the requirement that declares a generic parameter as a pack or a value, or 0. */
 static uint16_t find_marker(const struct printer *p, uint16_t signature, uint32_t depth,
                             uint32_t index)
 {
@@ -196,7 +194,7 @@ static uint16_t find_marker(const struct printer *p, uint16_t signature, uint32_
 
 static void print_signature(struct printer *p, uint16_t ref)
 {
-	/* maximum number of parameters per level, the same as in Swift's printer */
+	/* maximum number of printed parameters per level; Swift's printer has the same limit */
 	enum { SHOWN = 128 };
 	const struct swift_node *node = node_of(p, ref);
 	put_words(p, "<");
@@ -235,7 +233,7 @@ static void print_signature(struct printer *p, uint16_t ref)
 	put_words(p, ">");
 }
 
-/* Print the separator between a generic signature and its type. */
+/* Print the separator between a generic signature and the type that it applies to. */
 static void print_space_before(struct printer *p, uint16_t type)
 {
 	uint8_t kind = kind_of(p, type);
@@ -281,7 +279,7 @@ static void print_arguments(struct printer *p, uint16_t labels, uint16_t argumen
 	put_words(p, ")");
 }
 
-/* Print a function type. For the type of an entity, the short form prints only the labels. */
+/* Print a function type. If it is the type of an entity, the short form prints only the labels. */
 static void print_function_type(struct printer *p, uint16_t labels, uint16_t ref)
 {
 	const struct swift_node *node = node_of(p, ref);
@@ -362,7 +360,7 @@ static void print_lowered_function(struct printer *p, uint16_t ref)
 	uint16_t pattern = find_kind(p, ref, KIND_LOWERED_PATTERN);
 	uint16_t invocation = find_kind(p, ref, KIND_LOWERED_INVOCATION);
 	for (unsigned i = 0; i <= node_of(p, ref)->count; i++) {
-		/* 0 at the end, which closes any open parenthesis */
+		/* 0 after the last part, which closes any open parenthesis */
 		uint16_t part = child_of(p, ref, i);
 		uint8_t kind = kind_of(p, part);
 		int target = kind == KIND_LOWERED_PART                  ? ARGUMENTS
@@ -453,16 +451,14 @@ static void print_sugar(struct printer *p, uint16_t ref)
 	}
 }
 
-/* Entities. */
-
 enum type_style { NO_TYPE, WITH_COLON, AS_FUNCTION };
 
 struct entity {
 	enum type_style style;
 	bool has_name;
-	const char *extra; /* words printed before the name or, if a single word, after it */
+	const char *extra; /* printed before the name or, if it is a single word, after it */
 	uint32_t number;   /* printed after `extra`; 0 prints nothing */
-	const char *name;  /* replaces the entity's own name */
+	const char *name;  /* printed instead of the entity's own name */
 };
 
 static void print_entity_type(struct printer *p, uint16_t ref, uint16_t type, uint16_t arguments)
@@ -578,8 +574,6 @@ static uint16_t print_macro_expansion(struct printer *p, uint16_t ref, bool in_f
 	print(p, child_of(p, ref, 0), false);
 	return 0;
 }
-
-/* Other symbols. */
 
 static const char *change_words(uint32_t change)
 {
@@ -867,8 +861,8 @@ static void print_private_name(struct printer *p, uint16_t ref)
 }
 
 /*
- * Kinds that are printed from the same pattern in both forms: %0 to %3 are children, %* is all
- * children separated by commas, %t is the text of the node, %n its number.
+ * Patterns for kinds that are printed alike in the short and the full form: %0 to %3 are children,
+ * %* is all children separated by commas, %t is the text of the node, %n its number.
  */
 static const char *const patterns[KIND_END] = {
 	[KIND_IDENTIFIER] = "%t",
@@ -989,7 +983,10 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 		                                     .has_name = node->number != 0,
 		                                     .extra = node->text });
 	case KIND_DEINIT: {
-		/* A deallocator of something other than a class is just called deinit. */
+		/*
+		 * only the deallocator of a class is called __deallocating_deinit; others are
+		 * called deinit
+		 */
 		bool plain = node->number != 0 && kind_of(p, first) != KIND_CLASS;
 		return print_entity(p, ref, in_front,
 		                    (struct entity){ .style = NO_TYPE,
@@ -1048,7 +1045,7 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 		break;
 
 	case KIND_FUNCTION_TYPE: {
-		/* A type within another type is printed completely even in the short form. */
+		/* types nested in another type are printed in full even in the short form */
 		bool full = p->full;
 		put_text(p, ref);
 		print_function_type(p, 0, ref);
@@ -1122,7 +1119,7 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 			print(p, first, false);
 			put_words(p, " & ");
 		}
-		put_words(p, "Swift.AnyObject"); /* the module is printed in both forms */
+		put_words(p, "Swift.AnyObject"); /* the module Swift is printed in both forms */
 		break;
 	case KIND_SUGAR:
 		print_sugar(p, ref);
@@ -1230,7 +1227,8 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 			print(p, child_of(p, ref, 2), false);
 		print_joined(p, ref, 0, " with result type ", 1);
 		break;
-	default: /* markers that only the reader needs, and nodes that their parents print */
+	/* markers that exist only while a name is read, and nodes that their parents print */
+	default:
 		break;
 	}
 	return 0;

@@ -7,10 +7,10 @@
  * reject the whole name. The `pop_` functions take a specific kind of node from the stack; if the
  * top is something else, they return 0 and do not change the stack.
  *
- * Lists are also read backwards: elements are popped up to the one that is followed by the marker
- * '_'. Since each element takes at least one pop, pop_list() and similar functions store the
- * results in the part of the stack that was just popped, from its end, which restores their order
- * without additional memory.
+ * Lists are also read backwards: elements are popped up to and including the one with the marker
+ * '_'. Because each element takes at least one pop, pop_list() and similar functions can store the
+ * results in the stack slots that were just popped, starting from the highest. This restores the
+ * order without additional memory.
  */
 #include "mangled_node.h"
 
@@ -24,7 +24,10 @@
 	          COUNT(((const uint16_t[]){ __VA_ARGS__ })))
 
 enum {
-	REPEAT_MAX = 2048, /* limit on repetitions of a substitution, as in Swift's own demangler */
+	/*
+	 * maximum number of repetitions of a substitution; Swift's own demangler has the same limit
+	 */
+	REPEAT_MAX = 2048,
 	INDEX_MAX = INT32_MAX / 2,
 };
 
@@ -158,7 +161,7 @@ static uint16_t words(struct swift_reader *r, uint8_t kind, const char *text)
 	return with_text(r, leaf(r, kind, 0), text);
 }
 
-/* Return a node of fixed text in front of `child`, which must not be 0. */
+/* Return a node that prints a constant string in front of `child`, which must not be 0. */
 static uint16_t prefixed(struct swift_reader *r, const char *text, uint16_t child)
 {
 	return with_text(r, NODE(r, KIND_OF, child), text);
@@ -189,8 +192,6 @@ static uint16_t substitutable(struct swift_reader *r, uint16_t ref)
 	return ref;
 }
 
-/* Stack. */
-
 static uint16_t peek_node(const struct swift_reader *r)
 {
 	return r->top > r->bottom ? r->w->stack[r->top - 1] : 0;
@@ -212,7 +213,7 @@ static uint16_t pop_bare_type(struct swift_reader *r)
 	return pop_type(r) & (uint16_t)~SWIFT_TYPE;
 }
 
-/* Pop a node of a kind from `first` to `last` that is not a type. */
+/* Pop a node whose kind lies between `first` and `last`. Types are not popped. */
 static uint16_t pop_among(struct swift_reader *r, uint8_t first, uint8_t last)
 {
 	uint16_t ref = peek_node(r);
@@ -301,7 +302,7 @@ static uint16_t pop_signature(struct swift_reader *r)
 }
 
 /*
- * Pop the elements of a list, down to the first one, which a marker follows, and return a node with
+ * Pop the elements of a list, down to the first one, which the marker follows. Return a node with
  * the elements as children. An empty list is a single marker.
  */
 static uint16_t pop_list(struct swift_reader *r, uint8_t kind,
@@ -352,7 +353,7 @@ static uint16_t pop_conformance(struct swift_reader *r)
 	return SOME(r, KIND_CONFORMANCE, type, protocol, module, behavior);
 }
 
-/* Pop any form of reference to a conformance within a type. These are not printed. */
+/* Pop a reference to a conformance within a type, in any form. Such references are not printed. */
 static uint16_t pop_any_conformance(struct swift_reader *r)
 {
 	return pop_kind(r, KIND_ANY_CONFORMANCE);
@@ -371,8 +372,6 @@ static uint16_t pop_associated_path(struct swift_reader *r)
 {
 	return pop_list(r, KIND_PATH, pop_associated_name);
 }
-
-/* Numbers and identifiers. */
 
 /* Read a decimal number. Return false if it is missing or too large. */
 static bool read_natural(struct swift_reader *r, uint32_t *number)
@@ -402,7 +401,7 @@ static bool read_index(struct swift_reader *r, uint32_t *index)
 	return true;
 }
 
-/* Append to the string that is being built at the end of the pool. */
+/* Append to the string under construction at the end of the pool. */
 static bool append(struct swift_reader *r, const void *text, size_t size)
 {
 	if (size > SWIFT_POOL - r->pool)
@@ -478,8 +477,8 @@ static bool append_punycode(struct swift_reader *r, struct cairn_bytes in)
 }
 
 /*
- * Record the words of an identifier. A capital letter after another character starts a word, and
- * '_' ends one.
+ * Record the words of an identifier, which later identifiers can refer to. A capital letter after
+ * another character starts a word, and '_' ends one.
  */
 static void note_words(struct swift_reader *r, const uint8_t *text, size_t size)
 {
@@ -571,9 +570,7 @@ static uint16_t read_operator(struct swift_reader *r)
 	return ref;
 }
 
-/* Substitutions. */
-
-/* Push a node count - 1 times and return it, so that the caller pushes it once more. */
+/* Push a node count - 1 times and return it, because the caller pushes the result once more. */
 static uint16_t repeat(struct swift_reader *r, uint32_t count, uint16_t ref)
 {
 	if (count > REPEAT_MAX)
@@ -686,7 +683,7 @@ static const struct standard standard_types[] = {
 	{ 'z', KIND_PROTOCOL, "BinaryInteger" },
 };
 
-/* Types of Swift's concurrency module, after "Sc". */
+/* Types in Swift's concurrency module, which follow "Sc". */
 static const struct standard concurrency_types[] = {
 	{ 'A', KIND_PROTOCOL, "Actor" },
 	{ 'C', KIND_STRUCTURE, "CheckedContinuation" },
@@ -732,8 +729,6 @@ static uint16_t read_standard(struct swift_reader *r)
 			return repeat(r, count, standard_type(r, table[i].kind, table[i].name));
 	return 0;
 }
-
-/* Types. */
 
 static uint16_t read_builtin(struct swift_reader *r)
 {
@@ -817,7 +812,7 @@ static uint16_t pop_parameters(struct swift_reader *r, uint8_t kind)
 }
 
 /*
- * Pop a function type. Its parts are on the stack in this order, from the top. `prefix` is printed
+ * Pop a function type whose parts are on the stack in this order, from the top. `prefix` is printed
  * in front of the type.
  */
 static uint16_t pop_function_type(struct swift_reader *r, const char *prefix)
@@ -880,7 +875,7 @@ static uint16_t pop_retroactive(struct swift_reader *r)
 }
 
 /*
- * Pop the lists of generic arguments of a bound type, one list per level that can have arguments,
+ * Pop the generic arguments of a bound type, one list per nesting level that can have arguments,
  * innermost first. Each list becomes a node in lists[].
  */
 static bool pop_argument_lists(struct swift_reader *r, uint16_t *lists, size_t capacity,
@@ -906,8 +901,7 @@ static bool pop_argument_lists(struct swift_reader *r, uint16_t *lists, size_t c
 enum { ARGUMENT_LEVELS = 32 };
 
 /*
- * Bind the argument lists to a type and its contexts. `level` limits the recursion, which follows
- * the contexts.
+ * Bind the argument lists to a type and the contexts that enclose it. `level` limits the recursion.
  */
 static uint16_t bind_arguments(struct swift_reader *r, uint16_t type, const uint16_t *lists,
                                size_t count, unsigned level)
@@ -1023,7 +1017,10 @@ static uint16_t read_opaque(struct swift_reader *r)
 	return substitutable(r, as_type(with_number(r, NODE(r, KIND_OPAQUE, of), index)));
 }
 
-/* Read 'Q': archetypes, members of generic parameters, opaque types and packs. */
+/*
+ * Read an operator that starts with 'Q': archetypes, members of generic parameters, opaque types
+ * and packs.
+ */
 static uint16_t read_archetype(struct swift_reader *r)
 {
 	uint32_t index;
@@ -1055,7 +1052,7 @@ static uint16_t read_archetype(struct swift_reader *r)
 	case 'Z':
 		return read_member_path(r, parameter(r, 0, 0));
 	case 'p':
-		/* the pack that determines the count is not printed */
+		/* the pack that determines the number of elements is not printed */
 		ref = pop_type(r);
 		return ref == 0 ? 0 : as_type(NODE(r, KIND_PACK_EXPANSION, pop_type(r)));
 	case 'e':
@@ -1099,8 +1096,8 @@ static uint16_t read_signature(struct swift_reader *r, bool has_counts)
 	for (uint16_t each; (each = pop_requirement(r)) != 0;)
 		r->w->stack[--begin] = each;
 	/*
-	 * Append the requirements to the counts in the child array. make() cannot, because they
-	 * come from two arrays.
+	 * Append the requirements to the counts in the child array. make() cannot do this, because
+	 * its children must be in a single array.
 	 */
 	if (depths + (end - begin) > SWIFT_CHILDREN - r->children)
 		return exhaust(r);
@@ -1155,9 +1152,9 @@ static uint16_t read_layout(struct swift_reader *r, uint16_t type)
 }
 
 /*
- * Read 'R', one requirement of a generic signature. The letter selects the kind of requirement and
- * its subject: a generic parameter, a direct member of one, a member by a path, or a type on the
- * stack.
+ * Read an operator that starts with 'R', a requirement in a generic signature. The letter selects
+ * the kind of requirement and its subject: a generic parameter, a direct member of one, a member by
+ * a path, or a type on the stack.
  */
 static uint16_t read_requirement(struct swift_reader *r)
 {
@@ -1210,7 +1207,7 @@ static uint16_t wrap_type(struct swift_reader *r, const char *prefix)
 	return as_type(with_text(r, NODE(r, KIND_WORDS, pop_type(r)), prefix));
 }
 
-/* Read 'Y': an attribute of a function type or parameter. */
+/* Read an operator that starts with 'Y': an attribute of a function type or parameter. */
 static uint16_t read_annotation(struct swift_reader *r)
 {
 	uint8_t kind;
@@ -1277,7 +1274,7 @@ static uint16_t read_box(struct swift_reader *r, bool generic)
 	return as_type(SOME(r, KIND_BOX, fields, signature, types));
 }
 
-/* Read 'X': types with a second letter. */
+/* Read an operator that starts with 'X', which selects a less common type. */
 static uint16_t read_special_type(struct swift_reader *r)
 {
 	static const struct letter_words functions[] = {
@@ -1304,7 +1301,7 @@ static uint16_t read_special_type(struct swift_reader *r)
 		return wrap_type(r, WORDS_OF(references, letter));
 	switch (letter) {
 	case 'D':
-		/* the static type is not printed, only the name Self */
+		/* only the name Self is printed, not the static type */
 		first = pop_type(r);
 		return first == 0 ? 0 : as_type(words(r, KIND_WORDS, "Self"));
 	case 'M':
@@ -1354,7 +1351,7 @@ static uint16_t read_special_type(struct swift_reader *r)
 	}
 }
 
-/* Lowered function types, which name reabstraction thunks. */
+/* Lowered function types occur in the names of reabstraction thunks. */
 
 static const struct letter_words argument_conventions[] = {
 	{ 'i', "@in " },
@@ -1389,7 +1386,7 @@ enum { LOWERED_PARTS = 64 };
 struct lowered {
 	uint16_t part[LOWERED_PARTS];
 	unsigned count;
-	unsigned typed; /* number of elements of `part` that take a type from the stack */
+	unsigned typed; /* number of parts whose type must be popped from the stack */
 };
 
 static bool add_part(struct swift_reader *r, struct lowered *l, uint16_t part)
@@ -1408,8 +1405,8 @@ static bool add_words(struct swift_reader *r, struct lowered *l, const char *tex
 }
 
 /*
- * Add the words for the next character and skip it. If `text` is NULL, leave the character to the
- * caller.
+ * Add the words for the next character and skip it. If `text` is NULL, do not consume the
+ * character.
  */
 static bool add_optional_words(struct swift_reader *r, struct lowered *l, const char *text)
 {
@@ -1421,8 +1418,8 @@ static bool add_optional_words(struct swift_reader *r, struct lowered *l, const 
 
 /*
  * Add a parameter or result: the words before its type, its attributes, and a placeholder for its
- * type. The types are on the stack in the order of the parts, so they are popped after all parts
- * have been read.
+ * type. The types are on the stack in the order of the parts, so they can only be popped after all
+ * parts have been read.
  */
 static bool add_typed(struct swift_reader *r, struct lowered *l, uint8_t kind, const char *before,
                       const char *convention)
@@ -1537,8 +1534,6 @@ static uint16_t read_lowered_function(struct swift_reader *r)
 	return as_type(make(r, KIND_LOWERED_FUNCTION, l.part, l.count));
 }
 
-/* Entities. */
-
 static uint16_t read_function(struct swift_reader *r)
 {
 	uint16_t signature = pop_signature(r);
@@ -1613,7 +1608,10 @@ static uint16_t read_subscript(struct swift_reader *r)
 	return read_accessor(r, SOME(r, KIND_SUBSCRIPT, context, labels, type, private_name));
 }
 
-/* Read 'fM': macro expansions, whose names compilers give to their buffers and declarations. */
+/*
+ * Read 'fM', a macro expansion. Compilers use such names for the buffers and declarations that
+ * macros expand to.
+ */
 static uint16_t read_macro_expansion(struct swift_reader *r)
 {
 	static const struct {
@@ -1650,7 +1648,7 @@ static uint16_t read_macro_expansion(struct swift_reader *r)
 	return 0;
 }
 
-/* Read 'f': functions without a name of their own. */
+/* Read an operator that starts with 'f': functions without a name of their own. */
 static uint16_t read_unnamed_function(struct swift_reader *r)
 {
 	static const struct letter_words ends[] = {
@@ -1717,7 +1715,7 @@ static uint16_t read_unnamed_function(struct swift_reader *r)
 	}
 }
 
-/* Read 'L': local, private and related names. */
+/* Read an operator that starts with 'L': local, private and related names. */
 static uint16_t read_local_name(struct swift_reader *r)
 {
 	if (take_if(r, 'L')) {
@@ -1743,9 +1741,10 @@ static uint16_t read_local_name(struct swift_reader *r)
 	return with_number(r, NODE(r, KIND_LOCAL_NAME, pop_decl_name(r)), index);
 }
 
-/* Metadata, witnesses and thunks. */
-
-/* Kind of node that an operator pops. It pushes a node of fixed text in front of that node. */
+/*
+ * Kind of node that an operator pops. The operator pushes a node that prints a constant string in
+ * front of the popped node.
+ */
 enum operand { TYPE, CONFORMANCE, PROTOCOL, ENTITY, ANYTHING, CONTEXT, MODULE, NOMINAL };
 
 struct symbol {
@@ -1754,7 +1753,7 @@ struct symbol {
 	const char *words;
 };
 
-/* Symbols with 'M'. */
+/* Operators that start with 'M'. */
 static const struct symbol metadata[] = {
 	{ 'a', TYPE, "type metadata accessor for " },
 	{ 'A', CONFORMANCE, "reflection metadata associated type descriptor " },
@@ -1794,7 +1793,7 @@ static const struct symbol metadata[] = {
 	{ 'z', TYPE, "flag for loading of canonical specialized generic type metadata for " },
 };
 
-/* Symbols with 'W'. */
+/* Operators that start with 'W'. */
 static const struct symbol witnesses[] = {
 	{ 'C', ENTITY, "enum case for " },
 	{ 'V', TYPE, "value witness table for " },
@@ -1807,7 +1806,7 @@ static const struct symbol witnesses[] = {
 	{ 'a', CONFORMANCE, "protocol witness table accessor for " },
 };
 
-/* Symbols with 'H'. */
+/* Operators that start with 'H'. */
 static const struct symbol records[] = {
 	{ 'c', CONFORMANCE, "protocol conformance descriptor runtime record for " },
 	{ 'n', TYPE, "nominal type descriptor runtime record for " },
@@ -1815,7 +1814,7 @@ static const struct symbol records[] = {
 	{ 'r', PROTOCOL, "protocol descriptor runtime record for " },
 };
 
-/* Symbols with 'T'. */
+/* Operators that start with 'T'. */
 static const struct symbol thunks[] = {
 	{ 'c', ENTITY, "curry thunk of " },
 	{ 'j', ENTITY, "dispatch thunk of " },
@@ -1825,7 +1824,7 @@ static const struct symbol thunks[] = {
 	{ 'L', PROTOCOL, "protocol requirements base descriptor for " },
 };
 
-/* Attributes of the whole symbol with 'T'. */
+/* Operators that start with 'T' and describe the whole symbol. */
 static const struct letter_words thunk_attributes[] = {
 	{ 'o', "@objc " },
 	{ 'O', "@nonobjc " },
@@ -1842,7 +1841,7 @@ static const struct letter_words replaceable[] = {
 	{ 'I', "dynamically replaceable thunk for " },
 };
 
-/* Attributes with 'Tw'. */
+/* Operators that start with "Tw" and describe the whole symbol. */
 static const struct letter_words newer_attributes[] = {
 	{ 'b', "back deployment thunk for " }, { 'B', "back deployment fallback for " },
 	{ 'c', "coro function pointer to " },  { 'd', "default override of " },
@@ -1850,8 +1849,8 @@ static const struct letter_words newer_attributes[] = {
 };
 
 /*
- * Return the node for the row of `table` with this letter, and set *found. If there is no such row,
- * return 0 and leave *found unchanged.
+ * Look up a letter in `table` and return the node for that symbol, with *found set. If the table
+ * does not contain the letter, return 0 and leave *found unchanged.
  */
 static uint16_t read_symbol(struct swift_reader *r, const struct symbol *table, size_t size,
                             uint8_t letter, bool *found)
@@ -1927,7 +1926,7 @@ static uint16_t read_record(struct swift_reader *r)
 	case 'P':
 	case 'p':
 		return NODE(r, KIND_CONFORMANCE_REF, pop_protocol(r));
-	case 'C': /* conditions, a reference to the conformance, the type */
+	case 'C': /* the stack contains conditions, a reference to the conformance, and the type */
 		if (pop_list(r, KIND_CONFORMANCE_LIST, pop_any_conformance) == 0)
 			return 0;
 		first = pop_kind(r, KIND_CONFORMANCE_REF);
@@ -1948,7 +1947,7 @@ static uint16_t read_record(struct swift_reader *r)
 	case 'A':
 		if (!read_index(r, &index) || index == 0)
 			return 0;
-		if (letter == 'A') { /* an associated conformance: a path and a protocol */
+		if (letter == 'A') { /* an associated conformance, given by a path and a protocol */
 			second = pop_protocol(r);
 			first = pop_associated_path(r);
 			if (first == 0 || second == 0 || pop_any_conformance(r) == 0)
@@ -2011,7 +2010,9 @@ static uint16_t read_value_witness(struct swift_reader *r)
 	return 0;
 }
 
-/* Read 'WO': operations on values that the compiler moved out of functions. */
+/*
+ * Read 'WO': an operation on values that the compiler moved to a function of its own ("outlined").
+ */
 static uint16_t read_outlined(struct swift_reader *r)
 {
 	static const struct letter_words operations[] = {
@@ -2043,7 +2044,9 @@ static uint16_t read_outlined(struct swift_reader *r)
 	return with_number(r, type, strchr("yers", letter) != NULL);
 }
 
-/* Read 'WZ' or 'Wz': the function that initializes globals, with the names of the globals. */
+/*
+ * Read 'WZ' or 'Wz': the function that initializes certain globals, whose names are on the stack.
+ */
 static uint16_t read_once(struct swift_reader *r, const char *text)
 {
 	enum { NAMES = 64 };
@@ -2114,11 +2117,9 @@ static uint16_t read_witness(struct swift_reader *r)
 	}
 }
 
-/* Specializations. */
-
 /*
- * Read the flags and the number of the pass before the arguments. Only *serialized is printed; it
- * is a node or 0.
+ * Read the flags and the pass number, which precede the arguments of a specialization. Only
+ * *serialized is printed; it is a node or 0.
  */
 static bool read_pass(struct swift_reader *r, uint16_t *serialized)
 {
@@ -2139,8 +2140,8 @@ static uint16_t read_generic_specialization(struct swift_reader *r, const char *
 }
 
 /*
- * Replace a mangled name in an argument by its tree. The nested name uses the remaining part of the
- * same memory. If it cannot be read, the name is kept as text.
+ * Replace a mangled name in an argument by its tree. The nested reader uses the rest of the same
+ * working memory. If the name cannot be read, it is kept as a string.
  */
 static uint16_t read_payload(struct swift_reader *r, uint16_t name)
 {
@@ -2299,7 +2300,7 @@ static uint16_t read_signature_specialization(struct swift_reader *r)
 			if (types == 0 || name == 0)
 				return 0;
 			if (change[i] == CHANGED_STRING && at(r, name)->text[0] == '_') {
-				/* copied because the node may be shared */
+				/* copy the node, because other nodes may share it */
 				struct swift_node copy = *at(r, name);
 				if ((name = leaf(r, KIND_IDENTIFIER, 0)) == 0)
 					return 0;
@@ -2360,8 +2361,9 @@ static uint16_t read_reabstraction(struct swift_reader *r, const char *text, boo
 }
 
 /*
- * Read 'TJ': derivatives of functions and their thunks. Everything on the stack belongs to the
- * function. The subsets of its parameters and results are strings of 'S' and 'U'.
+ * Read 'TJ': derivatives of functions and their thunks. All nodes on the stack belong to the
+ * function. Subsets of its parameters and results are strings of 'S' (in the subset) and 'U' (not
+ * in it).
  */
 static uint16_t read_derivative(struct swift_reader *r)
 {
@@ -2541,7 +2543,7 @@ static uint16_t read_integer(struct swift_reader *r)
 	return as_type(with_text(r, leaf(r, KIND_INTEGER, value), negative ? "-" : ""));
 }
 
-/* Read one operator and return the node that it pushes, or 0. */
+/* Read one operator and return the node to push, or 0 if the name is invalid. */
 static uint16_t read_one(struct swift_reader *r)
 {
 	uint16_t ref;
@@ -2659,8 +2661,8 @@ static uint16_t read_one(struct swift_reader *r)
 		return read_integer(r);
 	case '.':
 		/*
-		 * Compilers append a number with '.' to copies of a symbol. The rest of the name
-		 * belongs to this suffix.
+		 * Compilers append "." and a number to copies of a symbol. Everything from the "."
+		 * on belongs to this suffix.
 		 */
 		ref = leaf(r, KIND_SUFFIX, 0);
 		if (ref != 0) {
@@ -2729,7 +2731,7 @@ size_t swift_demangle(struct swift_names *work, struct cairn_bytes name, enum sw
 	if (*exhausted)
 		return 0;
 	struct swift_reader r = { .w = work, .in = name, .nodes = 1 };
-	/* node 0, so that a missing child prints nothing */
+	/* node 0 stands for a missing child and prints nothing */
 	work->node[0] = (struct swift_node){ .kind = KIND_NONE, .text = "" };
 	uint16_t global = swift_read(&r);
 	*exhausted = global == 0 && r.exhausted;
