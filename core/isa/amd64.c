@@ -29,33 +29,34 @@ enum {
 	REX_W = 0x8,
 };
 
-/* Opcode map. VEX, EVEX and XOP have maps of their own. */
+/* Opcode maps. VEX, EVEX and XOP instructions have maps of their own. */
 enum amd64_map {
 	AMD64_MAP_ONE,
 	AMD64_MAP_0F,
 	AMD64_MAP_0F38,
 	AMD64_MAP_0F3A,
-	AMD64_MAP_VEX, /* VEX and EVEX; the map number is in `vex_map` */
-	AMD64_MAP_XOP, /* XOP; the map number is in `vex_map` */
+	AMD64_MAP_VEX, /* VEX and EVEX; `vex_map` contains the map number */
+	AMD64_MAP_XOP, /* XOP; `vex_map` contains the map number */
 };
 
 struct amd64_parts {
 	const uint8_t *code;
 	size_t size, at;
-	bool cut;             /* the instruction continues past the last byte */
+	bool cut;             /* the instruction extends past the available bytes */
 	bool small_operand;   /* prefix 66 */
 	bool foreign_address; /* prefix 67 */
-	bool foreign;         /* prefix 67 or a segment prefix: memory that is not tracked */
-	uint8_t repeat;       /* prefix f2 or f3, also as encoded in VEX; otherwise 0 */
-	uint8_t rex;          /* REX bits, also as encoded in VEX */
+	bool foreign;         /* prefix 67 or a segment prefix: the memory operand is not tracked */
+	uint8_t repeat;       /* prefix f2 or f3, or its equivalent in VEX; otherwise 0 */
+	uint8_t rex;          /* REX bits, or their equivalents in VEX */
 	bool has_rex;
-	bool has_operand_prefix; /* 66, f0, f2, f3 or REX */
+	bool has_operand_prefix; /* has one of the prefixes 66, f0, f2, f3 or REX */
 	enum amd64_map map;
 	bool evex;
 	uint8_t vex_map, vex_register, vex_width;
 	uint8_t opcode, modrm, sib;
 	bool has_modrm;
-	uint8_t displacement, displacement_size; /* offset and size in bytes; size 0 if absent */
+	/* offset in the instruction and size in bytes; size 0 if there is no displacement */
+	uint8_t displacement, displacement_size;
 	uint8_t immediate, immediate_size;
 };
 
@@ -69,13 +70,13 @@ static inline unsigned amd64_mod(const struct amd64_parts *p)
 	return p->modrm >> 6;
 }
 
-/* Return the middle field of ModRM, which extends some opcodes. */
+/* Return the middle field of ModRM, which selects the instruction in an opcode group. */
 static inline unsigned amd64_group(const struct amd64_parts *p)
 {
 	return p->modrm >> 3 & 7;
 }
 
-/* Return the hardware numbers of the two ModRM operands. */
+/* Return the hardware register numbers in the reg and rm fields of ModRM. */
 static inline unsigned amd64_reg(const struct amd64_parts *p)
 {
 	return amd64_group(p) | (p->rex & REX_R ? 8u : 0);
@@ -168,7 +169,7 @@ static void read_modrm(struct amd64_parts *c)
 	skip_code_bytes(c, c->displacement_size);
 }
 
-/* REX.W overrides the prefix 66. */
+/* Return the operand size in bytes. REX.W overrides the prefix 66. */
 static size_t operand_size(const struct amd64_parts *c)
 {
 	return c->small_operand && !(c->rex & REX_W) ? 2 : 4;
@@ -184,13 +185,15 @@ static bool has_modrm(char letter)
 #undef BIT
 }
 
-/* Return true for CALL and JMP through a pointer with a segment in the group of opcode ff. */
+/* Return true for CALL and JMP through a far pointer, in the group of opcode ff. */
 static bool is_far(const struct amd64_parts *c)
 {
 	return amd64_group(c) == 3 || amd64_group(c) == 5;
 }
 
-/* Read the bytes that the opcode's letter calls for. Return false if the opcode is undefined. */
+/*
+ * Read the bytes after the opcode, as `letter` specifies. Return false if the opcode is undefined.
+ */
 static bool read_after_opcode(struct amd64_parts *c, char letter)
 {
 	switch (letter) {
@@ -241,7 +244,7 @@ static bool read_after_opcode(struct amd64_parts *c, char letter)
 	}
 }
 
-/* Read the bytes after c4, c5, 62 or 8f. The first one holds the REX bits inverted. */
+/* Read the bytes after c4, c5, 62 or 8f. The first byte contains the REX bits inverted. */
 static void read_vex_prefix(struct amd64_parts *c)
 {
 	static const uint8_t repeats[] = { 0, 0, 0xf3, 0xf2 };
@@ -266,8 +269,8 @@ static void read_vex_prefix(struct amd64_parts *c)
 }
 
 /*
- * Return true if the map exists for this first byte. Map 4 of EVEX belongs to APX, which is unknown
- * here.
+ * Return true if the opcode map exists for this first byte. Map 4 of EVEX belongs to APX, which is
+ * not supported.
  */
 static bool has_vex_map(uint8_t first, unsigned map)
 {
@@ -278,8 +281,8 @@ static bool has_vex_map(uint8_t first, unsigned map)
 }
 
 /*
- * Read VEX, EVEX or XOP. Operand prefixes before them are invalid, and nearly all instructions have
- * ModRM.
+ * Read a VEX, EVEX or XOP instruction. Operand prefixes in front of these are invalid, and nearly
+ * all instructions have ModRM.
  */
 static bool read_vex(struct amd64_parts *c)
 {
@@ -323,8 +326,8 @@ static void note_prefix(struct amd64_parts *c)
 }
 
 /*
- * Read prefixes and opcode. Past the last byte fetch_code_byte() returns 0, which is not a prefix,
- * so the loop ends.
+ * Read prefixes and opcode. Past the last byte, fetch_code_byte() returns 0, which is not a prefix,
+ * so the loop terminates.
  */
 static char read_opcode(struct amd64_parts *c)
 {
@@ -396,8 +399,8 @@ size_t amd64_measure(const uint8_t *code, size_t size, bool *calls)
 }
 
 /*
- * Return false for instructions of known length but unknown effects: those that share opcodes with
- * pop and mov (XBEGIN, XABORT), 3DNow!, SSE4a, Padlock, UD1, control registers.
+ * Return false for instructions whose length is known but whose effects are not: XBEGIN and XABORT,
+ * which share opcodes with mov, 3DNow!, SSE4a, Padlock, UD1, and accesses to control registers.
  */
 static bool has_known_effects(const struct amd64_parts *c)
 {
@@ -433,8 +436,8 @@ bool amd64_decode(const uint8_t *code, size_t size, struct amd64_instruction *in
 }
 
 /*
- * Determines which general registers an amd64 instruction may change, by its opcode. Each opcode
- * has one letter:
+ * Determines from the opcode which general registers an instruction may change. Each opcode has one
+ * letter:
  *
  *	n  none                        e  the operand that may be memory (ModRM.rm)
  *	g  the register of ModRM       b  both
@@ -445,7 +448,7 @@ bool amd64_decode(const uint8_t *code, size_t size, struct amd64_instruction *in
  *	v  e when the result is an integer (no prefix, or 66)
  *	t  g when the result is an integer (prefix f2, f3)
  *
- * Calls, jumps, pushes and pops have their own kinds and are `n` here.
+ * Calls, jumps, pushes and pops are `n` here, because they have kinds of their own.
  */
 
 /* clang-format off */
@@ -522,14 +525,14 @@ static uint16_t operand_bits(const struct amd64_parts *p)
 	return p->has_modrm && amd64_mod(p) == 3 ? register_bits(p, amd64_rm(p)) : 0;
 }
 
-/* Return true if this member of an opcode group writes its operand. */
+/* Return true if this instruction of an opcode group writes its operand. */
 static bool group_writes(const struct amd64_parts *p)
 {
 	unsigned group = amd64_group(p);
 
 	if (p->map == AMD64_MAP_0F)
 		switch (p->opcode) {
-		case 0x1e: /* RDSSP, encoded among the hints */
+		case 0x1e: /* RDSSP, which is encoded as a hint (NOP) */
 			return p->repeat == 0xf3 && group == 1;
 		case 0xba:
 			return group >= 5;
@@ -538,12 +541,16 @@ static bool group_writes(const struct amd64_parts *p)
 		}
 	switch (p->opcode) {
 	case 0xf6:
-	case 0xf7: /* 0, 1: TEST; 2: NOT; 3: NEG; the rest multiply and divide */
+	/*
+	 * TEST reads its operand, NOT and NEG write it; the others multiply and divide in rax and
+	 * rdx
+	 */
+	case 0xf7:
 		return group == 2 || group == 3;
 	case 0xfe:
 	case 0xff:
 		return group < 2;
-	default: /* all but CMP */
+	default: /* all except CMP */
 		return group != 7;
 	}
 }
@@ -594,7 +601,10 @@ static uint16_t letter_bits(const struct amd64_parts *p, char letter)
 	}
 }
 
-/* PEXTR writes its operand, PCMPESTRI and PCMPISTRI write rcx; the same with VEX. */
+/*
+ * Return the registers that an instruction in map 0f3a writes: PEXTR its operand, PCMPESTRI and
+ * PCMPISTRI rcx. The VEX forms are the same.
+ */
 static uint16_t third_map_bits(const struct amd64_parts *p)
 {
 	if (p->opcode == 0x61 || p->opcode == 0x63)
@@ -602,7 +612,7 @@ static uint16_t third_map_bits(const struct amd64_parts *p)
 	return p->opcode >> 2 == 0x14 >> 2 ? operand_bits(p) : 0;
 }
 
-/* Few VEX and EVEX instructions write general registers. */
+/* Return the general registers that a VEX or EVEX instruction writes. Few do. */
 static uint16_t vex_bits(const struct amd64_parts *p)
 {
 	uint16_t reg = register_bit(amd64_reg(p)), rm = operand_bits(p),
@@ -631,10 +641,7 @@ static uint16_t vex_bits(const struct amd64_parts *p)
 	}
 }
 
-/*
- * Return the registers that may change, and the number of memory bytes that may be written
- * (amd64_writes.c, amd64_stores.c).
- */
+/* Return the general registers that the instruction may change. */
 static uint16_t amd64_writes(const struct amd64_parts *p)
 {
 	uint16_t compared =
@@ -657,9 +664,8 @@ static uint16_t amd64_writes(const struct amd64_parts *p)
 }
 
 /*
- * Determines how many bytes an instruction writes at its memory operand. String instructions, and
- * instructions that address their result by a fixed register, store through pointers and do not
- * count.
+ * Determines how many bytes an instruction writes to its memory operand. String instructions and
+ * others that store through an implicit register are not counted.
  */
 
 enum { X87_EXTENDED = 10, X87_ALL = 108, SSE = 16, EVEX_UNIT_MAX = 64 };
@@ -669,7 +675,7 @@ static uint16_t integer_width(const struct amd64_parts *p)
 	return p->rex & REX_W ? 8 : p->small_operand ? 2 : 4;
 }
 
-/* x87 loads and comparisons are counted as stores, too. */
+/* Return the size of an x87 store. Loads and comparisons are treated as stores, too. */
 static uint16_t x87_width(const struct amd64_parts *p)
 {
 	bool environment = amd64_group(p) == 6;
@@ -688,8 +694,8 @@ static uint16_t x87_width(const struct amd64_parts *p)
 }
 
 /*
- * Return true for a comparison, or for add, or, sub and xor of 0, which serve as fences and stack
- * probes.
+ * Return true for comparisons, and for add, or, sub and xor with 0, which are used as fences and
+ * stack probes.
  */
 static bool keeps_value(const struct amd64_parts *p)
 {
@@ -721,7 +727,7 @@ static uint16_t one_byte_width(const struct amd64_parts *p)
 	return (op == 0xfe || op == 0xff) && group < 2 ? width : 0;
 }
 
-/* Return the size of a vector store. With f3 or f2, opcode 11 stores a single number. */
+/* Return the size of a vector store. With prefix f3 or f2, opcode 11 stores a single number. */
 static uint16_t vector_width(const struct amd64_parts *p, uint16_t whole)
 {
 	switch (p->opcode) {
@@ -776,7 +782,10 @@ static uint16_t two_byte_width(const struct amd64_parts *p)
 	}
 }
 
-/* For VEX and EVEX, a store may be reported too wide, or for an instruction that does not store. */
+/*
+ * Return the size of a VEX or EVEX store. The result may be too large, and may be nonzero for an
+ * instruction that does not store.
+ */
 static uint16_t vex_width(const struct amd64_parts *p)
 {
 	unsigned op = p->opcode;
@@ -828,7 +837,7 @@ static int32_t signed_number(const uint8_t *at, size_t size)
 	}
 }
 
-/* Return the sign-extended value, or 0 if absent. */
+/* Return the sign-extended immediate, or 0 if there is no immediate. */
 static int32_t amd64_immediate(const struct amd64_parts *p)
 {
 	return signed_number(p->code + p->immediate, p->immediate_size);
@@ -840,9 +849,9 @@ static int32_t amd64_displacement(const struct amd64_parts *p)
 }
 
 /*
- * Correct `instruction` for EVEX, whose one-byte displacements count units of varying size. Scale
- * the displacement. The unit is known for stores of whole vectors; for others, widen the store to
- * cover every location at which it may be.
+ * Correct an EVEX instruction, whose one-byte displacement counts units of varying size. For stores
+ * of whole vectors the unit is known, so scale the displacement. For other stores, widen the range
+ * to cover every location that may be written.
  */
 static void amd64_scale_store(const struct amd64_parts *p, struct amd64_instruction *i)
 {
@@ -861,12 +870,10 @@ static void amd64_scale_store(const struct amd64_parts *p, struct amd64_instruct
 		                      (EVEX_UNIT_MAX - 1) * (count < 0 ? -count : count));
 }
 
-/* Determines the effects of an amd64 instruction, as far as following a stack needs them. */
-
 enum {
 	HW_SP = 4,
 	HW_FP = 5,
-	SIB_NO_INDEX = 4, /* index field of a SIB byte without index register */
+	SIB_NO_INDEX = 4, /* value of the SIB index field that means no index register */
 	SCALE_4 = 2,
 	SCALE_8 = 3,
 	CALL_GROUP = 2,
@@ -905,8 +912,8 @@ static bool lacks_base(const struct amd64_parts *p)
 }
 
 /*
- * Return the DWARF number of the register, if the memory operand is addressed by only that register
- * and a displacement; otherwise AMD64_NONE.
+ * If only a register and a displacement address the memory operand, return the DWARF number of that
+ * register. Otherwise return AMD64_NONE.
  */
 static uint8_t memory_base(const struct amd64_parts *p)
 {
@@ -965,7 +972,9 @@ static void decode_lea(const struct amd64_parts *p, struct amd64_instruction *i)
 	}
 }
 
-/* Decode add or sub of an immediate. INT32_MIN cannot be negated and is left to AMD64_OTHER. */
+/*
+ * Decode add or sub of an immediate. INT32_MIN cannot be negated, so it is treated as AMD64_OTHER.
+ */
 static void decode_add_immediate(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	int32_t number = amd64_immediate(p);
@@ -987,7 +996,9 @@ static void decode_add_register(const struct amd64_parts *p, struct amd64_instru
 	i->base = amd64_dwarf(to_rm ? amd64_reg(p) : amd64_rm(p));
 }
 
-/* Decode movslq (base,index,4),reg, which loads from a table of distances. */
+/*
+ * Decode movslq (base,index,4),reg, which loads an entry of a jump table with relative addresses.
+ */
 static void decode_table_entry(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	if (!is_wide(p) || p->foreign || !has_sib(p) || lacks_base(p) || p->sib >> 6 != SCALE_4 ||
@@ -1012,8 +1023,8 @@ static void decode_indirect_jump(const struct amd64_parts *p, struct amd64_instr
 }
 
 /*
- * Decode a push or pop. A 2-byte push or pop has no kind of its own and is only recorded as a
- * change of rsp and of the popped register.
+ * Decode a push or pop. A 2-byte push or pop is treated as AMD64_OTHER: it only changes rsp and the
+ * popped register.
  */
 static void decode_push_pop(const struct amd64_parts *p, struct amd64_instruction *i,
                             enum amd64_kind kind, uint8_t reg)
@@ -1029,7 +1040,7 @@ static void decode_push_pop(const struct amd64_parts *p, struct amd64_instructio
 	i->width = 0;
 }
 
-/* Decode a pop into ModRM. The operand's address is computed after rsp was incremented. */
+/* Decode a pop into a ModRM operand, whose address is computed after rsp was incremented. */
 static void decode_pop_operand(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	uint8_t base = i->base;
@@ -1124,7 +1135,7 @@ static void decode_one_byte_opcode(const struct amd64_parts *p, struct amd64_ins
 	}
 }
 
-/* Decode calls, returns and jumps with a fixed opcode. Return true if it was one. */
+/* Decode a call, return or jump with a fixed opcode. Return false for other instructions. */
 static bool decode_control_transfer(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	switch (p->opcode) {
