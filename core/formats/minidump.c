@@ -15,10 +15,10 @@
 #include <string.h>
 
 enum {
-	VERSION = 0xa793, /* low half; the high half is specific to the writer */
+	VERSION = 0xa793, /* low half of the version; the high half depends on the writer */
 	DIRECTORY_ENTRY = 12,
-	HAS_ID = 1,    /* flag of MISC: the process ID is valid */
-	HAS_TIMES = 2, /* flag of MISC: the times are valid */
+	HAS_ID = 1,    /* flag in the MISC stream: the process ID is valid */
+	HAS_TIMES = 2, /* flag in the MISC stream: the times are valid */
 };
 
 #define SIGNATURE UINT32_C(0x504d444d)
@@ -50,7 +50,7 @@ enum cairn_status minidump_open(struct cairn_bytes bytes, struct minidump *dump,
 		reader_fail(&in, CAIRN_UNSUPPORTED, "a minidump of another version");
 	d.streams = reader_u32(&in);
 	d.directory = reader_u32(&in);
-	reader_u32(&in); /* checksum, which writers leave 0 */
+	reader_u32(&in); /* checksum, which writers set to 0 */
 	d.time = reader_u32(&in);
 	d.flags = reader_u64(&in);
 	reader_seek(&in, d.directory);
@@ -84,8 +84,8 @@ bool minidump_find_stream(const struct minidump *dump, uint32_t type, struct min
 }
 
 /*
- * Return a reader over one stream that reports faults with file offsets. It fails with
- * CAIRN_NOT_FOUND if the stream is missing.
+ * Return a reader over one stream, in which fault offsets are file offsets. If the stream is
+ * missing, the reader has failed with CAIRN_NOT_FOUND.
  */
 static struct reader open_stream(const struct minidump *dump, uint32_t type)
 {
@@ -164,7 +164,7 @@ enum {
 	REPLACEMENT = 0xfffd,
 };
 
-/* Return the part of [offset, offset + size) that is in the file. */
+/* Return the part of [offset, offset + size) that the file contains. */
 static struct minidump_part minidump_part_at(const struct minidump *dump, uint64_t offset,
                                              uint64_t size)
 {
@@ -179,7 +179,7 @@ static struct minidump_part minidump_part_at(const struct minidump *dump, uint64
 	return part;
 }
 
-/* Read the size and offset of a part, four bytes each, and return the part. */
+/* Read the location of a part, two 4-byte numbers, and return the part. */
 static struct minidump_part minidump_read_part(const struct minidump *dump, struct reader *in)
 {
 	uint32_t size = reader_u32(in);
@@ -188,7 +188,7 @@ static struct minidump_part minidump_read_part(const struct minidump *dump, stru
 	return minidump_part_at(dump, offset, size);
 }
 
-/* Return a reader over a part, which reports file offsets. */
+/* Return a reader over a part, in which fault offsets are file offsets. */
 static struct reader minidump_open_part(const struct minidump *dump,
                                         const struct minidump_part *part)
 {
@@ -209,8 +209,8 @@ struct minidump_part minidump_text(const struct minidump *dump, uint64_t offset)
 }
 
 /*
- * Return the character that starts with `unit`. Consume the next unit if it belongs to a surrogate
- * pair.
+ * Return the character that starts with UTF-16 unit `unit`. Consume the next unit if the two form a
+ * surrogate pair.
  */
 static uint32_t join_surrogates(struct reader *in, uint32_t unit)
 {
@@ -268,15 +268,16 @@ enum {
 	REGIONS_HEAD = 16,
 	THREAD_NAME = 12,
 	DSO_HEAD_64 = 40,
-	DSO_DYNAMIC_64 = 16, /* size of an entry of the dynamic section, which follows the head */
+	/* size of an entry in the 64-bit dynamic section, which follows the head */
+	DSO_DYNAMIC_64 = 16,
 	DSO_32 = 12,
 	DSO_64 = 24,
 	DSO_64_PACKED = 20,
 };
 
 /*
- * Start a list of `count` records of `record` bytes. If the stream is too small, read fewer records
- * and record the fault.
+ * Start a list of `count` records of `record` bytes each. If the stream is too small, read only the
+ * records that fit and record the fault.
  */
 static void begin_records(struct minidump_list *list, uint64_t count, size_t record)
 {
@@ -294,8 +295,8 @@ static void begin_records(struct minidump_list *list, uint64_t count, size_t rec
 }
 
 /*
- * Start a list with a 4-byte count. Some writers align the records to 8 bytes, which makes the
- * stream longer.
+ * Start a list with a 4-byte count. Some writers insert padding after the count to align the
+ * records to 8 bytes, which the size of the stream reveals.
  */
 static void begin_counted(struct minidump_list *list, size_t record, bool aligned)
 {
@@ -321,7 +322,10 @@ static void begin_memory64(struct minidump_list *list)
 	begin_records(list, count, MEMORY64);
 }
 
-/* Start a list of regions. Later versions may extend the head and the records. */
+/*
+ * Start a list of regions. The stream contains the sizes of its head and its records, because later
+ * versions may extend both.
+ */
 static void begin_regions(struct minidump_list *list)
 {
 	struct reader *in = &list->in;
@@ -340,7 +344,10 @@ static void begin_regions(struct minidump_list *list)
 	begin_records(list, count, record);
 }
 
-/* Open the stream of this type as a list without records. The list's reader has the fault. */
+/*
+ * Open the stream of a type as a list that has no records yet. On failure, the list's reader has
+ * the fault.
+ */
 static struct minidump_list open_list(const struct minidump *dump, uint32_t type,
                                       struct minidump_part *part)
 {
@@ -378,8 +385,8 @@ struct minidump_list minidump_list(const struct minidump *dump, enum minidump_st
 }
 
 /*
- * Return a reader that is limited to the next record, with file offsets. Return false after the
- * last record.
+ * Return a reader that is limited to the next record and whose offsets are file offsets. Return
+ * false after the last record.
  */
 static bool next_record(struct minidump_list *list, struct reader *record)
 {
@@ -483,9 +490,9 @@ bool minidump_next_thread_name(struct minidump_list *list, struct minidump_threa
 }
 
 /*
- * Return the size of a DSO entry. The head is followed by the dynamic section. In 64-bit programs,
- * C inserts padding in front of the first 64-bit field, and other languages do not; the size of the
- * stream shows which is the case.
+ * Return the size of an entry in the DSO list. In 64-bit programs, writers in C insert padding in
+ * front of the first 64-bit field, but writers in other languages do not. The stream itself, a head
+ * with the same difference and then the dynamic section, reveals by its size which is the case.
  */
 static size_t find_dso_size(const struct minidump_part *stream, bool wide)
 {
@@ -597,7 +604,7 @@ struct minidump_debug minidump_read_debug(const struct minidump *dump,
 	return debug;
 }
 
-/* Write upper-case hexadecimal digits: as many as the number needs, but at least `least`. */
+/* Write a number in upper-case hexadecimal digits, padded with zeros to `least` digits. */
 static void put_hex(struct sink *out, uint32_t value, unsigned least)
 {
 	unsigned digits = 8;
@@ -630,7 +637,10 @@ size_t minidump_debug_id(const struct minidump *dump, const struct minidump_debu
 	case MINIDUMP_DEBUG_ELF:
 		if (debug->id.size == 0)
 			return 0;
-		/* a build ID is always written like a little-endian GUID */
+		/*
+		 * only a PDB 7.0 GUID has the file's byte order; a build ID is interpreted as a
+		 * little-endian GUID
+		 */
 		put_guid(&out, guid, debug->kind == MINIDUMP_DEBUG_PDB70 && dump->big);
 		put_hex(&out, debug->age, 1);
 		break;
@@ -697,12 +707,12 @@ const char *minidump_processor_name(uint16_t processor)
 }
 
 enum {
-	PC = 0xff,  /* stands for the program counter in a register order */
-	GAP = 0xfe, /* stands for eight unused bytes in a register order */
+	PC = 0xff,  /* in a register order: the program counter */
+	GAP = 0xfe, /* in a register order: eight unused bytes */
 	ARM_PC = 15,
 };
 
-/* Registers in the order of each record, as DWARF numbers. */
+/* DWARF numbers of the registers, in the order of each record. */
 static const uint8_t amd64_order[] = { 0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15, PC };
 static const uint8_t x86_order[] = { 7, 6, 3, 2, 1, 0, 5, PC, GAP, 4 };
 static const uint8_t arm_order[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, ARM_PC };
@@ -712,15 +722,18 @@ static const uint8_t arm64_order[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  1
 
 /*
  * Layouts of the records. Windows counts fp, lr, sp and pc as control registers instead of integer
- * registers; Breakpad counts all as integer registers.
+ * registers. Breakpad treats all of them as integer registers.
  */
 static const struct layout {
 	enum minidump_machine machine;
-	/* flags that identify the machine; 0 if Breakpad does not define one */
+	/*
+	 * flags that identify the machine in records of each writer; 0 if Breakpad does not define
+	 * one
+	 */
 	uint32_t windows, breakpad;
 	size_t flags_at, registers_at;
-	bool is_wide;     /* registers have 8 bytes instead of 4 */
-	uint32_t control; /* mask of the control registers, except pc, by DWARF number */
+	bool is_wide;     /* registers have 8 bytes, otherwise 4 */
+	uint32_t control; /* mask by DWARF number of the control registers other than the pc */
 	size_t count;
 	const uint8_t *order;
 } layouts[] = {
@@ -754,8 +767,8 @@ static enum minidump_machine guess_machine(const struct reader *in)
 }
 
 /*
- * Return the groups of registers that the flags declare valid. The reader fails if the record is of
- * another machine or lacks the pc and stack pointer.
+ * Return the register groups that the flags declare valid. The reader fails if the record belongs
+ * to another machine or lacks the pc and stack pointer.
  */
 static uint32_t read_groups(struct reader *in, const struct layout *layout)
 {
@@ -792,7 +805,10 @@ static void read_layout(struct reader *in, const struct layout *layout,
 	}
 }
 
-/* Return true if all registers are 0. Such a record was not filled in, whatever its flags say. */
+/*
+ * Return true if all registers are 0, which means that the record was not filled in, regardless of
+ * its flags.
+ */
 static bool is_blank(const struct minidump_registers *registers)
 {
 	uint64_t all = registers->pc;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Demangles whole names: "_R", a path, and the path of the instantiating crate, which is not
- * printed. A name is printed while it is read: each function reads and prints one part. After a
- * failure there is no input left.
+ * printed. A name is printed while it is read: each function reads and prints one part. A failure
+ * consumes all input.
  */
 #include "rust.h"
 
@@ -11,19 +11,19 @@
 #include <string.h>
 
 struct rust_name {
-	struct cairn_bytes name; /* name without "_R" */
+	struct cairn_bytes name; /* mangled name after "_R" */
 	size_t at;
 	char *out;
 	size_t size, room;
 	unsigned steps, depth;
-	uint32_t lifetimes; /* number of lifetimes bound around the current part */
-	bool silent;        /* read without printing */
+	uint32_t lifetimes; /* number of lifetimes that binders around the current part declare */
+	bool silent;        /* parse without printing */
 	bool failed, exhausted;
 };
 
 struct rust_identifier {
-	struct cairn_bytes ascii, code; /* `code` is the punycode of the non-ASCII letters */
-	uint64_t number;                /* disambiguator of identifiers with the same name */
+	struct cairn_bytes ascii, code; /* ASCII letters, and the punycode of the other letters */
+	uint64_t number; /* disambiguator, which distinguishes identifiers with the same name */
 };
 
 static void rust_bytes(struct rust_name *r, const void *text, size_t size);
@@ -73,7 +73,7 @@ static bool rust_enter(struct rust_name *r)
 	return true;
 }
 
-/* 0 at the end */
+/* Consume a byte and return it, or return 0 at the end. */
 static uint8_t rust_next(struct rust_name *r)
 {
 	if (r->at == r->name.size) {
@@ -92,7 +92,7 @@ static int find_digit(uint8_t c)
 	return c >= 'A' && c <= 'Z' ? c - 'A' + 36 : -1;
 }
 
-/* base 62, up to '_'; "_" is 0, "0_" is 1 */
+/* Read a base-62 number that ends with '_': "_" is 0, "0_" is 1, and so on. */
 static uint64_t rust_number(struct rust_name *r)
 {
 	uint64_t number = 0;
@@ -163,8 +163,8 @@ static struct rust_identifier rust_read_identifier(struct rust_name *r)
 }
 
 /*
- * Read a back reference after 'B' and move to its target. Return the position to restore
- * afterwards, or SIZE_MAX if the target is not to be printed.
+ * Read the back reference after 'B' and move to its target. Return the position to restore
+ * afterwards, or SIZE_MAX if the target must not be printed.
  */
 static size_t rust_begin_reference(struct rust_name *r)
 {
@@ -195,7 +195,7 @@ static void rust_bytes(struct rust_name *r, const void *text, size_t size)
 	r->size += size;
 }
 
-/* Print items up to an "E", separated by `between`, and return their number. */
+/* Print items up to "E", separated by `between`, and return their number. */
 static size_t rust_list(struct rust_name *r, const char *between,
                         void (*print_item)(struct rust_name *r))
 {
@@ -273,7 +273,8 @@ static uint32_t adapt_bias(uint32_t delta, size_t count, bool first)
 }
 
 /*
- * Read a number whose digit weights depend on the bias. Return false if it is invalid or too large.
+ * Read a punycode delta, a number whose digit weights depend on `bias`. Return false if it is
+ * invalid or too large.
  */
 static bool read_delta(struct cairn_bytes code, size_t *at, uint32_t bias, uint32_t *delta)
 {
@@ -348,17 +349,6 @@ static void print_identifier(struct rust_name *r, struct rust_identifier identif
 		rust_code_point(r, decoded.codes[i]);
 }
 
-/*
- * Prints paths and their generic arguments:
- *
- *	path = "C" identifier                     a crate
- *	     | "N" letter path identifier         a capital: a closure or shim
- *	     | "M" impl type | "X" impl type path | "Y" type path
- *	     | "I" path argument* "E" | "B" number
- *	impl = ["s" number] path
- *	argument = "L" number | "K" constant | type
- */
-
 /* Print a part such as "{closure#0}" or "{shim:vtable#0}". */
 static void print_special_part(struct rust_name *r, uint8_t letter,
                                struct rust_identifier identifier)
@@ -397,7 +387,7 @@ static void print_nested_path(struct rust_name *r, bool value)
 	}
 }
 
-/* Skip the path of the module that contains an impl. */
+/* Skip the disambiguator and the path of the module that contains an impl. */
 static void skip_impl(struct rust_name *r)
 {
 	bool silent = r->silent;
@@ -481,7 +471,8 @@ static void rust_path(struct rust_name *r, bool value)
 }
 
 /*
- * Print a path, but leave out the '>' that closes generic arguments. Return true if they are open.
+ * Print a path without the '>' that closes its generic arguments. Return true if the caller must
+ * print it.
  */
 static bool rust_open_path(struct rust_name *r)
 {
@@ -506,17 +497,9 @@ static bool rust_open_path(struct rust_name *r)
 }
 
 /*
- * Prints types:
- *
- *	type   = letter | path | "A" type constant | "S" type | "T" type* "E"
- *	       | ("R" | "Q") ["L" number] type | ("P" | "O") type
- *	       | "F" binder ["U"] ["K" ("C" | identifier)] type* "E" type
- *	       | "D" binder trait* "E" "L" number | "W" type pattern | "B" number
- *	trait  = path ("p" identifier type)*
- *	binder = ["G" number]
+ * maximum number of lifetimes that one name may bind, because a small name could bind any number
+ * and fill the output
  */
-
-/* maximum number of lifetimes bound by one name; more would only fill the output */
 enum { LIFETIME_MAX = 1 << 12 };
 
 static const char *find_basic_type(uint8_t letter)
@@ -531,7 +514,7 @@ static const char *find_basic_type(uint8_t letter)
 }
 
 /*
- * Print a lifetime. `index` counts from the innermost binder, starting at 1; 0 is an erased
+ * Print a lifetime. `index` counts binders from the innermost one, starting at 1; 0 is an erased
  * lifetime.
  */
 static void rust_lifetime(struct rust_name *r, uint64_t index)
@@ -557,7 +540,10 @@ static void rust_lifetime(struct rust_name *r, uint64_t index)
 	}
 }
 
-/* Print "for<'a, 'b> ". Return the number of lifetimes, which the caller must subtract again. */
+/*
+ * Print "for<'a, 'b> " if there is a binder. Return the number of lifetimes that it binds; the
+ * caller subtracts them at the end of its scope.
+ */
 static uint32_t print_binder(struct rust_name *r)
 {
 	uint64_t count = rust_optional_number(r, 'G');
@@ -784,7 +770,7 @@ static struct cairn_bytes read_nibbles(struct rust_name *r)
 	return nibbles;
 }
 
-/* Compute the value of hexadecimal digits. Return false if it exceeds 64 bits. */
+/* Convert hexadecimal digits to a number. Return false if it exceeds 64 bits. */
 static bool value_of(struct cairn_bytes nibbles, uint64_t *value)
 {
 	*value = 0;
@@ -857,8 +843,8 @@ static void print_char(struct rust_name *r)
 }
 
 /*
- * Decode a UTF-8 character from hexadecimal digits. Return its size in bytes, or 0 if it is
- * invalid.
+ * Decode a UTF-8 character that is given in hexadecimal digits. Return its size in bytes, or 0 if
+ * it is invalid.
  */
 static size_t decode_character(struct cairn_bytes nibbles, uint32_t *code)
 {
@@ -929,7 +915,7 @@ static void print_variant(struct rust_name *r)
 	}
 }
 
-/* Print a reference. A reference to a string is printed as the string. */
+/* Print a constant reference. A reference to a string is printed as the string. */
 static void print_constant_reference(struct rust_name *r, bool mutable)
 {
 	if (!mutable && rust_take(r, 'e')) {

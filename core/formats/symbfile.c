@@ -17,10 +17,10 @@
 
 #include <string.h>
 
-/* Base of a record's address. */
+/* How the address of a record is stored. */
 enum symbfile_base { SYMBFILE_NOWHERE, SYMBFILE_RELATIVE, SYMBFILE_ABSOLUTE };
 
-/* Keys of the fields of a RangeV1 and of its line table: number and wire type, as stored. */
+/* Keys, which combine field number and wire type, of the fields in a RangeV1 and its line table. */
 
 enum {
 	KEY_DELTA = 1 << 3 | WIRE_VARINT,
@@ -147,7 +147,7 @@ struct symbfile symbfile_open(struct cairn_bytes bytes)
 }
 
 /*
- * Read a number of a frame. The code is SYMBFILE_TRUNCATED if the file ends within it,
+ * Read a varint in a frame's header. The code is SYMBFILE_TRUNCATED if the file ends within it, and
  * SYMBFILE_VARINT_TOO_LONG if it is too long.
  */
 static bool read_frame_number(struct symbfile *file, const uint8_t **at, uint64_t *value)
@@ -193,7 +193,7 @@ static bool next_frame(struct symbfile *file, uint64_t *type, struct symbfile_re
 	return true;
 }
 
-/* Compute the absolute address of a record, which becomes the base of the next record. */
+/* Compute the absolute address of a record, which is also the base for the next record. */
 static enum symbfile_code resolve_record_address(struct symbfile *file, enum symbfile_base base,
                                                  uint64_t *address)
 {
@@ -254,8 +254,8 @@ static enum symbfile_code read_pad_record(struct symbfile *file, struct symbfile
 }
 
 /*
- * Read a record that has an address. After an address was lost, a relative record is dropped even
- * if it is invalid in other respects; *kept is then set to false.
+ * Read a record that contains an address. If an earlier address was lost, a relative record is
+ * dropped even if it is otherwise invalid; *kept is then set to false.
  */
 static enum symbfile_code read_located_record(struct symbfile *file, struct symbfile_record *record,
                                               bool *kept)
@@ -273,7 +273,7 @@ static enum symbfile_code read_located_record(struct symbfile *file, struct symb
 	return code;
 }
 
-/* Read the body of a frame. Set *kept if it is a record to return to the caller. */
+/* Read the body of a frame. Set *kept if the caller of symbfile_next() must see the record. */
 static enum symbfile_code read_frame_body(struct symbfile *file, uint64_t type,
                                           struct symbfile_record *record, bool *kept)
 {
@@ -343,8 +343,9 @@ bool symbfile_resume(struct symbfile *file)
 enum { FIELD_LINES = 8, FIELD_OFFSET = 1, FIELD_PAD_FUNCTION = 2 };
 
 /*
- * Read a packed or single field of a column. `at` is after its key. Add the number of values to
- * *count. The first field becomes the column's run, and any further field makes the columns odd.
+ * Read a field of a column, either a packed list or a single number. `at` is after the key. Add the
+ * number of values to *count. The first field becomes the column's run, and any further field makes
+ * the columns odd.
  */
 static bool read_column(const uint8_t **at, const uint8_t *end, bool packed,
                         struct symbfile_columns *columns, unsigned column, uint32_t *count)
@@ -370,8 +371,8 @@ static bool read_column(const uint8_t **at, const uint8_t *end, bool packed,
 }
 
 /*
- * Initialize a column. The other fields are read only if `fields` or `outer` is set, so they are
- * left uninitialized; this runs for every record.
+ * Initialize a column. This function is called for every record, so it leaves fields uninitialized
+ * that are read only if `fields` or `outer` is set.
  */
 static inline void begin_column(struct symbfile_column *c, const struct symbfile_record *record,
                                 const struct symbfile_columns *columns, unsigned index)
@@ -387,8 +388,8 @@ static inline void begin_column(struct symbfile_column *c, const struct symbfile
 }
 
 /*
- * Start a column that is in several pieces: in the record itself for pads, in its line tables for
- * ranges.
+ * Start to iterate over a column in several pieces, which are in the record itself for pads and in
+ * its line tables for ranges.
  */
 static void begin_odd(struct symbfile_column *c, const struct symbfile_record *record)
 {
@@ -405,8 +406,8 @@ static void begin_odd(struct symbfile_column *c, const struct symbfile_record *r
 }
 
 /*
- * Find the next field with this number. Set *piece to its bytes, or to the encoding of a single
- * number.
+ * Find the next field with number `wanted`. Set *piece to its contents, or to the encoded number if
+ * it is not packed.
  */
 static bool next_piece(const uint8_t **at, const uint8_t *end, uint32_t wanted,
                        struct cairn_bytes *piece)
@@ -608,7 +609,7 @@ static enum symbfile_code symbfile_read_table(struct symbfile_record *record)
 	return SYMBFILE_VALID;
 }
 
-/* Check a message without known fields. */
+/* Check that a message is valid. No fields are defined for it yet. */
 static enum symbfile_code symbfile_read_header(struct cairn_bytes body)
 {
 	const uint8_t *at = body.data, *end = at + body.size;
@@ -736,7 +737,7 @@ static enum symbfile_code sound_if(bool is_sound)
 	return is_sound ? SYMBFILE_VALID : SYMBFILE_BAD_PROTOBUF;
 }
 
-/* Read a field. `at` is after its key. */
+/* Read the value of a field. `at` is after its key. */
 static enum symbfile_code read_field(const uint8_t **at, const uint8_t *end, uint32_t key,
                                      struct symbfile_range *range, enum symbfile_base *base)
 {
@@ -771,10 +772,10 @@ static enum symbfile_code read_field(const uint8_t **at, const uint8_t *end, uin
 }
 
 /*
- * Read record->body into record->range, or record->pad. The address is returned as stored:
- * absolute, or relative to the previous one, according to *base. Return SYMBFILE_VALID,
- * SYMBFILE_BAD_PROTOBUF, SYMBFILE_BAD_UTF8 or SYMBFILE_COLUMN_MISMATCH. The caller checks what
- * depends on the state of the file.
+ * Read record->body into record->range, or record->pad. The address is returned as it is stored;
+ * *base is set to show whether it is absolute or relative to the previous one. Return
+ * SYMBFILE_VALID, SYMBFILE_BAD_PROTOBUF, SYMBFILE_BAD_UTF8 or SYMBFILE_COLUMN_MISMATCH. Checks that
+ * depend on earlier records are left to the caller.
  */
 static enum symbfile_code symbfile_read_range(struct symbfile_record *record,
                                               enum symbfile_base *base)
@@ -814,22 +815,26 @@ static enum symbfile_code symbfile_read_range(struct symbfile_record *record,
  * and invalid ones, are left to the general decoder (symbfile.c, range.c), which starts again at
  * the same frame.
  *
- * Numbers are not checked against the end one by one. Instead, enough bytes must follow the record
- * that no read extends past the file, and a record whose fields extend past its end is rejected
- * afterwards. The speed depends on the number of instructions here, which is about 250 per record.
- * Decoding numbers without branches would be a fifth slower, because each number would wait for the
- * one before.
+ * Bounds are not checked for each number. Instead, the fast path requires that enough bytes follow
+ * the record for no read to extend past the file, and it rejects a record afterwards if its fields
+ * extend past its end. The speed depends on the number of instructions here, which is about 250 per
+ * record. Decoding numbers without branches would be a fifth slower, because each number would wait
+ * for the one before.
  */
 
 enum {
 	FRAME_SIZE = 2, /* one-byte length and one-byte type */
 	BODY_MAX = 0x7f,
-	/* six numbers with their keys, five bytes each, and a word of a line table */
+	/*
+	 * upper bound of a read past the end: six numbers of five bytes with their keys, and a word
+	 * of a line table
+	 */
 	SLACK = 6 * 5 + 4 + sizeof(uint64_t),
 };
 
 /*
- * Read a number of up to four bytes. If it is longer, return false and the bits of the first four.
+ * Read a number of up to four bytes. If it is longer, set *value to the bits of the first four and
+ * return false.
  */
 static inline bool read_small_varint(const uint8_t **at, uint32_t *value)
 {
@@ -858,8 +863,8 @@ static inline bool read_small_varint(const uint8_t **at, uint32_t *value)
 }
 
 /*
- * Read the difference to the previous start, which has up to five bytes: if functions are in random
- * order, it can be as large as the program.
+ * Read the difference from the previous start. It may have five bytes, because the difference can
+ * be as large as the program if functions are not sorted.
  */
 static inline bool read_address_delta(const uint8_t **at, uint64_t *value)
 {
@@ -915,7 +920,7 @@ struct text_keys {
 	uint8_t ref, in_place;
 };
 
-/* Read a string that is a reference, inline or absent. */
+/* Read a string that is a reference, inline, or absent. */
 static inline bool read_text_field(const uint8_t **at, const uint8_t *end, uint32_t strings,
                                    struct text_keys keys, struct symbfile_text *text)
 {
@@ -936,8 +941,9 @@ static inline bool read_text_field(const uint8_t **at, const uint8_t *end, uint3
 }
 
 /*
- * Count the numbers in a column, which is the number of bytes that end one. Columns of up to eight
- * bytes cannot contain a number that is too long, so only the last byte must be checked.
+ * Count the numbers in a column by counting their last bytes, whose high bit is clear. Columns of
+ * up to eight bytes cannot contain a number that is too long, so only the last byte must be
+ * checked.
  */
 static inline bool count_numbers(const uint8_t *run, size_t size, uint32_t *count)
 {

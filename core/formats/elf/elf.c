@@ -6,7 +6,7 @@
  *	header   = "\177ELF" class order version ... type machine version entry phoff shoff flags
  *	           ehsize phentsize phnum shentsize shnum shstrndx
  *
- * A count that does not fit into its 16-bit field is in section header 0.
+ * A count that does not fit into its 16-bit field is stored in section header 0.
  */
 #include "elf.h"
 
@@ -23,17 +23,17 @@ enum {
 	CLASS_64 = 2,
 	ORDER_LITTLE = 1,
 	ORDER_BIG = 2,
-	MANY_SEGMENTS = 0xffff, /* PN_XNUM: see section header 0 */
-	MANY_NAMES = 0xffff,    /* SHN_XINDEX: see section header 0 */
+	MANY_SEGMENTS = 0xffff, /* PN_XNUM: the number is in section header 0 */
+	MANY_NAMES = 0xffff,    /* SHN_XINDEX: the index is in section header 0 */
 	/*
-	 * for core files, which have a segment per mapping; an administrator can raise the limit of
-	 * mappings
+	 * maximum number of segments; core files have one per mapping, and administrators can raise
+	 * the limit of mappings
 	 */
 	MAX_SEGMENTS = 1 << 20,
 	MAX_SECTIONS = 1 << 20,
 	/*
-	 * limit when searching for the end of a name, so that a file with many names is cheap to
-	 * read
+	 * maximum distance to search for the end of a name, so that a file with many names is cheap
+	 * to read
 	 */
 	MAX_NAME = 4096,
 };
@@ -194,7 +194,7 @@ static struct cairn_bytes read_section_name(const struct elf *elf, uint32_t at)
 	return reader_ok(&in) ? name : none;
 }
 
-/* Read a section header except for its name, which is in another section. */
+/* Read a section header except for the name, which is stored in another section. */
 static bool read_section(const struct elf *elf, uint32_t index, struct elf_section *section,
                          uint32_t *name)
 {
@@ -233,8 +233,8 @@ bool elf_section(const struct elf *elf, uint32_t index, struct elf_section *sect
 }
 
 /*
- * Find the offset of a section's name. Return false if the section is not in the file, as
- * elf_section() does.
+ * Find the offset of a section's name. Return false, like elf_section(), if the section header is
+ * not in the file.
  */
 static bool find_name_of_section(const struct elf *elf, uint32_t index, uint32_t *at)
 {
@@ -249,8 +249,8 @@ static bool find_name_of_section(const struct elf *elf, uint32_t index, uint32_t
 }
 
 /*
- * Only names are compared until the section is found, because callers search a file for a dozen
- * sections.
+ * Compare names only, and read a section's header once its name matches, because callers search a
+ * file for a dozen sections.
  */
 bool elf_find_section(const struct elf *elf, const char *name, struct elf_section *section)
 {
@@ -330,8 +330,8 @@ bool elf_unwinds(const struct elf *elf)
 		if (elf_find_section(elf, names[i], &section))
 			return true;
 	/*
-	 * Sections may have other names, but the program still finds its table by the segment.
-	 * objcopy leaves an empty segment when it removes the section.
+	 * Sections may have other names, but the program itself finds its unwind table through the
+	 * segment. objcopy leaves an empty segment if it removes the section.
 	 */
 	for (uint32_t i = 0; elf_segment(elf, i, &segment); i++)
 		if (segment.type == ELF_PT_GNU_EH_FRAME && segment.file_size > 0)
@@ -393,7 +393,10 @@ static struct cairn_range table_part(const struct elf *elf, enum step step)
 	return (struct cairn_range){ 0, 0 };
 }
 
-/* Limit notes to the bytes that elf_build_id() searches, and .comment to the same size. */
+/*
+ * Limit a note section or segment to the bytes that elf_build_id() searches, and .comment to the
+ * same size.
+ */
 static struct cairn_range clip_run(const struct elf *elf, uint64_t offset, uint64_t size)
 {
 	return clip_to_file(elf->bytes, offset, size < ELF_NOTES_SIZE ? size : ELF_NOTES_SIZE);
@@ -432,7 +435,7 @@ static bool next_section(const struct elf *elf, struct elf_parts *parts, struct 
 	return false;
 }
 
-/* Return the next part that the tables refer to. */
+/* Return the next part that the program headers and section headers refer to. */
 static bool next_listed(const struct elf *elf, struct elf_parts *parts, struct cairn_range *part)
 {
 	if (parts->step == STEP_NOTES) {
@@ -491,7 +494,10 @@ enum {
 	SYMBOL_NARROW = 16,
 	TYPE = 0x0f,
 	BINDING = 4, /* st_info >> BINDING is the binding; STB_LOCAL is 0 */
-	/* limit when searching for the end, so that a file with many names is cheap to read */
+	/*
+	 * maximum distance to search for the end of a name, so that a file with many names is cheap
+	 * to read
+	 */
 	NAME_MAX_SIZE = 4096,
 };
 
@@ -614,8 +620,8 @@ static size_t pad_note_size(uint32_t size)
 }
 
 /*
- * Return the contents of the first note of this type and owner, whose name has 4 bytes, or an empty
- * string.
+ * Return the contents of the first note with this type and owner, or an empty range. The owner's
+ * name has 4 bytes including its NUL.
  */
 static struct cairn_bytes find_note(struct cairn_bytes notes, bool big, uint32_t wanted,
                                     const char *owner)
@@ -653,8 +659,8 @@ struct cairn_bytes elf_package_in_notes(struct cairn_bytes notes, bool big)
 }
 
 /*
- * Search one note section or segment and count it. Sections and segments may overlap, so both the
- * bytes searched and their number are limited.
+ * Search one note section or segment for the build ID, and count it. Sections and segments may
+ * overlap, so both the number of searched bytes and the number of searches are limited.
  */
 static struct cairn_bytes find_id_in_notes(const struct elf *elf, struct cairn_bytes notes,
                                            unsigned *runs)
@@ -702,10 +708,8 @@ struct cairn_bytes elf_build_id(const struct elf *elf)
 	return id;
 }
 
-/* Infers where a program was loaded, from return addresses in its code. */
-
 enum {
-	CODE_PARTS = 8, /* maximum number of code segments that are searched */
+	CODE_PARTS = 8, /* maximum number of executable segments that are searched */
 	PAGE_MASK = 0xfff,
 };
 
@@ -753,8 +757,6 @@ bool elf_find_load_base(const struct elf *elf, uint64_t *returns, size_t *count,
 	base->first = (span.low & ~(uint64_t)PAGE_MASK) + base->bias;
 	return true;
 }
-
-/* Converts file offsets to linked addresses. */
 
 struct elf_places elf_places_read(struct cairn_bytes program)
 {

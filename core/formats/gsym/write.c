@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads and writes drafts of records: runs of bytes, each followed by a 4-byte mark. The two
- * highest bits of a mark are its kind. Lengths and marks are in native byte order, because a draft
- * never leaves the process.
+ * Reads and writes drafts of records. A draft consists of runs of final bytes, each followed by a
+ * 4-byte mark that stands for a reference. The two highest bits of a mark are the kind of
+ * reference. Lengths and marks are in native byte order, because a draft never leaves the process.
  */
 #include "write.h"
 
@@ -12,7 +12,7 @@ enum {
 	LENGTH_SIZE = GSYM_RUN_LENGTH_SIZE,
 	MARK_SIZE = 4,
 	KIND_SHIFT = 30,
-	FILE_AT_FIRST = 1, /* file index at the start of each line table */
+	FILE_AT_FIRST = 1, /* file number at the start of each line table */
 	OPCODE_END = 0,
 	OPCODE_FILE = 1,
 	OPCODE_ADVANCE = 2,
@@ -41,8 +41,8 @@ static void end_run(struct gsym_draft *draft, enum gsym_mark mark, uint32_t numb
 }
 
 /*
- * End the run with a mark and start the next one. There are many marks, so this avoids separate
- * writes where the capacity suffices.
+ * End the run with a mark and start the next one. Marks are frequent, so both are written together
+ * if the capacity suffices.
  */
 static void gsym_draft_mark(struct gsym_draft *draft, enum gsym_mark mark, uint32_t number)
 {
@@ -128,7 +128,7 @@ static struct cairn_bytes next_run(struct cairn_bytes draft, size_t *at, uint32_
 	return run;
 }
 
-/* Return the encoded size of a file mark, given the number of the file in the output. */
+/* Return the encoded size of a reference to a file. `number` is the file's number in the output. */
 static inline unsigned measure_file(enum gsym_mark mark, uint32_t number)
 {
 	unsigned size = 1 + (mark == GSYM_MARK_FIRST_FILE);
@@ -248,7 +248,7 @@ void gsym_put(struct sink *out, uint64_t value, size_t width, bool big)
 
 enum {
 	SPECIALS = 252,
-	SAMPLE = 400, /* number of rows used to compare windows */
+	SAMPLE = 400, /* number of rows that are used to compare windows */
 };
 
 struct step {
@@ -256,10 +256,10 @@ struct step {
 	int32_t line;
 };
 
-/* Encoding of a step: opcode 3 by `line` if that is not 0, then one opcode that emits the row. */
+/* Encoding of a step: opcode 3 with `line` if that is not 0, then one opcode that emits the row. */
 struct plan {
 	int32_t line;
-	uint32_t special; /* 0 selects opcode 2 */
+	uint32_t special; /* special opcode that emits the row; 0 selects opcode 2 */
 };
 
 static const struct gsym_window windows[] = {
@@ -314,8 +314,8 @@ static unsigned compute_plan_cost(const struct plan *plan, const struct step *st
 }
 
 /*
- * Return the encoding with the special opcode whose line step is nearest to the wanted step, among
- * the opcodes with the right advance. Opcode 3 supplies the rest.
+ * Return the encoding of a step. Of the special opcodes with the right address advance, use the one
+ * whose line step is closest to the wanted step; opcode 3 supplies the difference.
  */
 static struct plan plan_step(const struct gsym_window *w, const struct step *step)
 {
@@ -338,15 +338,15 @@ static struct plan plan_step(const struct gsym_window *w, const struct step *ste
 	return compute_plan_cost(&apart, step) < compute_plan_cost(&plan, step) ? apart : plan;
 }
 
-/* Return the cost of a step without a special opcode, which does not depend on the window. */
+/* Return the encoded size of a step without a special opcode. It does not depend on the window. */
 static unsigned compute_cost_apart(const struct step *step)
 {
 	return (step->line ? 1 + signed_size(step->line) : 0) + 1 + unsigned_size(step->advance);
 }
 
 /*
- * Return the cost of the encoding that plan_step() chooses. `apart` is the cost without a special
- * opcode.
+ * Return the encoded size of a step as plan_step() encodes it. `apart` is the size without a
+ * special opcode.
  */
 static inline unsigned compute_step_cost(const struct gsym_window *w, const struct step *step,
                                          unsigned apart)
@@ -369,8 +369,8 @@ static struct step step_to(const struct function_row *row)
 }
 
 /*
- * Return the index of the next sampled row. Samples are runs of rows, because steps come in
- * patterns.
+ * Return the index of the next row in the sample. The sample consists of runs of adjacent rows,
+ * because steps follow patterns.
  */
 static size_t next_sampled(size_t i, size_t count)
 {
@@ -382,10 +382,10 @@ static size_t next_sampled(size_t i, size_t count)
 
 enum {
 	WINDOWS = sizeof(windows) / sizeof(windows[0]),
-	LANE = 10, /* bits per window in a word of packed costs */
-	/* number of rows whose costs fit into a lane, because cached costs are below 8 */
+	LANE = 10, /* bits per window in a word that contains the costs for all windows */
+	/* number of rows whose total cost fits into a lane, because each cached cost is below 8 */
 	LANE_ROWS = 1 << 7,
-	FAR_LEAST = 80, /* smallest line step that takes two bytes from any line of a window */
+	FAR_LEAST = 80, /* smallest line step that takes two bytes from every line in a window */
 	FAR_MOST = 8000,
 };
 
@@ -399,7 +399,7 @@ static uint64_t pack_costs(const struct step *step)
 	return packed;
 }
 
-/* Return the column of a line step in the cache, or GSYM_KNOWN_LINES if it is not cached. */
+/* Return the cache column of a line step, or GSYM_KNOWN_LINES if it is not cached. */
 static inline unsigned find_known_line(int32_t line)
 {
 	if (line >= -GSYM_NEAR_LINES / 2 && line < GSYM_NEAR_LINES / 2)
@@ -423,7 +423,8 @@ static inline uint64_t look_up_costs(struct gsym_step_costs *known, const struct
 }
 
 /*
- * Add the costs of up to LANE_ROWS steps from row *at in each window. Return the number of steps.
+ * Add the costs in each window of up to LANE_ROWS steps, starting at row *at. Return the number of
+ * steps.
  */
 static size_t add_costs(const struct function_row *row, size_t count, size_t *at,
                         struct gsym_step_costs *known, uint32_t sum[WINDOWS])
@@ -575,8 +576,8 @@ void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct fun
 enum { END_OF_SIBLINGS = 0 };
 
 /*
- * Write the ranges of a node, followed by an empty one at *mark unless `mark` is NULL. Children are
- * relative to the first range, so the mark comes last.
+ * Write the ranges of a node. Unless `mark` is NULL, add an empty range at *mark. It must be the
+ * last one, because children are relative to the first range.
  */
 static void put_ranges(struct gsym_draft *draft, const struct cairn_range *range, uint32_t count,
                        uint64_t base, const uint64_t *mark)
@@ -593,8 +594,7 @@ static void put_ranges(struct gsym_draft *draft, const struct cairn_range *range
 }
 
 /*
- * Return true if the call is known to be entered at an address other than the start of its first
- * range.
+ * Return true if the call's entry address is known and differs from the start of its first range.
  */
 static bool has_mark(const struct function *function, const struct function_inline *call)
 {
@@ -612,7 +612,10 @@ static void put_place(struct gsym_draft *draft, const struct gsym_draft_names *n
 	gsym_draft_uleb(draft, call->call_line);
 }
 
-/* Move *i to the next call that is kept and return its depth, or 0 if not found. */
+/*
+ * Move *i to the next call that is shallow enough to be written, and return its depth, or 0 at the
+ * end.
+ */
 static uint32_t next_depth(const struct function *function, size_t *i)
 {
 	while (++*i < function->inline_count)
@@ -622,8 +625,8 @@ static uint32_t next_depth(const struct function *function, size_t *i)
 }
 
 /*
- * Return the size of the root: the size of the function or, if that is 0, up to the end of the last
- * inlined call.
+ * Return the size of the root's range. If the size of the function is unknown, the range extends to
+ * the end of the last inlined call.
  */
 static uint64_t root_size(const struct function *function)
 {
@@ -653,7 +656,7 @@ static void put_root(struct gsym_draft *draft, const struct gsym_draft_names *na
 void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names *names,
                         const struct function *function)
 {
-	/* start of the first range at each level */
+	/* start of the first range of the current call at each depth */
 	uint64_t first[GSYM_WRITE_LEVELS + 1] = { function->start };
 	uint32_t depth = 1;
 
@@ -676,7 +679,8 @@ void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names 
 }
 
 /*
- * Return true if row `i` changes the column. Of several rows at one address only the last counts.
+ * Return true if row `i` changes the column. If several rows have the same address, only the last
+ * one counts.
  */
 static bool starts_column(const struct function *function, size_t i, uint32_t before)
 {
@@ -734,7 +738,7 @@ void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *n
 
 enum {
 	ENTRY_SIZE = 20,
-	NO_ENCODING = 0, /* encoding of strings: NUL-terminated */
+	NO_ENCODING = 0, /* string encoding in the header: NUL-terminated strings */
 	RECORD_ALIGN = 4,
 };
 

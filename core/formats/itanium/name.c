@@ -18,8 +18,6 @@
 
 #include <string.h>
 
-/* Operators */
-
 static const struct itanium_operator operators[] = {
 	{ "aN", "operator&=", '2' },
 	{ "aS", "operator=", '2' },
@@ -128,20 +126,7 @@ static const char *itanium_operator_name(uint8_t first, uint8_t second)
 	return strcmp(op->name, "operator.") == 0 || op->code[0] == 't' ? NULL : op->name;
 }
 
-/*
- * Parses the last part of a name:
- *
- *	unqualified = module ["F"] (identifier | operator | constructor | closure | binding)
- *	              ("B" identifier)*
- *	identifier  = ["L"] length text
- *	operator    = two small letters | "cv" type | "li" identifier | "v" digit identifier
- *	constructor = "C" digit | "D" digit | "CI" digit type
- *	closure     = "Ul" type* "E" [number] "_" | ("Ut" | "Ub") [number] "_"
- *	binding     = "DC" identifier* "E"
- *	module      = ("W" ["P"] identifier)*
- */
-
-/* Return true if the name is one that gcc generates for an unnamed namespace. */
+/* Return true if the name is the one that gcc generates for an unnamed namespace. */
 static bool is_nameless(const uint8_t *text, size_t size)
 {
 	static const char begin[] = "_GLOBAL_";
@@ -202,8 +187,8 @@ static uint16_t parse_operator_name(struct itanium *it)
 }
 
 /*
- * Parse "CI" digit type: a constructor inherited from that base. gcc uses digit 4 in DWARF for the
- * unified constructor.
+ * Parse "CI" digit type: a constructor inherited from base class `type`. In DWARF, gcc uses digit 4
+ * for the unified constructor.
  */
 static uint16_t parse_inherited_constructor(struct itanium *it)
 {
@@ -218,7 +203,7 @@ static uint16_t parse_inherited_constructor(struct itanium *it)
 	return itanium_node(it, ITANIUM_CLASS_NAME, last, 0);
 }
 
-/* Parse the name of a constructor or destructor. Its variant is not printed. */
+/* Parse the name of a constructor or destructor. Its variant (C1, C2, ...) is not printed. */
 static uint16_t parse_ctor_dtor_name(struct itanium *it)
 {
 	bool destroys = *it->at == 'D';
@@ -289,7 +274,7 @@ static uint16_t parse_binding(struct itanium *it)
 	return itanium_node(it, ITANIUM_BINDING, first, 0);
 }
 
-/* Parse ("W" ["P"] name)*: the module of a name, and its partition. */
+/* Parse ("W" ["P"] name)*: the module that a name belongs to, and the module's partition. */
 static uint16_t itanium_module_name(struct itanium *it)
 {
 	uint16_t module = 0;
@@ -305,8 +290,8 @@ static uint16_t itanium_module_name(struct itanium *it)
 }
 
 /*
- * Skip a discriminator, "_" digit or "__" digits "_", which distinguishes entities of the same
- * name.
+ * Skip a discriminator, "_" digit or "__" digits "_", which distinguishes local entities with the
+ * same name.
  */
 static void itanium_discriminator(struct itanium *it)
 {
@@ -388,7 +373,7 @@ void itanium_append(struct itanium *it, uint16_t item, uint16_t *first, uint16_t
 	*last = made;
 }
 
-/* T_ */
+/* Parse T_, a template parameter. */
 static uint16_t itanium_parameter(struct itanium *it)
 {
 	uint16_t level = 0;
@@ -406,9 +391,9 @@ static uint16_t itanium_parameter(struct itanium *it)
 }
 
 /*
- * Parse the target type of a conversion operator, where T_ is followed by a list of template
- * arguments. If a second list follows the first, the first belongs to T_ and the second to the
- * operator. A single list belongs to the operator, so it is left unread.
+ * Parse the template arguments after T_ in the target type of a conversion operator. If two
+ * argument lists follow, the first belongs to T_ and the second to the operator. A single list
+ * belongs to the operator, so leave it to the caller.
  */
 static uint16_t parse_converted_parameter(struct itanium *it, uint16_t made)
 {
@@ -447,7 +432,7 @@ static uint16_t parse_declaration(struct itanium *it)
 {
 	if (!itanium_enter(it))
 		return 0;
-	const uint8_t *kind = it->at + 1; /* in bounds, see begins_declaration() */
+	const uint8_t *kind = it->at + 1; /* in bounds, because begins_declaration() checked it */
 	it->at += 2;
 	uint16_t made = itanium_text(it, ITANIUM_DECLARATION, kind, 1), left = 0;
 	switch (*kind) {
@@ -462,7 +447,7 @@ static uint16_t parse_declaration(struct itanium *it)
 	case 'p':
 		left = begins_declaration(it) ? parse_declaration(it) : itanium_fail(it);
 		break;
-	default: /* parameters of a template template parameter */
+	default: /* kind 't': parameters of a template template parameter */
 		left = itanium_declarations(it);
 		if (!itanium_take(it, 'E'))
 			itanium_fail(it);
@@ -473,7 +458,7 @@ static uint16_t parse_declaration(struct itanium *it)
 	return made;
 }
 
-/* template parameters of a closure */
+/* Parse the template parameters that a closure declares. */
 static uint16_t itanium_declarations(struct itanium *it)
 {
 	uint16_t first = 0, last = 0;
@@ -483,7 +468,7 @@ static uint16_t itanium_declarations(struct itanium *it)
 	return first;
 }
 
-/* "Q" expression, or 0 */
+/* Parse "Q" expression, or return 0 if there is no constraint. */
 static uint16_t itanium_constraint(struct itanium *it)
 {
 	return itanium_take(it, 'Q') ? itanium_expression(it) : 0;
@@ -527,7 +512,7 @@ static uint16_t itanium_arguments(struct itanium *it)
 			itanium_append(it, itanium_template_arg(it), &first, &last);
 	}
 	it->in_conversion = conversion;
-	/* names within the arguments do not name a constructor that follows */
+	/* a constructor after the arguments repeats `name`, not a name inside the arguments */
 	it->last_name = name;
 	itanium_leave(it);
 	return first;
@@ -570,7 +555,10 @@ static uint16_t parse_thunk(struct itanium *it, uint16_t special)
 	return special;
 }
 
-/* Parse "TC" type offset "_" type: the vtable of a base during the construction of its class. */
+/*
+ * Parse "TC" type offset "_" type: the vtable of a base class during the construction of its
+ * derived class.
+ */
 static uint16_t parse_construction_table(struct itanium *it, uint16_t special)
 {
 	uint16_t class = itanium_type(it);
@@ -668,7 +656,7 @@ static uint16_t parse_special(struct itanium *it, const char *text, char what)
 	return special;
 }
 
-/* "T..." or "G..." */
+/* Parse a name that starts with "T" or "G". */
 static uint16_t itanium_special(struct itanium *it)
 {
 	uint8_t first = itanium_peek(it, 0), second = itanium_peek(it, 1);
@@ -769,8 +757,8 @@ static uint16_t parse_seq_id(struct itanium *it)
 }
 
 /*
- * Standard abbreviations. In front of a constructor they use the class name, in whole names with
- * its template arguments.
+ * Standard abbreviations. In front of a constructor they stand for the class name; full names then
+ * include its template arguments.
  */
 static const struct {
 	char letter;
@@ -866,7 +854,7 @@ static uint16_t parse_prefix(struct itanium *it)
 	uint16_t whole = 0;
 
 	while (!it->failed && itanium_peek(it, 0) != 'E') {
-		/* marks the member whose initializer contains a lambda */
+		/* 'M' marks the member whose initializer contains a lambda */
 		if (whole && itanium_take(it, 'M'))
 			continue;
 		bool substituted = itanium_peek(it, 0) == 'S';
@@ -878,8 +866,8 @@ static uint16_t parse_prefix(struct itanium *it)
 }
 
 /*
- * Take the letters that come next, each at most once, in the order of `letters`. Return them as a
- * bit mask.
+ * Consume letters in the order of `letters`, each at most once. Return a bit mask of those that
+ * were present.
  */
 static size_t count_letters(struct itanium *it, const char *letters)
 {
@@ -986,7 +974,7 @@ uint16_t itanium_name(struct itanium *it)
 	}
 }
 
-/* Return true if the encoding of a function with this name includes the return type. */
+/* Return true if the encoding of a function called `name` includes the return type. */
 static bool has_return_type(const struct itanium *it, uint16_t name)
 {
 	name = itanium_own_name(it, name);
@@ -997,7 +985,7 @@ static bool has_return_type(const struct itanium *it, uint16_t name)
 	       kind != ITANIUM_CONVERSION;
 }
 
-/* Parse the return type and the parameters of a function. Return 0 for data. */
+/* Parse the return type and the parameters of a function. Return 0 if the entity is a variable. */
 static uint16_t parse_signature(struct itanium *it, uint16_t name)
 {
 	uint8_t next = itanium_peek(it, 0);
@@ -1040,7 +1028,7 @@ static size_t demangle_mangled(struct itanium *it, struct cairn_bytes name, bool
 	it->at = name.data + 2;
 	it->end = name.data + name.size;
 	it->size = (unsigned)name.size;
-	it->nodes = 1; /* node 0 stands for an absent node */
+	it->nodes = 1; /* node 0 stands for a missing node */
 	it->substitutions = it->depth = 0;
 	it->last_name = it->scopes = it->scope = 0;
 	it->failed = it->in_conversion = false;

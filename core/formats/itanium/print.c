@@ -762,7 +762,7 @@ static struct itanium_resolved collapse_reference(struct itanium_printer *p,
 	return inner;
 }
 
-/* Print `sign` after the left half of the referenced type, in parentheses if the type needs them. */
+/* Print `sign` after the left half of the referenced type, in parentheses if the type needs any. */
 static void print_declarator_open(struct itanium_printer *p, uint16_t number, const char *sign)
 {
 	if (print_is_declarator(p, number)) {

@@ -9,8 +9,8 @@
  *	        | the same, repeat:1 pad:2                                    version 2, 20 bytes
  *	        | start:8 size:4 rows_at:4                                    version 3, 16 bytes
  *
- * records_at and rows_at are relative to the end of the auxiliary header.  Everything is in the
- * target's byte order, which the magic shows, and nothing is aligned.
+ * records_at and rows_at are relative to the end of the auxiliary header. All numbers are in the
+ * target's byte order, which the magic number reveals, and nothing is aligned.
  */
 #include "sframe.h"
 #include "layout.h"
@@ -22,7 +22,7 @@
 enum {
 	MAGIC_SWAPPED = 0xe2de,
 	TABLE_ALIGNMENT = 8,
-	BASE_SAMPLE = 256, /* number of functions that are sampled to determine the base */
+	BASE_SAMPLE = 256, /* number of functions that are examined to determine the base */
 };
 
 static const struct sframe_layout layouts[] = {
@@ -109,7 +109,7 @@ static void read_layout(struct reader *in, struct sframe_table *t)
 	uint32_t rows_at = reader_u32(in);
 	reader_skip(in, t->aux_size);
 
-	/* end of both headers, from which the two offsets count */
+	/* end of both headers, which the two offsets are relative to */
 	size_t end = in->at;
 	t->record_size = t->layout->record_size;
 	t->records_at = end + records_at;
@@ -126,9 +126,9 @@ static void read_layout(struct reader *in, struct sframe_table *t)
 }
 
 /*
- * Return the base that applies to the table's starts. Without flag 4, starts in versions 1 and 2
- * are relative to the section. However, an unsorted table in a linked file comes from a linker that
- * only applied relocations, and those make the starts relative to their own field.
+ * Return the base of the table's function starts. In versions 1 and 2 without flag 4, it is the
+ * section. However, an unsorted table in a linked file was not rewritten by the linker, which only
+ * applied relocations, and those make each start relative to its own field.
  */
 static enum sframe_base base_of(const struct sframe_table *t)
 {
@@ -165,8 +165,8 @@ static enum cairn_status open_table(struct cairn_bytes bytes, struct sframe_tabl
 }
 
 /*
- * Return true if another table starts at `at`. After the first table, bytes without a magic are
- * padding.
+ * Return true if another table starts at `at`. Without a magic number there, the rest of the
+ * section is padding.
  */
 static bool has_table_at(struct cairn_bytes section, size_t at)
 {
@@ -227,15 +227,6 @@ bool sframe_correct_base(struct sframe_table *table, uint64_t low, uint64_t high
 	return true;
 }
 
-/*
- * Reads function records. Version 3 moves the row count and the fields after it from the record to
- * a five-byte attribute in front of the function's rows:
- *
- *	attribute = rows:2 info:1 info2:1 repeat:1
- *	info      = type:4 masked:1 key_b:1 :1 signal:1 (version 3)
- *	info2     = kind:5 :3
- */
-
 /* Inline regardless of size, so that callers that pass constants get specialized code. */
 #if defined(__GNUC__)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -244,13 +235,13 @@ bool sframe_correct_base(struct sframe_table *table, uint64_t low, uint64_t high
 #endif
 
 enum {
-	/* fields of a record after its start */
+	/* offsets of fields in a record, after its start */
 	FIELD_SIZE = 0,
 	FIELD_ROWS_AT = 4,
 	FIELD_ROWS = 8,
 	FIELD_INFO = 12,
 	FIELD_REPEAT = 13,
-	/* fields of an attribute */
+	/* offsets in an attribute */
 	ATTRIBUTE_INFO = 2,
 	ATTRIBUTE_INFO2 = 3,
 	ATTRIBUTE_REPEAT = 4,
@@ -264,8 +255,8 @@ static size_t record_at(const struct sframe_table *table, uint32_t index)
 }
 
 /*
- * Return the start of function `index`. The last four parameters are in the table, but passed so
- * that the compiler can remove all branches where they are constants.
+ * Return the start of function `index`. The last four parameters repeat fields of the table. They
+ * are passed so that the compiler can remove all branches if they are constants.
  */
 static ALWAYS_INLINE uint64_t start_of(const struct sframe_table *table, uint32_t index,
                                        uint8_t record_size, uint8_t start_size, bool big,
@@ -308,7 +299,7 @@ static enum cairn_status reject_sframe_fde(const struct sframe_table *table,
 /* Offsets of a function's fields and rows in the table, which depend on the table's version. */
 struct fields {
 	size_t first_row;
-	/* info2 and repeat are 0 if the version does not have them */
+	/* `info2` and `repeat` are 0 if the version does not have them */
 	size_t rows, info, info2, repeat;
 };
 
@@ -429,8 +420,8 @@ static ALWAYS_INLINE uint32_t find_first_descent(const struct sframe_table *tabl
 }
 
 /*
- * Call `walk` with constants for the common kinds of table, so that the compiler generates a
- * specialized copy for each.
+ * Call `walk` with constant parameters for the common table layouts, so that the compiler generates
+ * a specialized copy for each.
  */
 static ALWAYS_INLINE uint32_t call_by_table_kind(const struct sframe_table *table, uint64_t va,
                                                  uint32_t (*walk)(const struct sframe_table *,
@@ -441,7 +432,7 @@ static ALWAYS_INLINE uint32_t call_by_table_kind(const struct sframe_table *tabl
 	bool by_section = !table->big && table->base == SFRAME_BASE_SECTION;
 	bool by_field = !table->big && table->base == SFRAME_BASE_FIELD;
 
-	/* the layouts of versions 1, 2 and 3 */
+	/* record layouts of versions 1, 2 and 3 */
 	if (by_section && record_size == 17 && start_size == 4)
 		return walk(table, va, 17, 4, false, SFRAME_BASE_SECTION);
 	if (by_section && record_size == 20 && start_size == 4)
@@ -459,8 +450,8 @@ bool sframe_is_sorted(const struct sframe_table *table)
 }
 
 /*
- * Find the function that contains `va`. Functions of size 0 share their start with a real one and
- * may precede or follow it, so skip them.
+ * Find the function that contains `va`. Skip functions of size 0, which may share their start with
+ * a real function and precede or follow it.
  */
 bool sframe_find(const struct sframe_table *table, uint64_t va, uint32_t *index)
 {
@@ -486,7 +477,7 @@ bool sframe_find(const struct sframe_table *table, uint64_t va, uint32_t *index)
  */
 
 enum {
-	INFO_SIZE = 0x60,                       /* both bits set: undefined size */
+	INFO_SIZE = 0x60,                       /* both size bits are set, which is undefined */
 	ROW_MAX = 4 + 1 + SFRAME_MAX_WORDS * 4, /* size of the largest row in bytes */
 };
 
@@ -641,14 +632,14 @@ static bool find_row(struct sframe_rows *rows, uint64_t offset, struct sframe_ro
  */
 
 enum {
-	/* CFA offset that GNU ld writes for .plt.got; the correct offset follows */
+	/* wrong CFA offset that GNU ld writes for .plt.got; the correct one follows */
 	PLT_GOT_STORED = 16,
 	PLT_GOT_TRUE = 8,
 };
 
 struct words {
 	const struct sframe_table *table;
-	size_t at; /* offset of the first word in the table */
+	size_t at; /* offset of the first word in table.bytes */
 	unsigned count, size;
 };
 
@@ -680,8 +671,8 @@ static uint64_t highest_register(enum cairn_machine machine)
 }
 
 /*
- * Return the rule for a register that the header saves at a fixed offset from the CFA; 0 means that
- * the register is unchanged.
+ * Return the rule for a register that every function saves at the fixed CFA offset from the header;
+ * 0 means that the register is unchanged.
  */
 static struct cairn_register_rule fixed_place(int8_t offset)
 {
@@ -697,7 +688,7 @@ static int64_t cfa_offset(const struct sframe_table *table, int64_t word)
 	return word * S390X_CFA_SCALE + S390X_CFA_BIAS;
 }
 
-/* Return true if an odd word for RA or FP names the register that contains the value. */
+/* Return true if an odd word for RA or FP is the number of the register that contains the value. */
 static bool may_name_registers(const struct sframe_table *table)
 {
 	return table->machine == CAIRN_MACHINE_S390X && table->layout->register_words;
@@ -720,7 +711,7 @@ static enum cairn_status check_default(const struct words *w, struct cairn_fault
 	return CAIRN_OK;
 }
 
-/* Set *place from the RA or FP word of a default row. On s390x a 0 for RA is padding. */
+/* Convert the RA or FP word of a default row to *place. On s390x an RA of 0 is padding. */
 static void saved_place(const struct sframe_table *table, int64_t word, bool is_ra,
                         struct cairn_register_rule *place)
 {
@@ -749,8 +740,8 @@ static void default_rule(const struct words *w, bool by_sp, struct cairn_rule *r
 }
 
 /*
- * Return true if the words form complete pairs, where a single 0 is padding. Two words: CFA; 3:
- * CFA, padding; 4: CFA, RA; 5: CFA, padding, FP; 6: all.
+ * Return true if the words form complete (control, offset) pairs; a single 0 is padding. 2 words:
+ * CFA; 3: CFA, padding; 4: CFA, RA; 5: CFA, padding, FP; 6: all three.
  */
 static bool pairs_fit(const struct words *w)
 {
@@ -761,7 +752,7 @@ static bool pairs_fit(const struct words *w)
 	return next == w->count;
 }
 
-/* Check the control words. Each is followed by an offset, except padding. */
+/* Check the control words, each of which except padding must be followed by an offset. */
 static enum cairn_status check_flexible(const struct words *w, struct cairn_fault *fault)
 {
 	const struct sframe_table *t = w->table;
@@ -877,8 +868,9 @@ enum cairn_status sframe_rule(const struct sframe_table *table,
 }
 
 /*
- * Make the rule of a function without rows. Since version 3 it is a signal trampoline that SFrame
- * cannot express, or the outermost function; in older versions nothing is known.
+ * Create the rule for a function without rows. Since version 3, such a function is a signal
+ * trampoline that SFrame cannot express, or the outermost function. In older versions no rule is
+ * known.
  */
 static enum cairn_status rule_without_rows(const struct sframe_table *table,
                                            const struct sframe_function *function,
@@ -893,7 +885,10 @@ static enum cairn_status rule_without_rows(const struct sframe_table *table,
 	return CAIRN_OK;
 }
 
-/* Set the range of addresses around `va` for which the rows give the same answer. */
+/*
+ * Set the address range around `va` to which the row applies. In a masked function, that is one
+ * repetition of the block.
+ */
 static void set_range(const struct sframe_function *f, uint64_t va, uint32_t low, uint64_t high,
                       struct cairn_rule *rule)
 {
