@@ -32,7 +32,7 @@ static inline bool breakpad_is_blank(uint8_t c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Take the next word off the text. It is empty at the end. */
+/* Remove the next word from *text. It is empty at the end. */
 static inline struct cairn_bytes breakpad_next_token(struct cairn_bytes *text)
 {
 	size_t from = 0, to;
@@ -46,7 +46,7 @@ static inline struct cairn_bytes breakpad_next_token(struct cairn_bytes *text)
 	return token;
 }
 
-/* The rest of a line. `what` is set after a missing or invalid field. */
+/* The unread part of a line. `what` is set after a missing or invalid field. */
 struct fields {
 	const uint8_t *at, *end;
 	const char *what;
@@ -85,10 +85,7 @@ static struct cairn_bytes peek_field_text(const struct fields *f)
 	return read_field_text(&ahead);
 }
 
-/*
- * Parse a field that consists of digits. Return false if it contains anything else or exceeds
- * `most`.
- */
+/* Parse a field of digits. Return false if it contains anything else or exceeds `most`. */
 static bool parse_number(struct cairn_bytes text, unsigned base, uint64_t most, uint64_t *value)
 {
 	uint64_t sum = 0;
@@ -162,7 +159,7 @@ static void read_module(struct fields *f, struct breakpad_record *r)
 	r->name = read_name_field(f);
 }
 
-/* Read an INFO line. Only CODE_ID has a grammar. */
+/* Read an INFO line. Only the syntax of INFO CODE_ID is checked. */
 static void read_info(struct fields *f, struct breakpad_record *r)
 {
 	if (!bytes_are(read_field_text(f), "CODE_ID"))
@@ -215,7 +212,10 @@ static void read_line_record(struct fields *f, struct breakpad_record *r)
 	reject_extra_fields(f);
 }
 
-/* Read an INLINE_ORIGIN record. The form of 2021 has a file number, or -1, in front of the name. */
+/*
+ * Read an INLINE_ORIGIN record. In the syntax introduced in 2021, a file number or -1 precedes the
+ * name.
+ */
 static void read_origin(struct fields *f, struct breakpad_record *r)
 {
 	uint64_t value;
@@ -240,8 +240,8 @@ static size_t count_words(struct fields f)
 }
 
 /*
- * Read an INLINE record. An even number of fields includes the file of the call; the form of 2021
- * does not have it.
+ * Read an INLINE record. If its number of fields is even, they include the file of the call, which
+ * the syntax introduced in 2021 does not have.
  */
 static void read_inline(struct fields *f, struct breakpad_record *r)
 {
@@ -415,10 +415,10 @@ bool breakpad_is_likely(struct cairn_bytes bytes)
 }
 
 /*
- * Decodes the ID of a module: 16 bytes as hexadecimal digits, and its age. Where modules have build
- * IDs, the ID is the first 16 bytes of the build ID interpreted as a native GUID, so the first 4
- * bytes and the next two groups of 2 are reversed. On macOS it is LC_UUID and on Windows the GUID
- * of the PDB, both unchanged.
+ * Decodes the ID of a module: a GUID, 16 bytes in hexadecimal digits, followed by the age. Where
+ * modules have build IDs, the ID is the first 16 bytes of the build ID interpreted as a native
+ * GUID, so the first 4 bytes and the next two groups of 2 are reversed. On macOS it is LC_UUID and
+ * on Windows the GUID of the PDB, both unchanged.
  */
 
 enum { GUID_SIZE = 16 };
@@ -683,7 +683,7 @@ bool breakpad_next_rule(struct cairn_bytes *rules, struct breakpad_rule *rule)
 	return true;
 }
 
-/* Return true if the text consists of one or more rules. */
+/* Return true if the string consists of one or more valid rules. */
 static bool has_sound_rules(struct cairn_bytes rules)
 {
 	struct breakpad_rule rule;

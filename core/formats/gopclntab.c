@@ -23,7 +23,7 @@
 
 #include <string.h>
 
-/* maximum size of a name or path; Go writes up to a few thousand bytes */
+/* maximum size of a name or path; Go writes at most a few thousand bytes */
 enum { GOPCLNTAB_TEXT_MAX = 1 << 16 };
 
 /* Return the bytes from an offset to the end. Return false if the offset is past the end. */
@@ -33,7 +33,10 @@ static inline bool gopclntab_slice_from(struct cairn_bytes in, uint64_t offset,
 	return offset <= in.size && bytes_slice(in, offset, in.size - offset, out);
 }
 
-/* Return the NUL-terminated string at an offset. It is empty if absent or it is too long. */
+/*
+ * Return the NUL-terminated string at `offset`. It is empty if the offset is invalid or the string
+ * is too long.
+ */
 static inline struct cairn_bytes gopclntab_text(struct cairn_bytes in, uint64_t offset)
 {
 	struct cairn_bytes rest = { in.data, 0 };
@@ -49,11 +52,12 @@ enum {
 	MAGIC_1_16 = 0xfa,
 	MAGIC_1_18 = 0xf0,
 	MAGIC_1_20 = 0xf1,
-	MAGIC_SIZE = 8, /* includes the bytes that follow in all layouts */
+	/* size of the magic number and the bytes after it that all layouts have in common */
+	MAGIC_SIZE = 8,
 	VALUES_INLINED = 2,
 	TREES_INLINED_1_2 = 4, /* Go 1.13 to 1.15 */
 	TREES_INLINED = 3,
-	NO_TREE = -1, /* since 1.18 */
+	NO_TREE = -1, /* no inline tree, since Go 1.18 */
 };
 
 static bool find_layout(uint8_t magic, enum gopclntab_layout *layout)
@@ -98,7 +102,7 @@ bool gopclntab_has_magic(struct cairn_bytes bytes)
 	return read_magic(bytes, &table);
 }
 
-/* Read a part from an offset in the header up to the end. */
+/* Read an offset from the header and return the bytes from there to the end of the table. */
 static struct cairn_bytes read_part(struct reader *in, bool wide)
 {
 	uint64_t offset = reader_word(in, wide);
@@ -114,7 +118,9 @@ static size_t get_pair_size(const struct gopclntab *table)
 	return table->layout < GOPCLNTAB_1_18 ? 2 * (size_t)table->word : 8;
 }
 
-/* Check the size of the index, which also contains the end of the last function. */
+/*
+ * Check that the function index fits into the table. It also contains the end of the last function.
+ */
 static void check_index(struct gopclntab *table, struct reader *in)
 {
 	size_t pair = get_pair_size(table);
@@ -201,7 +207,7 @@ enum cairn_status gopclntab_open(struct cairn_bytes bytes, uint64_t va,
 	return fault->status;
 }
 
-/* Read a pointer in the table with relocations applied. */
+/* Read a pointer inside the table, with relocations applied. */
 static bool read_pointer(const struct gopclntab *table, const uint8_t *at, uint64_t *pointer)
 {
 	const struct gopclntab_memory *memory = table->memory;
@@ -213,7 +219,10 @@ static bool read_pointer(const struct gopclntab *table, const uint8_t *at, uint6
 	return true;
 }
 
-/* Return the start of function `index`. `index` may be one past the last function. */
+/*
+ * Return the start of function `index`. An index one past the last function yields the end of the
+ * code.
+ */
 static bool read_start(const struct gopclntab *table, uint64_t index, uint64_t *start)
 {
 	const uint8_t *pair = table->index.data + index * get_pair_size(table);
@@ -267,7 +276,10 @@ static uint64_t find_offset(const struct gopclntab *table, const struct reader *
 	return (uint64_t)(in->in.data - table->bytes.data) + in->at;
 }
 
-/* Return the address of an inline tree of an entry. `in` must be at the start of the addresses. */
+/*
+ * Return the address of an entry's inline tree. `in` must be at the start of the funcdata
+ * addresses.
+ */
 static uint64_t read_tree(const struct gopclntab *table, struct reader *in, unsigned number)
 {
 	size_t size = table->layout >= GOPCLNTAB_1_18 ? 4 : table->word;
@@ -360,7 +372,7 @@ bool gopclntab_is_outermost(const struct gopclntab *table,
 enum {
 	CALL_OLD = 20,
 	CALL_NEW = 16,
-	NO_NAME = -1, /* file that is not in the program */
+	NO_NAME = -1, /* number of a file that is not in the program */
 };
 
 struct gopclntab_values gopclntab_values(const struct gopclntab *table,
@@ -381,7 +393,7 @@ struct gopclntab_values gopclntab_values(const struct gopclntab *table,
 	return values;
 }
 
-/* Read a number with seven bits per byte and at most 32 bits in all. */
+/* Read a varint of at most 32 bits. */
 static bool read_varint(struct gopclntab_values *values, uint32_t *number)
 {
 	uint32_t bits = 0;
@@ -523,7 +535,7 @@ enum {
 	WORD_TEXT = 22,
 	WORD_TREES_1_18 = 38,
 	WORD_TREES_1_20 = 40,
-	WORD_TYPES = 37, /* since 1.20 */
+	WORD_TYPES = 37, /* word index of the types, since Go 1.20 */
 	WORD_TREES_1_27 = 43,
 };
 

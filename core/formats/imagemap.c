@@ -24,7 +24,7 @@
 
 #include <string.h>
 
-/* Opcodes of paths and the fixed prefixes */
+/* Opcodes of paths, and the prefixes that the format predefines */
 
 enum {
 	OP_PATH_END = 0x00,
@@ -34,10 +34,10 @@ enum {
 	OP_FAR_PREFIX = 0xc0,
 	OP_VALUE = 0x3f,
 	FRAMEWORK_NAME_MAX = 64,
-	NEAR_PREFIXES = 64,  /* numbers that fit into the opcode */
-	DYNAMIC_PREFIX = 32, /* first number that paths define */
+	NEAR_PREFIXES = 64,  /* number of prefixes whose number fits into the opcode */
+	DYNAMIC_PREFIX = 32, /* number of the first prefix that paths define */
 	FIXED_PREFIXES = 12,
-	/* version of a framework without version directories (newer Swift; iOS) */
+	/* version byte for a framework without version directories (newer Swift; iOS) */
 	FRAMEWORK_FLAT = 0x01,
 };
 
@@ -98,7 +98,7 @@ static uint64_t read_signed(struct reader *in, size_t length)
 	return value;
 }
 
-/* Set the outcome for a failed reader. `start` is the start of the field or image. */
+/* Set the outcome after a failed read. `start` is the start of the field or image. */
 static void fail_imagemap(struct imagemap *m, const struct reader *in, size_t start)
 {
 	m->outcome = in->fault.status == CAIRN_TRUNCATED ? IMAGEMAP_SHORT : IMAGEMAP_COUNT;
@@ -224,8 +224,9 @@ struct cairn_bytes imagemap_name(struct cairn_bytes path)
  * defines the next number. The prefix is the text from the first literal byte of that path up to,
  * but not including, the separator. A separator that is the first byte itself defines nothing.
  *
- * So the text of a prefix is in the input, in the opcodes of an earlier path. The table stores
- * where they begin and the size of the text, and a prefix is written by running them again.
+ * The string of a prefix is therefore in the input, encoded by the opcodes of an earlier path. The
+ * table stores where these opcodes begin and the size of the string. To expand a prefix, the reader
+ * runs the opcodes again.
  */
 
 static const char *const fixed[FIXED_PREFIXES] = {
@@ -243,7 +244,7 @@ static const char *const fixed[FIXED_PREFIXES] = {
 	"C:\\Program Files",
 };
 
-/* Return prefix `number`, which must be less than FIXED_PREFIXES. */
+/* Return the predefined prefix `number`, which must be less than FIXED_PREFIXES. */
 static struct cairn_bytes prefix_fixed(uint64_t number)
 {
 	const char *text = fixed[number];
@@ -254,9 +255,12 @@ struct path {
 	struct imagemap *map;
 	bool literal;
 	size_t literal_at; /* input offset of the first literal's opcode */
-	size_t start;      /* offset of the first literal's text in the path */
-	unsigned problems; /* warnings that make the path unknown */
-	/* a problem occurred after the first literal, so the prefixes of the path are unknown */
+	size_t start;      /* offset in the path of the first literal's string */
+	unsigned problems; /* warnings because of which the path is unknown */
+	/*
+	 * a problem occurred after the first literal, so the prefixes that this path defines are
+	 * unknown
+	 */
 	bool lost;
 };
 
@@ -311,12 +315,15 @@ static size_t find_prefix_size(const struct imagemap *m, uint64_t number)
 	return m->prefixes[number - DYNAMIC_PREFIX].size;
 }
 
-/* Input offset and size of the rest of a prefix. */
+/*
+ * Position in a prefix that is being expanded: input offset, and number of bytes still to be
+ * produced.
+ */
 struct level {
 	size_t at, left;
 };
 
-/* Enter a prefix. Return the new number of levels, or 0 if the text is lost. */
+/* Start to expand a prefix. Return the new number of levels, or 0 if the prefix is unknown. */
 static unsigned enter_path_prefix(struct path *p, struct level *levels, unsigned depth,
                                   uint64_t number)
 {
@@ -336,7 +343,7 @@ static unsigned enter_path_prefix(struct path *p, struct level *levels, unsigned
 	return depth + 1;
 }
 
-/* Run the next opcode of the topmost level. Return the new number of levels. */
+/* Run the next opcode of the innermost level. Return the new number of levels. */
 static unsigned expand_path_opcode(struct path *p, struct level *levels, unsigned depth)
 {
 	struct level *top = &levels[depth - 1];
@@ -500,11 +507,11 @@ struct cairn_fault imagemap_fault(const struct imagemap *map)
  */
 
 enum {
-	GROUPS_MAX = 10, /* number of groups for 64 bits */
-	SLOTS_MIN = 32,  /* sufficient for the fixed prefixes */
+	GROUPS_MAX = 10, /* maximum number of 7-bit groups in a 64-bit number */
+	SLOTS_MIN = 32,  /* minimum table size, which suffices for the predefined prefixes */
 };
 
-static const uint32_t hash_start = 2166136261; /* FNV-1a */
+static const uint32_t hash_start = 2166136261; /* FNV-1a offset basis */
 
 static uint32_t hash_byte(uint32_t hash, uint8_t byte)
 {
@@ -520,7 +527,10 @@ size_t imagemap_slot_count(size_t separators)
 	return count;
 }
 
-/* Return the slot that contains a text, or the free slot for it, or NULL if the table is full. */
+/*
+ * Return the slot that contains a string, or the free slot where it belongs, or NULL if the table
+ * is full.
+ */
 static struct imagemap_slot *find_prefix_slot(struct imagemap_slots slots, const uint8_t *text,
                                               size_t size, uint32_t hash)
 {
@@ -534,7 +544,7 @@ static struct imagemap_slot *find_prefix_slot(struct imagemap_slots slots, const
 	return NULL;
 }
 
-/* Store a prefix unless its text already has a number. */
+/* Store a prefix unless the table already contains the same string. */
 static void keep_prefix(struct imagemap_slots slots, struct imagemap_slot prefix)
 {
 	struct imagemap_slot *slot = find_prefix_slot(slots, prefix.text, prefix.size, prefix.hash);
@@ -602,7 +612,7 @@ static size_t find_longest_prefix(const struct imagemap_encoder *e, struct cairn
 	return longest;
 }
 
-/* Return true for "/NAME.framework/Versions/V/NAME". NAME starts at the second byte. */
+/* Return true if the string has the form "/NAME.framework/Versions/V/NAME". */
 static bool is_framework(struct cairn_bytes text, size_t *name_size)
 {
 	static const char middle[] = ".framework/Versions/";

@@ -41,7 +41,7 @@ struct perfdata_records perfdata_records(struct cairn_bytes bytes, bool big)
 }
 
 /*
- * Read a section of the file. With `to_end`, a section that is cut off extends to the end of the
+ * Read a section of the file. If `to_end` is set, a truncated section extends to the end of the
  * file.
  */
 static struct cairn_bytes read_file_section(struct reader *r, bool to_end)
@@ -98,7 +98,7 @@ enum cairn_status perfdata_open(struct cairn_bytes bytes, struct perfdata *p,
 	return r.fault.status;
 }
 
-/* Return the number of bytes that follow a record but are not part of its size. */
+/* Return the number of bytes that follow a record without being included in its size. */
 static uint64_t count_following(const struct perfdata_record *record)
 {
 	struct reader r = reader_open(record->body, record->big);
@@ -109,7 +109,8 @@ static uint64_t count_following(const struct perfdata_record *record)
 }
 
 /*
- * Set record->data to the contents of a compressed record. Only the newer type contains the size.
+ * Set record->data to the contents of a compressed record. Only the newer of the two record types
+ * stores the size.
  */
 static void take_packed(struct perfdata_record *record)
 {
@@ -149,14 +150,13 @@ bool perfdata_next(struct perfdata_records *records, struct perfdata_record *rec
 	return true;
 }
 
-enum { CLOCK_MONOTONIC_NUMBER = 1 }; /* number of CLOCK_MONOTONIC on Linux */
+enum { CLOCK_MONOTONIC_NUMBER = 1 };
 
-/* Flags of perf_event_attr. */
+/* Bit numbers of flags in perf_event_attr. */
 enum { IS_INHERITED = 1, IS_FREQUENCY = 10, HAS_SAMPLE_IDS = 18, HAS_CLOCK = 25 };
 
 /*
- * Read a flag. In big-endian recordings, flags are numbered from the most significant bit of a
- * byte.
+ * Read a flag. Big-endian recordings number the flags from the most significant bit of each byte.
  */
 static bool read_flag(const uint8_t *attr, unsigned bit, bool big)
 {
@@ -178,7 +178,7 @@ static void read_attr(struct reader *r, struct perfdata_attr *attr)
 		                        .ids = { in.data, 0 } };
 	const uint32_t told = reader_u32(&a);
 	if (told >= ATTR_LEAST && told < size) {
-		/* fields that a shorter structure lacks are 0 */
+		/* an older, shorter structure lacks some fields, which are 0 */
 		memset(whole + told, 0, sizeof(whole) - told);
 	}
 	attr->config = reader_u64(&a);
@@ -297,7 +297,9 @@ static unsigned count_bits(uint64_t word)
 	return count;
 }
 
-/* Read an array of `count` elements of `size` bytes. Fail if it is longer than the sample. */
+/*
+ * Read an array of `count` elements of `size` bytes each. Fail if it does not fit into the sample.
+ */
 static struct cairn_bytes read_list(struct reader *r, uint64_t count, size_t size)
 {
 	if (reader_ok(r) && !reader_fits(r, count, size))
@@ -310,7 +312,7 @@ static uint64_t read_if(struct reader *r, uint64_t type, uint64_t bit)
 	return type & bit ? reader_u64(r) : 0;
 }
 
-/* Return the number of values per counter of a group, and the number of time values. */
+/* Return the number of values that each counter of a group has, and the number of time values. */
 static unsigned count_each(uint64_t format)
 {
 	return 1 + count_bits(format & (READ_ID | READ_LOST));
@@ -352,7 +354,7 @@ bool perfdata_sample_count(const struct perfdata_sample *s, const struct perfdat
 	return true;
 }
 
-/* Read the branches. Their counters, if recorded, come after the last branch. */
+/* Read the branch stack. Branch counters, if recorded, come after the last branch. */
 static void read_branches(struct reader *r, uint64_t type, struct perfdata_sample *s)
 {
 	const uint64_t count = reader_u64(r);
@@ -371,7 +373,7 @@ static void read_registers(struct reader *r, const struct perfdata_attr *attr,
 		s->registers = read_list(r, count_bits(attr->user_registers), NUMBER);
 }
 
-/* Read the stack. The number of valid bytes follows it, but only if the stack is not empty. */
+/* Read the stack. If it is not empty, the number of valid bytes follows it. */
 static void read_stack(struct reader *r, struct perfdata_sample *s)
 {
 	const uint64_t size = reader_u64(r);
@@ -491,8 +493,8 @@ static struct cairn_bytes read_record_text(struct reader *r)
 }
 
 /*
- * Return the size of a build ID, 0 if it is all zeros. An ID without an explicit size has all 20
- * bytes, unless the last four are zeros; then it is an MD5 sum.
+ * Return the size of a build ID, or 0 if it is all zeros. An ID without an explicit size has 20
+ * bytes or, if the last four are zeros, 16 bytes, the size of an MD5 sum.
  */
 static size_t judge_id_size(const uint8_t *id, unsigned told, bool is_told)
 {

@@ -7,8 +7,8 @@
  *	rest   = version:u16 (2 to 4) abbrevs:offset address_size:u8
  *	       | version:u16 (5) type:u8 address_size:u8 abbrevs:offset [id:u64] [type_at:offset]
  *
- * `length` does not include itself. An entry is the code of its abbreviation followed by the values
- * of its attributes; code 0 ends a list of children.
+ * `length` does not include the length field. An entry consists of its abbreviation code and the
+ * values of its attributes. Code 0 ends a list of children.
  */
 #include "cursor.h"
 #include "dwarf.h"
@@ -16,11 +16,9 @@
 #include "base/memory.h"
 #include "base/reader.h"
 
-/* Siblings */
-
 /*
- * Return the entry at `offset`. Return NULL unless it is after `at` and the byte before it ends a
- * list of children.
+ * Return the entry at `offset` if it is a plausible sibling: it must be after `at`, and the byte
+ * before it must end a list of children. Otherwise return NULL.
  */
 static inline const uint8_t *check_sibling(const struct dwarf_entries *e, const uint8_t *at,
                                            uint64_t offset)
@@ -47,7 +45,7 @@ static inline const uint8_t *dwarf_after_inner(const struct dwarf_entries *e,
 }
 
 /*
- * Return the sibling of an entry whose last attribute, which ends at `behind`, is DW_AT_sibling, or
+ * Return the sibling of an entry whose last attribute is DW_AT_sibling and ends at `behind`, or
  * NULL if the reference is invalid.
  */
 static inline const uint8_t *dwarf_last_sibling(const struct dwarf_entries *e,
@@ -83,13 +81,13 @@ static void read_id(struct reader *in, struct dwarf_unit *unit)
 		unit->id = reader_u64(in);
 		reader_word(in, unit->offset_size == 8);
 		break;
-	default: /* from a later version */
+	default: /* unit type of a later version */
 		unit->version = 0;
 		break;
 	}
 }
 
-/* Read the fields after the length. Set the version to 0 if the unit is not supported. */
+/* Read the fields after the length. Set the version to 0 if cairn does not support the unit. */
 static void read_rest(struct reader *in, struct dwarf_unit *unit)
 {
 	bool wide = unit->offset_size == 8;
@@ -146,7 +144,7 @@ bool dwarf_read_unit(const struct dwarf_sections *sections, uint64_t *at, struct
 		struct reader inside = reader_open(whole, sections->big);
 		reader_seek(&inside, in.at);
 		read_rest(&inside, &next);
-		/* too short for a header; only this unit is lost */
+		/* the unit is too short for its header; later units are not affected */
 		if (!reader_ok(&inside))
 			next.version = 0;
 		*at = next.end;
@@ -196,8 +194,8 @@ static inline const struct dwarf_abbrev *find_abbrev(const struct dwarf_abbrevs 
 }
 
 /*
- * Skip a value of variable size that measure_short_step() rejects. Return NULL if it extends past
- * the end.
+ * Skip a value whose size measure_short_step() cannot determine. Return NULL if the value extends
+ * past the end.
  */
 static const uint8_t *skip_long_step(const struct dwarf_entries *e, const struct dwarf_step *step,
                                      const uint8_t *at)
@@ -263,7 +261,8 @@ static const uint8_t *read_long_code(const struct dwarf_entries *e, const uint8_
 }
 
 /*
- * Read a code. `wide` is separate from *code so that the caller's variable can stay in a register.
+ * Read an abbreviation code. `wide` is separate from *code so that the caller's variable can stay
+ * in a register.
  */
 static inline const uint8_t *read_code(const struct dwarf_entries *e, const uint8_t *at,
                                        uint64_t *code)
@@ -324,7 +323,7 @@ static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass 
 	p->abbrev = NULL;
 	if (code == 0) {
 		p->next_depth -= p->next_depth > 0;
-		/* depth 0: the tree has ended; padding may follow */
+		/* at depth 0 the tree has ended, and only padding may follow */
 		return p->depth == 0 ? PASSED_TREE : PASSED;
 	}
 	p->abbrev = find_abbrev(e->abbrevs, code);
@@ -338,7 +337,7 @@ static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass 
 	return PASSED;
 }
 
-/* Return false, and set the fault if the walk ended because of damage. */
+/* End a walk. If damage ended it, set the fault. Return false. */
 static bool stop_entries(struct dwarf_entries *e, enum passed why)
 {
 	static const struct {
@@ -360,16 +359,19 @@ static bool stop_entries(struct dwarf_entries *e, enum passed why)
 	return false;
 }
 
-/* Inline always, because some callers pass constants, which make the loop faster. */
+/* Force inlining, because some callers pass constants, which make the loop faster. */
 #define IN_EACH_WALK static inline __attribute__((always_inline))
 
-/* Prefetch distance in bytes. Hardware prefetchers do not cross a page boundary. */
+/*
+ * Prefetch distance in bytes. Software prefetching is needed because hardware prefetchers do not
+ * cross page boundaries.
+ */
 enum { PREFETCH = 1024 };
 
 /*
- * Skip entries by their shapes alone. Stop before an entry that has a mark in `stops` or a code of
- * more than two bytes, at a depth below `above`, and where the largest shape might extend past the
- * end.
+ * Skip entries using only their shapes. Stop before an entry that has a mark in `stops` or a code
+ * of more than two bytes, at a depth below `above`, and where an entry of the largest shape could
+ * extend past the end.
  */
 IN_EACH_WALK const uint8_t *pass_plain(const struct dwarf_entries *e, const uint8_t *at,
                                        uint64_t *next_depth, unsigned stops, uint64_t above)
@@ -480,8 +482,8 @@ bool dwarf_next_entry(struct dwarf_entries *e)
 }
 
 /*
- * Return the sibling of the entry at `at` if the entry has the mark and a DW_AT_sibling at a known
- * offset, otherwise NULL.
+ * Return the sibling of the entry at `at`. Return NULL unless the entry has the mark and a
+ * DW_AT_sibling at a known offset.
  */
 static inline const uint8_t *find_marked_end(const struct dwarf_entries *e, const uint8_t *at,
                                              unsigned mark)
@@ -542,7 +544,10 @@ static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 	return false;
 }
 
-/* Return the sibling if the entry has children and a valid reference to it, otherwise NULL. */
+/*
+ * Return the sibling of the current entry. Return NULL unless the entry has children and a valid
+ * DW_AT_sibling.
+ */
 static const uint8_t *find_entry_sibling(const struct dwarf_entries *e)
 {
 	uint64_t offset;

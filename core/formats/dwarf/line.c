@@ -56,7 +56,10 @@ static uint64_t read_length(struct dwarf_cursor *c, struct dwarf_line *line)
 	return length;
 }
 
-/* Read the fields after the version, up to the tables. The cursor ends where the program ends. */
+/*
+ * Read the fields between the version and the tables, and limit the cursor to the line number
+ * program.
+ */
 static void read_fields(struct dwarf_cursor *c, struct dwarf_line *line, uint8_t address_size)
 {
 	line->unit.address_size = address_size;
@@ -80,7 +83,7 @@ static void read_fields(struct dwarf_cursor *c, struct dwarf_line *line, uint8_t
 	line->lengths = cursor_take(c, line->base_opcode ? line->base_opcode - 1u : 0);
 }
 
-/* Read the head of a DWARF 5 table. Its entries start where the cursor is afterwards. */
+/* Read the head of a DWARF 5 table, and leave the cursor at the first entry. */
 static void read_table(struct dwarf_cursor *c, struct dwarf_line_table *table)
 {
 	table->formats = (unsigned)cursor_number(c, 1);
@@ -89,7 +92,7 @@ static void read_table(struct dwarf_cursor *c, struct dwarf_line_table *table)
 		cursor_uleb(c);
 	table->left = cursor_uleb(c);
 	table->at = c->at;
-	/* entries without formats take no bytes, so any count would be plausible */
+	/* entries without fields take no bytes, so no count could be rejected as too large */
 	if (table->formats == 0 && table->left > 0)
 		c->bad = true;
 }
@@ -99,7 +102,7 @@ static struct dwarf_cursor table_cursor(const struct dwarf_line *line, const uin
 	return (struct dwarf_cursor){ at, line->end, line->sections->big, false };
 }
 
-/* Reset the registers to their state at the start of a sequence, whose first opcode is at `at`. */
+/* Reset the state machine's registers for a sequence whose first opcode is at `at`. */
 static void dwarf_begin_sequence(struct dwarf_line *line, const uint8_t *at)
 {
 	line->va = 0;
@@ -160,8 +163,8 @@ static bool fail_file_table(struct dwarf_line *line, const uint8_t *at)
 }
 
 /*
- * Read an entry in the form that GNU as writes: an offset in .debug_line_str and a one-byte
- * directory index.
+ * Read an entry in the form that the GNU assembler writes: an offset in .debug_line_str and a
+ * one-byte directory index.
  */
 static inline bool next_usual(const struct dwarf_line *line, struct dwarf_line_table *table,
                               struct dwarf_line_entry *entry)
@@ -218,7 +221,7 @@ static struct dwarf_attribute make_string_attribute(struct cairn_bytes text)
 	return (struct dwarf_attribute){ .class = DWARF_STRING, .text = text };
 }
 
-/* Read a directory of DWARF 2 to 4. An empty string ends the directories. */
+/* Read a directory of DWARF 2 to 4. An empty string terminates the directories. */
 static bool next_old_directory(struct dwarf_line *line, struct dwarf_line_entry *entry)
 {
 	struct dwarf_cursor c = table_cursor(line, line->directories.at);
@@ -281,7 +284,7 @@ bool dwarf_next_file(struct dwarf_line *line, struct dwarf_line_entry *entry)
 /*
  * Runs a line number program row by row (DWARF 5, section 6.2.5). An opcode of base_opcode or above
  * advances both address and line and emits a row. A standard opcode below it changes one register.
- * 0 is followed by a length and an extended opcode.
+ * Opcode 0 is followed by a length and an extended opcode.
  */
 
 enum outcome {
@@ -348,7 +351,7 @@ static enum outcome run_set_address(struct dwarf_line *line, struct dwarf_cursor
 	return NOTHING;
 }
 
-/* Set the discriminator. A truncated one counts as 0, because debuggers do not need it. */
+/* Set the discriminator. A truncated one is treated as 0, because debuggers do not need it. */
 static enum outcome set_discriminator(struct dwarf_line *line, struct dwarf_cursor *c)
 {
 	uint64_t discriminator = cursor_uleb(c);
@@ -388,7 +391,7 @@ static enum outcome run_extended_opcode(struct dwarf_line *line, struct dwarf_cu
 		return line->unit.version < 5 ? define_file(line, &inside, row) : NOTHING;
 	case EXTENDED_SET_DISCRIMINATOR:
 		return set_discriminator(line, &inside);
-	default: /* skipped by its length */
+	default: /* unknown extended opcodes are skipped by their length */
 		return NOTHING;
 	}
 }
@@ -428,7 +431,7 @@ static enum outcome run_standard_opcode(struct dwarf_line *line, struct dwarf_cu
 		line->va += cursor_number(c, 2);
 		line->index = 0;
 		return NOTHING;
-	/* other flags and opcodes of later versions; the header gives the number of operands */
+	/* other flags, and opcodes of later versions, whose operand counts are in the header */
 	default:
 		for (unsigned i = line->lengths[opcode - 1]; i > 0; i--)
 			cursor_uleb(c);
@@ -461,20 +464,14 @@ bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row)
 	return outcome == GIVEN;
 }
 
-/*
- * A fast interpreter for the most frequent opcodes of line number programs. It keeps the state in
- * local variables and produces only locations, one per address. dwarf_next_row() runs the remaining
- * opcodes.
- */
-
-/* Inline always, so that each constant value of `columns` gets its own loop. */
+/* Force inlining, so that each constant value of `columns` gets its own loop. */
 #define FOR_EACH_VALUE static inline __attribute__((always_inline))
 
-enum { LONGEST = 4 }; /* maximum size of an opcode with operands that is run here */
+enum { LONGEST = 4 }; /* maximum size of an opcode that is run here, including operands */
 
 /*
- * Registers and header fields of the running program, the reciprocal for dividing special opcodes,
- * and the rows so far.
+ * Registers of the state machine, header fields, the reciprocal for dividing special opcodes, and
+ * the rows so far.
  */
 struct program {
 	const uint8_t *at;
@@ -501,7 +498,7 @@ static inline unsigned read_short(const uint8_t *at, uint32_t *number)
 	return at[3] < 0x80 ? 4 : 0;
 }
 
-/* Read a signed operand. Its sign is bit 6 of the last byte. */
+/* Read a signed operand in the same way. Bit 6 of its last byte is the sign. */
 static inline unsigned read_short_signed(const uint8_t *at, uint32_t *number)
 {
 	unsigned size = read_short(at, number);
@@ -523,7 +520,10 @@ static inline uint32_t number_file(const struct program *p, uint64_t file)
 	return file < p->files ? (uint32_t)file + p->first_file : 0;
 }
 
-/* Divide a special opcode by the range with a multiplication, which is exact for 8-bit values. */
+/*
+ * Divide a special opcode by the line range. This uses a multiplication, which is exact for 8-bit
+ * values.
+ */
 static inline uint32_t count_operations(const struct program *p, unsigned adjusted)
 {
 	return adjusted * p->reciprocal >> 16;
@@ -617,7 +617,7 @@ static inline unsigned run_discriminator(const uint8_t *at)
 	return at[1] == 2 && at[2] == EXTENDED_SET_DISCRIMINATOR && at[3] < 0x80 ? LONGEST : 0;
 }
 
-/* Run an opcode if it advances the address; otherwise only return its size. */
+/* Return the size of an opcode. Run it only if it advances the address. */
 static inline unsigned pass_usual(struct program *p, unsigned opcode, unsigned base_opcode)
 {
 	switch (opcode) {

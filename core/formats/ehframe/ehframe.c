@@ -15,12 +15,12 @@
 
 #include <string.h>
 
-/* Reads addresses of every form. Rejects addresses whose base is unknown, with a reason. */
+/* Reads encoded addresses. Rejects encodings whose base is unknown, with a reason. */
 
 enum {
 	WORD_NARROW = 4,
 	WORD_WIDE = 8,
-	/* the usual encoding, which gets a fast path */
+	/* the most frequent encoding, which has a fast path */
 	USUAL_START = POINTER_HERE | POINTER_S4,
 	USUAL_SIZE = POINTER_U4,
 };
@@ -35,7 +35,7 @@ uint8_t pointer_settle(uint8_t encoding, uint8_t word)
 	return (uint8_t)((encoding & ~POINTER_FORM) | (is_address ? POINTER_U4 : POINTER_S4));
 }
 
-/* Return the size of a form in bytes, or 0 for a LEB128 and for unknown forms. */
+/* Return the size of an encoded address in bytes, or 0 for LEB128 and unknown forms. */
 static size_t pointer_size(uint8_t encoding)
 {
 	switch (encoding & POINTER_FORM) {
@@ -95,8 +95,8 @@ static void skip_to_word(struct reader *in, uint8_t encoding, uint64_t address)
 }
 
 /*
- * Read the number without adding its base. `address` is the address of the reader's first byte. The
- * reader fails with CAIRN_UNSUPPORTED for an unknown form.
+ * Read an encoded address without adding its base. `address` is the address of the reader's first
+ * byte. The reader fails with CAIRN_UNSUPPORTED for an unknown form.
  */
 static uint64_t pointer_read_number(struct reader *in, uint8_t encoding, uint64_t address)
 {
@@ -137,7 +137,10 @@ enum {
 	ENTRIES_OF_TABLE = POINTER_DATA | POINTER_S4,
 };
 
-/* Read an address in .eh_frame_hdr, where DW_EH_PE_datarel is relative to the header itself. */
+/*
+ * Read an address in .eh_frame_hdr, where DW_EH_PE_datarel is relative to the start of that
+ * section.
+ */
 static uint64_t read_header_address(struct reader *in, uint8_t encoding, uint64_t address)
 {
 	if ((encoding & (POINTER_INDIRECT | POINTER_BASE)) == POINTER_DATA &&
@@ -177,8 +180,8 @@ void ehframe_table_entry(const uint8_t *bytes, uint64_t header, bool big, uint64
 }
 
 /*
- * Read the length of an entry, which does not include the length field itself. Set *wide if the
- * entry has the 64-bit DWARF format.
+ * Read the length field of an entry. The length does not include the field itself. Set *wide if the
+ * entry uses the 64-bit DWARF format.
  */
 static uint64_t cie_read_length(struct reader *in, bool *wide)
 {
@@ -253,8 +256,8 @@ static bool is_letter(uint8_t letter)
 }
 
 /*
- * Read the version, the augmentation string and the fields between it and the alignment factors.
- * The "eh" of gcc 2 adds an address, which is skipped.
+ * Read the fields before the alignment factors: the version and the augmentation string. The
+ * augmentation "eh" of gcc 2 adds an address, which is skipped.
  */
 static struct cairn_bytes read_letters(struct reader *in, uint8_t word, struct ehframe_cie *cie)
 {
@@ -276,10 +279,10 @@ static struct cairn_bytes read_letters(struct reader *in, uint8_t word, struct e
 }
 
 /*
- * Read all fields up to the instructions into *cie, which must be zeroed. The augmentation is
- * ignored after an unknown letter that follows 'R'. `debug` selects the form of .debug_frame.
- * `word` is the size of a target address in bytes, and `address` is the address of the reader's
- * first byte.
+ * Read all fields up to the instructions into *cie, which must be zeroed. An unknown augmentation
+ * letter after 'R' ends the evaluation of the augmentation. `debug` selects the format of
+ * .debug_frame. `word` is the size of a target address in bytes, and `address` is the address of
+ * the reader's first byte.
  */
 static void cie_read_fields(struct reader *in, bool debug, uint8_t word, uint64_t address,
                             struct ehframe_cie *cie)
@@ -326,7 +329,10 @@ enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, uint64_t addres
 	return CAIRN_OK;
 }
 
-/* Read the start and size of an FDE. The size is a plain number of the same form. */
+/*
+ * Read the start and size of an FDE. The size has the format of the start but is not relative to
+ * any base.
+ */
 static void read_range(struct reader *in, uint8_t encoding, uint64_t address, uint64_t *start,
                        uint64_t *size)
 {
@@ -459,7 +465,7 @@ enum {
 	WITH_ADDRESS_SIZE = 4, /* first version whose CIEs contain the address size */
 };
 
-/* Bounds of an entry's fields, and its id. */
+/* Bounds of an entry's contents, and its id. */
 struct entry {
 	size_t body, end;
 	uint64_t id;
@@ -472,8 +478,8 @@ struct debug_frame debug_frame_open(struct cairn_bytes bytes, bool big, uint8_t 
 }
 
 /*
- * Return a reader at `at` that extends to the end of the section, so that faults have section
- * offsets.
+ * Return a reader that starts at `at` and extends to the end of the section, so that fault offsets
+ * are section offsets.
  */
 static struct reader read_from(const struct debug_frame *frames, size_t at)
 {
@@ -489,7 +495,7 @@ static enum cairn_status fail_at_reader(const struct reader *in, struct cairn_fa
 	return in->fault.status;
 }
 
-/* Read the head of an entry. A length of 0 is padding; entry->end is 0 then. */
+/* Read the head of an entry. A length of 0 is padding, for which entry->end is set to 0. */
 static void read_frame_entry(struct reader *in, struct entry *entry)
 {
 	bool wide;
@@ -514,7 +520,8 @@ static void read_frame_entry(struct reader *in, struct entry *entry)
 }
 
 /*
- * Return the size in bytes of addresses in the FDEs of a CIE, or 0 if their form is not supported.
+ * Return the size in bytes of addresses in the FDEs of a CIE, or 0 if their encoding is not
+ * supported.
  */
 static uint8_t width_of(const struct ehframe_cie *cie)
 {
@@ -625,7 +632,7 @@ static struct ehframe_source take_entry(const struct debug_frame *frames, uint64
 	};
 }
 
-/* Return the DW_EH_PE encoding of an absolute address of this size. */
+/* Return the DW_EH_PE encoding for an absolute address of this size. */
 static uint8_t choose_encoding(uint8_t width)
 {
 	return width == 8 ? 0x04 : width == 4 ? 0x03 : 0x02;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds members of OpenTelemetry's JSON. Every version of the JSON is mapped to the field numbers
- * of 1.10 and 1.11: fields have been moved and renamed since 1.8, but each name has kept its
- * meaning. Only version 1.8 with comments has its own numbers.
+ * Finds members of OpenTelemetry's JSON. All versions are mapped to the field numbers of 1.10 and
+ * 1.11: fields have been moved and renamed since 1.8, but each name has kept its meaning. Only
+ * version 1.8 with comments keeps its own field numbers.
  */
 #include "json.h"
 #include "json_fields.h"
@@ -144,7 +144,8 @@ const struct otlp_json_field *otlp_json_fields(enum otlp_json_message message)
 }
 
 /*
- * Reads numbers in OpenTelemetry's JSON, which are numbers or strings of the same form:
+ * Reads numeric values in OpenTelemetry's JSON, which may be JSON numbers or strings with the same
+ * syntax:
  *
  *	number = "-"? digits ("." digits)? (("e" | "E") ("+" | "-")? digits)?
  *
@@ -169,7 +170,7 @@ static bool take_byte(struct cairn_bytes *text, char a, char b)
 	return true;
 }
 
-/* Take digits. The result is empty if the text does not start with a digit. */
+/* Remove the digits at the start of *text and return them. The result may be empty. */
 static struct cairn_bytes take_digits(struct cairn_bytes *text)
 {
 	struct cairn_bytes digits = { text->data, 0 };
@@ -222,8 +223,8 @@ static bool append_digit(uint64_t *value, uint8_t digit)
 }
 
 /*
- * Compute the integer value from the digits before the decimal point, as moved by the exponent. The
- * remaining digits must be 0.
+ * Compute an integer from the digits before the decimal point, whose position the exponent has
+ * moved. Return false if any digit after the point is not 0.
  */
 static bool sum_decimal(const struct decimal *decimal, uint64_t *value)
 {
@@ -246,8 +247,8 @@ static bool sum_decimal(const struct decimal *decimal, uint64_t *value)
 }
 
 /*
- * Read an integer from -most_negative to `most`, as 64 bits in two's complement. Return NULL on
- * success, otherwise a constant message.
+ * Read an integer between -most_negative and `most`, as 64 bits in two's complement. Return NULL on
+ * success, otherwise a constant error message.
  */
 static const char *otlp_json_whole(struct cairn_bytes text, uint64_t most, uint64_t most_negative,
                                    uint64_t *value)
@@ -268,7 +269,7 @@ static bool is_word(struct cairn_bytes text, const char *word)
 	return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
 }
 
-/* Parse with strtod(), which expects the decimal point of the locale. */
+/* Parse with strtod(), which expects the decimal point of the current locale. */
 static double parse_double(struct cairn_bytes text)
 {
 	char digits[OTLP_JSON_DOUBLE_MAX + 1];
@@ -303,19 +304,20 @@ const char *otlp_json_double(struct cairn_bytes text, uint64_t *bits)
 }
 
 /*
- * Translates JSON to Protocol Buffers. The length of a message precedes it, so one byte is
+ * Translates JSON to Protocol Buffers. A message is preceded by its length, for which one byte is
  * reserved. If the length turns out to need more bytes when the message ends, the message is moved.
- * A byte is therefore moved at most once per enclosing message, of which there are at most
- * JSON_READER_DEPTH_MAX.
+ * Each byte is moved at most once per enclosing message, and there are at most
+ * JSON_READER_DEPTH_MAX of those.
  */
 
 /* An open object or array. */
 struct level {
-	const struct otlp_json_field *field; /* field of an array, NULL for an object */
-	enum otlp_json_message message;      /* type of an object */
-	uint32_t seen; /* mask of the field numbers seen so far in an object */
+	/* field that an array belongs to; NULL for an object */
+	const struct otlp_json_field *field;
+	enum otlp_json_message message; /* message type of an object */
+	uint32_t seen; /* bit mask of the field numbers that have occurred in an object */
 	bool has_length;
-	/* output offsets of the key, and of the contents that the length counts */
+	/* output offsets of the field's key, and of the first byte that its length counts */
 	size_t head, start;
 };
 
@@ -332,7 +334,7 @@ static void fail_translation(struct translation *t, const struct json_step *step
 	reader_fail_at(&t->walk.in, step->at, CAIRN_MALFORMED, what);
 }
 
-/* Insert the length of the output since `start` at `start`. */
+/* Insert the length of the output since offset `start` in front of that output. */
 static void put_length(struct sink *out, size_t start)
 {
 	const size_t size = out->size - start, more = wire_varint_size(size) - 1;
@@ -372,7 +374,7 @@ static const char *put_hex(struct sink *out, struct cairn_bytes text)
 }
 
 /*
- * Write decoded base64. If the capacity is insufficient for the maximum size, only add that size.
+ * Decode base64 into the output. If the capacity is below the maximum size, only count that size.
  */
 static const char *put_base64(struct sink *out, struct cairn_bytes text)
 {
@@ -431,7 +433,7 @@ static const char *read_temporality(const struct json_step *step, uint64_t *valu
 	return "an unknown temporality";
 }
 
-/* Read a scalar. Return NULL on success, otherwise a message. */
+/* Read a scalar. Return NULL on success, otherwise an error message. */
 static const char *read_scalar_value(enum otlp_json_kind kind, const struct json_step *step,
                                      uint64_t *value)
 {
@@ -486,7 +488,7 @@ static void put_json_number(struct translation *t, const struct otlp_json_field 
 		wire_put_varint(t->out, value);
 }
 
-/* Start a list. Lists of numbers are packed. */
+/* Start a list. Numeric lists are packed. */
 static void open_list(struct translation *t, const struct otlp_json_field *field)
 {
 	struct level *level = &t->levels[t->walk.depth];
@@ -500,8 +502,8 @@ static void open_list(struct translation *t, const struct otlp_json_field *field
 }
 
 /*
- * Return the message type to use. In version 1.8 with comments, profiles have different field
- * numbers.
+ * Return the message type whose field numbers apply. Profiles have different numbers in version 1.8
+ * with comments.
  */
 static enum otlp_json_message choose_message(enum otlp_json_message message,
                                              enum otlp_version version)
@@ -522,7 +524,7 @@ static void open_message(struct translation *t, const struct otlp_json_field *fi
 	level->start = t->out->size;
 }
 
-/* End a level. An empty packed list is removed from the output. */
+/* End a level. If it is an empty packed list, remove it from the output. */
 static void close_level(struct translation *t)
 {
 	const struct level *level = &t->levels[t->walk.depth + 1];
@@ -623,18 +625,12 @@ enum cairn_status otlp_json_translate(struct cairn_bytes text, enum otlp_version
 }
 
 /*
- * Determines the version of OpenTelemetry's JSON from the names of members. Version 1.7 is the
- * first with a dictionary. Up to 1.7 a sample refers to a range of a list of locations, from 1.8 on
- * to a stack. Version 1.8 is the last with comments.
- */
-
-/*
- * Depths at which the names are examined: a sample is inside four arrays of objects. Other depths
- * are ignored because attribute values may contain any names.
+ * Depths at which member names are examined: a sample is inside four arrays of objects. Other
+ * depths are ignored because attribute values may contain any names.
  */
 enum { SAMPLE_DEPTH = 9, PROFILE_DEPTH = 7, COMMENTS = 7, UNIT_DEPTH = 4, TOP_DEPTH = 1 };
 
-/* Return true for the member with comments, which profiles had up to 1.8. */
+/* Return true for the member that contains comments, which profiles had up to 1.8. */
 static bool is_comment_member(struct cairn_bytes name)
 {
 	const struct otlp_json_field *field = otlp_json_field(OTLP_JSON_PROFILE_1_8, name);
