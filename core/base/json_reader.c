@@ -294,12 +294,12 @@ struct wanted_members {
 	const char *const *name;
 	size_t count;
 	struct json_reader_value *value;
-	/* the nested array or object that is currently open */
+	/* the nested array or object that is open */
 	struct cairn_bytes open_name;
 	size_t open_at;
 };
 
-/* Return true if the name equals `wanted` with escapes undone. */
+/* Return true if the name, with escapes decoded, equals `wanted`. */
 static bool is_called(struct cairn_bytes name, bool has_escapes, const char *wanted)
 {
 	size_t at = 0, compared = 0;
@@ -455,8 +455,6 @@ bool json_reader_element_members(const struct json_reader_value *array, size_t *
 	return read_element(array, at, element, &wanted);
 }
 
-/* Decodes JSON strings and whole numbers. Escapes are undone and invalid bytes are replaced. */
-
 /* Decode four hexadecimal digits, which json_reader_open() has verified. */
 static uint32_t decode_four_digits(const uint8_t *p)
 {
@@ -494,7 +492,7 @@ static uint32_t decode_escape(struct cairn_bytes text, size_t *at)
 	return 0x10000 + ((value - 0xd800) << 10 | (low - 0xdc00));
 }
 
-/* Invalid UTF-8 is replaced byte by byte. */
+/* Read a character. Invalid UTF-8 is replaced byte by byte. */
 size_t json_reader_character(struct cairn_bytes text, size_t *at, uint8_t out[4])
 {
 	const struct cairn_bytes rest = { text.data + *at, text.size - *at };

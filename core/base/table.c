@@ -13,7 +13,7 @@
 enum { FIRST_SLOTS = 1 << 8 };
 static const size_t slots_max = (size_t)1 << 31; /* item numbers have 32 bits */
 
-/* Enter all items. They are distinct, so no comparison is needed. */
+/* Insert all items. They are distinct, so none needs to be compared. */
 static void enter_items(struct slot_table *table, size_t count,
                         uint64_t (*hash_of)(const void *items, uint32_t number), const void *items)
 {
@@ -141,8 +141,6 @@ bool number_map_find(const struct number_map *map, uint64_t key, uint32_t *numbe
 	*number = slot->number;
 	return true;
 }
-
-/* Adds strings to a string table through a hash table, so that each string is stored once. */
 
 enum { FIRST_CAPACITY = 512 };
 

@@ -31,7 +31,7 @@ enum {
 	OP_ADDRESS = 0x10,
 	OP_OMIT = 0x40,
 	OP_REP = 0x80,
-	OP_RESERVED = 0x90, /* opcodes from here on are reserved */
+	OP_RESERVED = 0x90, /* this opcode and all higher ones are reserved */
 	ADDRESS_ABSOLUTE = 0x08,
 	ADDRESS_LENGTH = 0x07,
 	OMIT_EXTERNAL = 0x20,
@@ -115,7 +115,7 @@ static inline struct cairn_frame next_address(struct cbf *c, uint8_t op)
 	return (struct cairn_frame){ (enum cairn_frame_kind)(op >> 4), c->address, 1 };
 }
 
-/* Read the count of an instruction: its operand if `external`, otherwise `length` itself. */
+/* Read the count of an instruction. It is the operand if `external`, otherwise `length` itself. */
 static enum cbf_outcome read_count(struct cbf *c, bool external, size_t length, uint64_t *count)
 {
 	const uint8_t *operand = c->in.data + c->at + 1;
@@ -196,7 +196,7 @@ static void extend_run(struct cairn_frame *run, uint64_t times)
 	run->times = times > UINT64_MAX - run->times ? UINT64_MAX : run->times + times;
 }
 
-/* Start a new run, and return the previous one, which is complete, if there is one. */
+/* Start a new run. Return the previous run, which is complete, if there is one. */
 static inline bool emit_complete_run(struct cbf *c, struct cairn_frame next,
                                      struct cairn_frame *run)
 {

@@ -96,8 +96,8 @@ static enum markup_tag tag_of(struct cairn_bytes name)
 }
 
 /*
- * Fill in a node for the element from `begin` to `end`, including braces. Its tag must not be
- * empty.
+ * Fill in a node for the element between `begin` and `end`, which include its braces. The tag must
+ * not be empty.
  */
 static void fill_element_node(struct markup_node *node, const uint8_t *begin, const uint8_t *end)
 {
@@ -119,8 +119,8 @@ static void fill_element_node(struct markup_node *node, const uint8_t *begin, co
 }
 
 /*
- * Find the next element by the rules of llvm-symbolizer: an element without a tag is text up to its
- * end.
+ * Find the next element in the way that llvm-symbolizer does: an element without a tag is text up
+ * to its end.
  */
 static bool find_llvm(struct markup *m, const uint8_t *begin, const uint8_t *line_end)
 {
@@ -357,7 +357,7 @@ static bool reject_field(struct markup_fault *fault, const char *what, struct ca
 	return false;
 }
 
-/* Reject an element with a wrong number of fields. The fault is located after the tag. */
+/* Reject an element because of its number of fields. The fault is located after the tag. */
 static bool reject_field_count(struct markup_fault *fault, const char *what,
                                const struct markup_node *node)
 {
@@ -396,7 +396,7 @@ bool markup_read_module(const struct markup_node *node, struct markup_module *mo
 	return true;
 }
 
-/* Read some of r, w and x in this order, in either case. */
+/* Parse an access mode: some of the letters r, w and x in this order, in either case. */
 static bool read_mode(struct cairn_bytes text, unsigned *mode)
 {
 	static const char letters[] = "rwx";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts votes for bases and judges the winner. */
+/* Counts the votes of return addresses for load addresses, and judges the winner. */
 #include "load_base.h"
 
 #include "calls.h"
@@ -10,7 +10,7 @@
 enum {
 	PAGE = 4096,
 	LEAST = 3,
-	SAMPLES = 256, /* addresses of a cluster that vote */
+	SAMPLES = 256, /* maximum number of addresses in a cluster that vote */
 	RETURNS_MAX = 4096,
 	WORK = 1 << 26,
 	BASES_MAX = 1 << 22, /* maximum number of candidate pages for the start of the code */
@@ -18,7 +18,8 @@ enum {
 };
 /* highest accepted probability that the addresses fit other code by chance */
 static const double chance_max = 0.001;
-static const double density_min = 0.02; /* calls per byte; hardly any code has fewer */
+/* minimum calls per byte of code; hardly any code has fewer */
+static const double density_min = 0.02;
 
 struct search {
 	enum cairn_machine machine;
@@ -26,9 +27,9 @@ struct search {
 	size_t parts;
 	uint64_t low, high; /* first page to end of the code */
 	uint64_t first;
-	size_t bases; /* number of candidates, one per page from `first` on */
+	size_t bases; /* number of candidate bases, one per page starting at `first` */
 	uint16_t *votes;
-	uint64_t all, looked_at; /* votes, and code offsets examined for a vote */
+	uint64_t all, looked_at; /* number of votes, and number of code offsets examined for them */
 };
 
 static const struct load_base_code *find_code_part(const struct search *s, uint64_t va)

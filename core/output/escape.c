@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Safe output of untrusted strings. */
+/*
+ * Escapes control characters and invalid bytes in untrusted strings, and measures the result in
+ * advance.
+ */
 #include "escape.h"
 
 #include "base/json_escape.h"

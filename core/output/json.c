@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Streaming JSON writer. */
+/* Formats JSON into a buffer and flushes it after each record. */
 #include "json.h"
 #include "escape.h"
 

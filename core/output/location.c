@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output of source locations as text and JSON. */
+/* Prints source locations in cairn's own formats, in that of addr2line, and as JSON. */
 #include "location.h"
 
 #include "escape.h"

@@ -13,7 +13,7 @@
 #include "cursor.h"
 
 enum {
-	FIXED_MAX = 1 << 24, /* maximum number of bytes in one step */
+	FIXED_MAX = 1 << 24, /* maximum size of one step in bytes */
 	NAMES = 0x80, /* size of a table of attribute names; larger names are handled separately */
 	FORMS = 0x30,
 	NOT_FIXED = 0xff,
@@ -24,14 +24,18 @@ struct plan {
 	struct dwarf_abbrev *abbrev;
 	struct dwarf_spec *spec;
 	struct dwarf_step *step;
-	struct dwarf_abbrev_storage used; /* .specs also counts attributes that are not kept */
+	/* array elements used so far; .specs also counts attributes that are not kept */
+	struct dwarf_abbrev_storage used;
 	uint32_t kept;
 	const struct dwarf_unit *unit;
 	uint64_t last;   /* code of the last abbreviation to read, 0 for the whole table */
-	uint32_t fixed;  /* size of the pending fixed step */
+	uint32_t fixed;  /* size of the fixed-size step that is being extended */
 	uint32_t before; /* bytes since the last attribute that was kept */
 	bool unknown;
-	/* size of each form, or NOT_FIXED if it varies or the value is in the table */
+	/*
+	 * size of values in each form, or NOT_FIXED if the size varies or the value is in the
+	 * abbreviation table
+	 */
 	uint8_t form_size[FORMS];
 	bool uneven; /* an attribute of the current abbreviation is not a number of fixed size */
 	struct cairn_fault *fault;
@@ -53,7 +57,10 @@ static void append_fixed_step(struct plan *plan)
 	plan->fixed = 0;
 }
 
-/* Names in enum dwarf_attribute_name that are below NAMES. The others are vendor extensions. */
+/*
+ * Attribute names in enum dwarf_attribute_name that are below NAMES. All others are vendor
+ * extensions.
+ */
 static const bool is_asked_for[NAMES] = {
 	[DWARF_AT_SIBLING] = true,       [DWARF_AT_NAME] = true,
 	[DWARF_AT_STMT_LIST] = true,     [DWARF_AT_LOW_PC] = true,
@@ -222,7 +229,7 @@ static uint8_t marks_of(uint16_t tag, bool children, bool code)
 	}
 }
 
-/* Read an abbreviation whose code has been read. */
+/* Read the rest of an abbreviation, after its code. */
 static void read_abbrev(struct dwarf_cursor *c, struct plan *plan, uint64_t code)
 {
 	uint64_t tag = cursor_uleb(c);
@@ -385,8 +392,6 @@ enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
 	fill_shapes(abbrevs);
 	return CAIRN_OK;
 }
-
-/* Counts abbreviations and attributes, so that memory can be allocated before they are read. */
 
 /* Return the abbreviation code of the unit's first entry, or 0 if it cannot be read. */
 static uint64_t read_root_code(const struct dwarf_sections *sections, const struct dwarf_unit *unit)

@@ -9,17 +9,17 @@
 
 enum { INSTRUCTIONS = CFI_LOW_BITS + 1 };
 
-/* Operand type. A byte of the table holds two. */
+/* Operand types. A byte of the table contains two. */
 enum operand {
 	NONE,
-	LEB,      /* signed or unsigned, which have the same length */
-	BLOCK,    /* length and bytes of an expression */
+	LEB,      /* signed or unsigned LEB128, whose lengths are determined in the same way */
+	BLOCK,    /* length and bytes of a DWARF expression */
 	LOCATION, /* an encoded address */
 	DELTA_1,
 	DELTA_2,
 	DELTA_4,
 	DELTA_8,
-	SECOND = 4, /* shift of the second operand */
+	SECOND = 4, /* bit position of the second operand's type */
 	FIRST_BITS = 0x0f,
 };
 
@@ -157,12 +157,6 @@ bool cfi_instructions_next(struct cfi_instructions *all, struct cfi_instruction 
 	return true;
 }
 
-/*
- * Runs call frame instructions (cfi.h) as described in DWARF 5, section 6.4. A CIE's
- * program creates the initial row of its FDEs; DW_CFA_restore returns a register to its rule in
- * that row.
- */
-
 /* Return the rule of a column in `row`, or NULL if the row does not track it. */
 static struct cfi_register_rule *find_kept_rule(struct cfi_row *row, const struct ehframe_cie *cie,
                                                 uint64_t number)
@@ -185,8 +179,8 @@ static int64_t scale_factored_offset(const struct cfi_run *r, uint64_t value)
 }
 
 /*
- * Start the next row at `va`. If that is past the address searched for, the current row is complete
- * and ends there.
+ * Start the next row at `va`. If that is past the requested address, the current row is complete
+ * and ends at `va`.
  */
 static void move_row_start(struct cfi_run *r, uint64_t va)
 {
@@ -301,8 +295,8 @@ static void set_cfa_register(struct cfi_run *r, uint64_t number)
 }
 
 /*
- * Fail unless the CFA is a register plus an offset. Instructions that change only one of the two
- * need that.
+ * Fail unless the CFA is a register plus an offset, because some instructions change only one of
+ * the two.
  */
 static bool require_cfa_register_rule(struct cfi_run *r)
 {
@@ -455,8 +449,8 @@ static void cfi_run_begin(struct cfi_run *r, const struct ehframe_source *source
 }
 
 /*
- * Run until a location past r->va or the end of the program. The offset in *fault is relative to
- * the section.
+ * Run until the location is past r->va or the program ends. The fault offset is relative to the
+ * section.
  */
 static enum cairn_status cfi_run_on(struct cfi_run *r, struct cairn_fault *fault)
 {
@@ -476,9 +470,10 @@ static enum cairn_status cfi_run_on(struct cfi_run *r, struct cairn_fault *fault
 /* Runs the instructions of an FDE, for the row of one address or for all rows in turn. */
 
 enum {
-	COLUMN_RISCV_SIGNAL = 64,  /* return address column: the pc of an interrupted function */
-	COLUMN_PPC_LINK = 65,      /* return address column: the link register */
-	COLUMN_PPC_LINK_108 = 108, /* the link register as gcc numbers it in .debug_frame */
+	COLUMN_RISCV_SIGNAL = 64, /* return address column for the pc of an interrupted function */
+	COLUMN_PPC_LINK = 65,     /* return address column for the link register */
+	/* the link register's number in .debug_frame as written by gcc */
+	COLUMN_PPC_LINK_108 = 108,
 };
 
 /*
@@ -501,7 +496,7 @@ static enum cairn_status reject_fde(const struct ehframe_fde *fde, enum cairn_st
 	return status;
 }
 
-/* Run the CIE's program, which creates *first, the initial row of its FDEs. */
+/* Run the instructions of the CIE to create *first, the initial row of its FDEs. */
 static enum cairn_status run_cie(struct cfi_run *r, const struct ehframe_fde *fde,
                                  struct cfi_row *first, struct cairn_fault *fault)
 {
@@ -518,7 +513,7 @@ static enum cairn_status run_cie(struct cfi_run *r, const struct ehframe_fde *fd
 	return cfi_run_on(r, fault);
 }
 
-/* Switch from the CIE's program to the FDE's. The row is built in *row. */
+/* Switch from the instructions of the CIE to those of the FDE, which build *row. */
 static void turn_to_fde(struct cfi_run *r, const struct ehframe_fde *fde,
                         const struct cfi_row *first, struct cfi_row *row)
 {

@@ -20,7 +20,8 @@
 #include <string.h>
 
 enum {
-	IDENTITY = 6, /* bytes up to the end of the version, which identify the format */
+	/* number of bytes that identify the format: everything up to the end of the version */
+	IDENTITY = 6,
 	BASE_AT = 8,
 	STRINGS_AT = 20,
 	UUID_AT = 28,
@@ -33,7 +34,7 @@ enum {
 struct opening {
 	struct gsym gsym;
 	struct reader in;
-	/* the strings if they are outside the bytes, otherwise NULL */
+	/* string table that the caller supplied, or NULL if it is in the file itself */
 	const struct cairn_bytes *shared;
 	uint64_t strings_size;
 };
@@ -84,7 +85,7 @@ static void read_width(struct opening *o)
 	o->gsym.address_size = width;
 }
 
-/* Check that `size` bytes at `at` are in the file. Otherwise fail at offset `fault`. */
+/* Check that the file contains `size` bytes at `at`. Otherwise fail at offset `fault`. */
 static bool require_table_inside(struct opening *o, uint64_t at, uint64_t size, size_t fault,
                                  const char *what)
 {
@@ -109,7 +110,7 @@ static void locate_strings(struct opening *o, size_t fault)
 		bytes_slice(o->in.in, o->gsym.strings_at, o->strings_size, &o->gsym.strings);
 }
 
-/* Read the size of the file table, which must fit into `size` bytes at files_at. */
+/* Read the number of files. The table must fit into `size` bytes at files_at. */
 static void check_files(struct opening *o, uint64_t size)
 {
 	struct gsym *g = &o->gsym;
@@ -207,7 +208,7 @@ static void read_directory(struct opening *o, struct directory *d)
 	}
 }
 
-/* Fail unless the section has one item of `width` bytes per function. */
+/* Fail unless the section contains exactly one item of `width` bytes per function. */
 static void check_size(struct opening *o, const struct directory *d, enum gsym_section type,
                        uint64_t width)
 {
@@ -353,8 +354,6 @@ bool gsym_next_entry(const struct gsym *gsym, size_t *at, struct gsym_entry *ent
 	return true;
 }
 
-/* Returns strings and file names of a GSYM file. */
-
 /*
  * Offset 0 is always the empty string. The table may be shared with a file whose first string is
  * not empty.
@@ -435,8 +434,7 @@ bool gsym_walk_take(struct gsym_walk *walk, uint32_t index, struct cairn_fault *
 		return true;
 	if (!allowance_draw(&walk->bytes, record_size(walk->gsym, &f, walk->bytes.left))) {
 		/*
-		 * stop for good, because measuring further records would cost as much as reading
-		 * them
+		 * stop for good, because measuring more records would cost as much as reading them
 		 */
 		walk->bytes.left = 0;
 		*fault = (struct cairn_fault){ CAIRN_MALFORMED, gsym_info_at(walk->gsym, index),

@@ -15,8 +15,8 @@
 #include "base/range.h"
 
 /*
- * Return the last of `count` offsets that is at most `key`. The first one must be at most `key`.
- * With constant width and byte order the loop has no data-dependent branches.
+ * Return the last of `count` offsets that is at most `key`. The first one must be at most `key`. If
+ * width and byte order are constants, the loop has no data-dependent branches.
  */
 static inline uint32_t find_last_below(const uint8_t *table, uint32_t count, uint64_t key,
                                        size_t width, bool big)
@@ -70,7 +70,7 @@ uint32_t gsym_search(const struct gsym *gsym, uint64_t va)
 struct choice {
 	struct gsym_function function;
 	bool found;
-	struct cairn_fault fault; /* fault of a record that could not be read */
+	struct cairn_fault fault; /* fault in a record that could not be read */
 };
 
 /*
@@ -97,7 +97,10 @@ static void consider_function(const struct gsym *gsym, uint32_t index, uint64_t 
 	choice->found = true;
 }
 
-/* Consider all functions that start where function `last` does. Return the first one's index. */
+/*
+ * Consider all functions that have the same start as function `last`. Return the index of the first
+ * one.
+ */
 static uint32_t consider_group(const struct gsym *gsym, uint32_t last, uint64_t key, bool sizeless,
                                struct choice *choice)
 {
@@ -136,7 +139,10 @@ static enum cairn_status report_not_found(struct cairn_fault *fault)
 	return fault_set(fault, CAIRN_NOT_FOUND, "no function covers the address");
 }
 
-/* Consider the functions with the last start at or before `va`. *first is the first one's index. */
+/*
+ * Consider the functions that share the highest start at or before `va`. Set *first to the index of
+ * the first one.
+ */
 static enum cairn_status find_nearest(const struct gsym *gsym, uint64_t va, uint32_t *first,
                                       struct choice *choice, struct cairn_fault *fault)
 {
@@ -186,7 +192,7 @@ enum cairn_status gsym_find_function(const struct gsym *gsym, const struct gsym_
 	return return_chosen_function(&choice, function, fault);
 }
 
-/* Return the offset of a function's last byte from the base, or 0 if the function has no size. */
+/* Return the last byte of a function, relative to the base, or 0 if the function has no size. */
 static uint64_t find_last_byte(const struct gsym *gsym, uint32_t index)
 {
 	struct gsym_function f;
@@ -363,7 +369,7 @@ static void find_inlines(struct gsym_lookup *lookup)
 	record_first_fault(lookup, lookup->tree.fault);
 }
 
-/* Initialize everything except levels[], which is large and written when needed. */
+/* Initialize everything except levels[], which is large and only written as needed. */
 static void clear_lookup(struct gsym_lookup *lookup)
 {
 	lookup->inlines.type = GSYM_END;

@@ -35,7 +35,7 @@ uint16_t itanium_primary(struct itanium *it)
 	return itanium_take(it, 'E') ? made : itanium_fail(it);
 }
 
-/* includes template arguments that follow */
+/* Parse a simple name and the template arguments that follow it. */
 static uint16_t itanium_simple_name(struct itanium *it)
 {
 	(void)itanium_take_code(it, "on");
@@ -142,18 +142,7 @@ static uint16_t itanium_scoped_name(struct itanium *it)
 	return itanium_node(it, ITANIUM_INSIDE, whole, name);
 }
 
-/*
- * Parses expressions, section 5.1.6 of the Itanium C++ ABI:
- *
- *	expression = operator operand* | "L" ... "E" | T_ | name of a function or member
- *	           | "cl" | "cp" expression* "E"                    calls
- *	           | "cv" type (expression | "_" expression* "E")   conversions
- *	           | ["gs"] ("nw" | "na") expression* "_" type ("E" | "pi" expression* "E" | "il" ...)
- *	           | ("il" | "tl" type) (braced)* "E"
- *	           | "fp" ... | "fL" ... | "sr" ... | "sp" | "sZ" | "sP" ... | folds, requires
- */
-
-/* a list that ends with `end` */
+/* Parse a list of expressions that ends with `end`. */
 static uint16_t itanium_expressions(struct itanium *it, char end)
 {
 	uint16_t first = 0, last = 0;

@@ -37,7 +37,7 @@ uint16_t itanium_parameters(struct itanium *it)
 	return first ? first : itanium_fail(it);
 }
 
-/* Append a qualifier to a function type, in the form in which it is printed. */
+/* Append a qualifier to a function type, spelled as it is printed. */
 static void append_qualifier(struct itanium *it, uint16_t function, const char *text, uint16_t left)
 {
 	uint16_t last = function, made = itanium_word(it, ITANIUM_QUALIFIERS, text);
@@ -69,7 +69,10 @@ static uint8_t parse_exception_spec(struct itanium *it, uint16_t *operand)
 	return kind;
 }
 
-/* `held` is a mask of the object's qualifiers: 1 const, 2 volatile, 4 restrict. */
+/*
+ * Parse a function type. `held` is a bit mask of the member function's qualifiers: 1 const, 2
+ * volatile, 4 restrict.
+ */
 static uint16_t itanium_function_type(struct itanium *it, unsigned held)
 {
 	static const char *const words[] = { "", " const", " volatile", " const volatile" };
@@ -98,18 +101,6 @@ static uint16_t itanium_function_type(struct itanium *it, unsigned held)
 		append_qualifier(it, made, " transaction_safe", 0);
 	return itanium_take(it, 'E') ? made : itanium_fail(it);
 }
-
-/*
- * Parses types, section 5.1.5 of the Itanium C++ ABI:
- *
- *	type      = letter | "D" letter                        of the language
- *	          | name | substitution | T_ | "u" name | ("Ts" | "Tu" | "Te") name
- *	          | ("P" | "R" | "O" | "K" | "V" | "r" | "C" | "G" | "Dp") type
- *	          | function | "A" [dimension] "_" type
- *	          | "Dv" (number | "_" expression) "_" type | "M" type type | "U" name type
- *	          | ("Dt" | "DT") expression "E" | "DF" number ("_" | "b" | "x")
- *	          | ("DB" | "DU") dimension "_" | ("Dk" | "DK") name
- */
 
 /* Built-in types by letter, 'a' to 'z'. */
 static const char *const builtins[] = {
@@ -216,7 +207,7 @@ static uint16_t parse_qualified_type(struct itanium *it)
 		                 : c == 'V' ? ITANIUM_VOLATILE
 		                            : ITANIUM_RESTRICT;
 	}
-	/* qualifiers of a function apply to its object */
+	/* for a member function, the qualifiers apply to its object */
 	uint8_t next = itanium_peek(it, 0), after = itanium_peek(it, 1);
 	bool is_function = next == 'F' || (next == 'D' && after != 0 && strchr("oOwx", after));
 	uint16_t type = is_function ? itanium_function_type(it, held) : itanium_type(it);

@@ -342,13 +342,14 @@ enum {
 
 /* Evidence collected from samples and profiles. */
 struct signs {
-	uint64_t attributes; /* size of the attribute table */
+	uint64_t attributes; /* number of elements in the attribute table */
 	uint64_t profiles, samples, stacks, locations;
 	/* number of samples that only older or only newer versions can have */
 	uint64_t older, newer;
-	uint64_t lists;    /* number of samples with field 2 but neither 3 nor 4 */
-	uint64_t values;   /* number of fields 2 that can only be values */
-	uint64_t matching; /* number of fields 2 with as many elements as timestamps */
+	uint64_t lists;  /* number of samples that have field 2 but neither field 3 nor field 4 */
+	uint64_t values; /* number of samples whose field 2 can only be values */
+	/* number of samples whose field 2 has as many elements as there are timestamps */
+	uint64_t matching;
 	bool has_dictionary;
 	bool is_1_7, is_1_8, has_comments, is_broken;
 };
