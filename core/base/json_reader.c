@@ -455,6 +455,8 @@ bool json_reader_element_members(const struct json_reader_value *array, size_t *
 	return read_element(array, at, element, &wanted);
 }
 
+/* Decodes JSON strings and whole numbers. Escapes are undone and invalid bytes are replaced. */
+
 /* Decode four hexadecimal digits, which json_reader_open() has verified. */
 static uint32_t decode_four_digits(const uint8_t *p)
 {

@@ -349,6 +349,17 @@ static void print_identifier(struct rust_name *r, struct rust_identifier identif
 		rust_code_point(r, decoded.codes[i]);
 }
 
+/*
+ * Prints paths and their generic arguments:
+ *
+ *	path = "C" identifier                     a crate
+ *	     | "N" letter path identifier         a capital: a closure or shim
+ *	     | "M" impl type | "X" impl type path | "Y" type path
+ *	     | "I" path argument* "E" | "B" number
+ *	impl = ["s" number] path
+ *	argument = "L" number | "K" constant | type
+ */
+
 /* Print a part such as "{closure#0}" or "{shim:vtable#0}". */
 static void print_special_part(struct rust_name *r, uint8_t letter,
                                struct rust_identifier identifier)
@@ -495,6 +506,17 @@ static bool rust_open_path(struct rust_name *r)
 	rust_leave(r);
 	return open;
 }
+
+/*
+ * Prints types:
+ *
+ *	type   = letter | path | "A" type constant | "S" type | "T" type* "E"
+ *	       | ("R" | "Q") ["L" number] type | ("P" | "O") type
+ *	       | "F" binder ["U"] ["K" ("C" | identifier)] type* "E" type
+ *	       | "D" binder trait* "E" "L" number | "W" type pattern | "B" number
+ *	trait  = path ("p" identifier type)*
+ *	binder = ["G" number]
+ */
 
 /*
  * maximum number of lifetimes that one name may bind, because a small name could bind any number

@@ -464,6 +464,12 @@ bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row)
 	return outcome == GIVEN;
 }
 
+/*
+ * A fast interpreter for the most frequent opcodes of line number programs. It keeps the state in
+ * local variables and produces only locations, one per address. dwarf_next_row() runs the remaining
+ * opcodes.
+ */
+
 /* Force inlining, so that each constant value of `columns` gets its own loop. */
 #define FOR_EACH_VALUE static inline __attribute__((always_inline))
 

@@ -157,6 +157,12 @@ bool cfi_instructions_next(struct cfi_instructions *all, struct cfi_instruction 
 	return true;
 }
 
+/*
+ * Runs call frame instructions (cfi.h) as described in DWARF 5, section 6.4. A CIE's
+ * program creates the initial row of its FDEs; DW_CFA_restore returns a register to its rule in
+ * that row.
+ */
+
 /* Return the rule of a column in `row`, or NULL if the row does not track it. */
 static struct cfi_register_rule *find_kept_rule(struct cfi_row *row, const struct ehframe_cie *cie,
                                                 uint64_t number)

@@ -142,6 +142,17 @@ static uint16_t itanium_scoped_name(struct itanium *it)
 	return itanium_node(it, ITANIUM_INSIDE, whole, name);
 }
 
+/*
+ * Parses expressions, section 5.1.6 of the Itanium C++ ABI:
+ *
+ *	expression = operator operand* | "L" ... "E" | T_ | name of a function or member
+ *	           | "cl" | "cp" expression* "E"                    calls
+ *	           | "cv" type (expression | "_" expression* "E")   conversions
+ *	           | ["gs"] ("nw" | "na") expression* "_" type ("E" | "pi" expression* "E" | "il" ...)
+ *	           | ("il" | "tl" type) (braced)* "E"
+ *	           | "fp" ... | "fL" ... | "sr" ... | "sp" | "sZ" | "sP" ... | folds, requires
+ */
+
 /* Parse a list of expressions that ends with `end`. */
 static uint16_t itanium_expressions(struct itanium *it, char end)
 {

@@ -126,6 +126,19 @@ static const char *itanium_operator_name(uint8_t first, uint8_t second)
 	return strcmp(op->name, "operator.") == 0 || op->code[0] == 't' ? NULL : op->name;
 }
 
+/*
+ * Parses the last part of a name:
+ *
+ *	unqualified = module ["F"] (identifier | operator | constructor | closure | binding)
+ *	              ("B" identifier)*
+ *	identifier  = ["L"] length text
+ *	operator    = two small letters | "cv" type | "li" identifier | "v" digit identifier
+ *	constructor = "C" digit | "D" digit | "CI" digit type
+ *	closure     = "Ul" type* "E" [number] "_" | ("Ut" | "Ub") [number] "_"
+ *	binding     = "DC" identifier* "E"
+ *	module      = ("W" ["P"] identifier)*
+ */
+
 /* Return true if the name is the one that gcc generates for an unnamed namespace. */
 static bool is_nameless(const uint8_t *text, size_t size)
 {

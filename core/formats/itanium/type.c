@@ -102,6 +102,18 @@ static uint16_t itanium_function_type(struct itanium *it, unsigned held)
 	return itanium_take(it, 'E') ? made : itanium_fail(it);
 }
 
+/*
+ * Parses types, section 5.1.5 of the Itanium C++ ABI:
+ *
+ *	type      = letter | "D" letter                        of the language
+ *	          | name | substitution | T_ | "u" name | ("Ts" | "Tu" | "Te") name
+ *	          | ("P" | "R" | "O" | "K" | "V" | "r" | "C" | "G" | "Dp") type
+ *	          | function | "A" [dimension] "_" type
+ *	          | "Dv" (number | "_" expression) "_" type | "M" type type | "U" name type
+ *	          | ("Dt" | "DT") expression "E" | "DF" number ("_" | "b" | "x")
+ *	          | ("DB" | "DU") dimension "_" | ("Dk" | "DK") name
+ */
+
 /* Built-in types by letter, 'a' to 'z'. */
 static const char *const builtins[] = {
 	"signed char",

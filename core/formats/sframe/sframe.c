@@ -227,6 +227,15 @@ bool sframe_correct_base(struct sframe_table *table, uint64_t low, uint64_t high
 	return true;
 }
 
+/*
+ * Reads function records. Version 3 moves the row count and the fields after it from the record to
+ * a five-byte attribute in front of the function's rows:
+ *
+ *	attribute = rows:2 info:1 info2:1 repeat:1
+ *	info      = type:4 masked:1 key_b:1 :1 signal:1 (version 3)
+ *	info2     = kind:5 :3
+ */
+
 /* Inline regardless of size, so that callers that pass constants get specialized code. */
 #if defined(__GNUC__)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
