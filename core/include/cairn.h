@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cairn: call stacks and symbols for programs without their debug information.
+ * cairn: call stacks and symbols for programs whose debug information is stripped or missing.
  *
  * This header is the manual of the library. A host (a debugger, a profiler, the command line) lends
  * cairn memory to read. cairn returns the caller of each frame and the function, file and line of
- * each address, or the reason why it has no answer.
+ * each address, or the reason why the lookup failed.
  *
  * What you must do
  *   - lend a struct cairn_target, and keep its context alive for as long as the space made from it;
@@ -13,7 +13,7 @@
  *   - use one space, and one set of symbols, from one thread at a time. A function that is safe in
  *     signal handlers or in several threads says so in its comment;
  *   - pass valid pointers. No pointer may be NULL unless the comment of the function allows it;
- *     every _free() and _close() function accepts NULL if it takes an opaque object.
+ *     every _free() and _close() function of an opaque object accepts NULL.
  *
  * What cairn does in return
  *   - it treats every file and target as hostile: no input crashes it, makes it loop forever or

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For programs that write symbolizer markup about themselves, even in a crash handler: the load
- * addresses and build IDs of their modules, and the addresses of a backtrace. `cairn markup` turns
- * the addresses into names, later and elsewhere; the program itself needs no symbols. LLVM's
- * "Symbolizer Markup Format" defines the text.
+ * Lets a program write symbolizer markup about itself, even in a crash handler: the load addresses
+ * and build IDs of its modules, and the addresses of a backtrace. Later, possibly on another
+ * machine, `cairn markup` symbolizes the addresses, so the program needs no symbols. LLVM's
+ * "Symbolizer Markup Format" defines the output.
  *
  *	static struct cairn_modules modules;
  *	cairn_modules_collect(&modules);                        at the start, and after dlopen()
@@ -12,11 +12,11 @@
  *	cairn_emit_bt(STDERR_FILENO, 0, pc, CAIRN_EMIT_PC);
  *	cairn_emit_bt(STDERR_FILENO, 1, caller, CAIRN_EMIT_RA);
  *
- * It does not walk the stack: docs/examples/crash.c shows one way to do that.
+ * These functions do not walk the stack: docs/examples/crash.c shows one way to do so.
  *
  * All functions except cairn_modules_collect() are safe in signal handlers: they allocate no
- * memory, use neither stdio nor the locale, and leave errno as it is. Each line is one write().
- * This header does not include <cairn.h>, and the library is one object, libcairn-markup.a.
+ * memory, use neither stdio nor the locale, and preserve errno. Each line is one write(). This
+ * header does not include <cairn.h>, and the library is one object, libcairn-markup.a.
  */
 #ifndef CAIRN_EMIT_H
 #define CAIRN_EMIT_H
@@ -30,9 +30,10 @@ extern "C" {
 #endif
 
 enum {
-	CAIRN_MODULES_MAX = 256,   /* modules beyond it are left out */
-	CAIRN_SEGMENTS_MAX = 1024, /* segments of all modules; segments beyond it are left out */
-	CAIRN_MODULE_ID = 64,      /* bytes of a build ID; modules with a longer one are left out */
+	CAIRN_MODULES_MAX = 256, /* number of modules; further ones are skipped */
+	/* number of segments of all modules together; further ones are skipped */
+	CAIRN_SEGMENTS_MAX = 1024,
+	CAIRN_MODULE_ID = 64, /* bytes of a build ID; modules with a longer build ID are skipped */
 	CAIRN_MODULE_NAME =
 		120, /* bytes of a name with the NUL; longer names lose their beginning */
 };
@@ -45,8 +46,8 @@ struct cairn_module_info {
 };
 
 /*
- * A mapped part of a module, in whole pages. `start` is a pc, and `va` is the same address as
- * linked.
+ * A mapped part of a module, in whole pages. `start` is the pc of its first byte, and `va` is the
+ * same address as linked.
  */
 struct cairn_segment {
 	uint64_t start, size, va;
@@ -54,41 +55,44 @@ struct cairn_segment {
 	bool readable, writable, executable;
 };
 
-/* All modules of the process. The struct takes some 80 kB, so keep it in static memory. */
+/* All modules of the process. The struct takes about 80 kB, so put it in static memory. */
 struct cairn_modules {
 	size_t count, segments;
 	struct cairn_module_info module[CAIRN_MODULES_MAX];
 	struct cairn_segment segment[CAIRN_SEGMENTS_MAX];
 };
 
-/*
- * Fill *modules with the modules that are loaded now, using dl_iterate_phdr(). Not safe in signal
- * handlers.
- */
+/* Find the currently loaded modules with dl_iterate_phdr(). Not safe in signal handlers. */
 void cairn_modules_collect(struct cairn_modules *modules);
 
 /*
  * Write one element to the file descriptor. Returns false if the descriptor does not accept the
- * whole line. The format cannot express colons, closing braces and control characters in names, so
- * they become '_'.
+ * whole line. Colons, closing braces and control characters in names become '_' because the format
+ * cannot express them.
  */
 bool cairn_emit_reset(int descriptor);
 bool cairn_emit_module(int descriptor, uint64_t number, const struct cairn_module_info *module);
 bool cairn_emit_mmap(int descriptor, const struct cairn_segment *segment);
 
-/* Write a reset, then each module with its segments. Returns false as above. */
+/*
+ * Write a reset, then each module with its segments. Returns false if the descriptor does not
+ * accept all of it.
+ */
 bool cairn_emit_context(int descriptor, const struct cairn_modules *modules);
 
 /*
- * Kind of an address. The address is written unchanged: the reader of a return address subtracts
- * one to find the call.
+ * Kind of an address. Addresses are written unchanged: readers of a return address subtract one to
+ * find the call.
  */
 enum cairn_emit_pc {
-	CAIRN_EMIT_PC, /* instruction that raised a signal or was interrupted by one */
+	CAIRN_EMIT_PC, /* an instruction that raised a signal or was interrupted by one */
 	CAIRN_EMIT_RA, /* a return address */
 };
 
-/* Write frame `number` (0 is the innermost) of a backtrace. Returns false as above. */
+/*
+ * Write frame `number` (0 is the innermost) of a backtrace. Returns false if the descriptor does
+ * not accept the whole line.
+ */
 bool cairn_emit_bt(int descriptor, uint64_t number, uint64_t address, enum cairn_emit_pc kind);
 
 #ifdef __cplusplus

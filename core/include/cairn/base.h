@@ -22,7 +22,9 @@ extern "C" {
 #define CAIRN_MUST_USE
 #endif
 
-/* Version of this header, for the preprocessor; docs/stability.md lists the compatibility rules. */
+/*
+ * Version of this header for preprocessor checks; docs/stability.md lists the compatibility rules.
+ */
 #define CAIRN_VERSION_MAJOR 0
 #define CAIRN_VERSION_MINOR 2
 #define CAIRN_VERSION_PATCH 0
@@ -30,7 +32,7 @@ extern "C" {
 /* Return the version of the library at run time, such as "0.2.0"; the string is a constant. */
 CAIRN_API const char *cairn_version(void);
 
-/* Outcome of a call. CAIRN_NOT_FOUND is an answer, not a failure of the data. */
+/* Outcome of a call. CAIRN_NOT_FOUND is a valid answer, not an error in the data. */
 enum cairn_status {
 	CAIRN_OK,
 	CAIRN_NOT_FOUND,   /* nothing covers the address */
@@ -39,8 +41,8 @@ enum cairn_status {
 	CAIRN_UNSUPPORTED, /* well-formed, but cairn does not read this version or feature */
 	CAIRN_UNREADABLE,  /* the target refused to read memory */
 	CAIRN_NO_MEMORY,   /* an allocation failed, or a documented limit was reached */
-	CAIRN_MISMATCH,    /* valid, but made for another build */
-	CAIRN_CANCELLED,   /* a callback of the host asked to stop */
+	CAIRN_MISMATCH,    /* valid, but made for a different build */
+	CAIRN_CANCELLED,   /* a host callback requested cancellation */
 };
 
 /* Return a lower-case phrase for the status, without a full stop; the string is a constant. */
@@ -53,8 +55,8 @@ CAIRN_API const char *cairn_status_text(enum cairn_status status);
 CAIRN_API const char *cairn_status_name(enum cairn_status status);
 
 /*
- * A fault in the bytes that were passed to a call, with its offset in the section or file. `what`
- * is a constant phrase and is never NULL after a failed call. Calls that open files fill a struct
+ * A fault in bytes that the caller passed, with its offset in the section or file. `what` is a
+ * constant phrase and is never NULL after a failed call. Calls that open files fill a struct
  * cairn_error instead.
  */
 struct cairn_fault {
@@ -75,9 +77,9 @@ struct cairn_error {
 	int system; /* errno of the failed system call; 0 if no system call failed */
 	bool has_offset;
 	uint64_t offset;             /* bytes from the beginning of the file or section */
-	const char *next;            /* constant phrase with the suggested remedy, or NULL */
+	const char *next;            /* constant phrase that suggests a remedy, or NULL */
 	char path[CAIRN_ERROR_PATH]; /* file that caused the error; may be empty */
-	char part[CAIRN_ERROR_PART]; /* section of that file; may be empty */
+	char part[CAIRN_ERROR_PART]; /* section of `path` with the error; may be empty */
 	char text[CAIRN_ERROR_TEXT]; /* lower-case phrase without a full stop */
 };
 
@@ -100,23 +102,25 @@ CAIRN_API size_t cairn_character_at(struct cairn_bytes text, uint32_t *character
 
 /*
  * Return false for control characters and for marks that change the text direction. Names and paths
- * come from files, where such characters could drive a terminal or reorder the displayed text.
+ * come from files, where such characters could send commands to a terminal or reorder the displayed
+ * text.
  */
 CAIRN_API bool cairn_character_is_printable(uint32_t character);
 
-/* The addresses low <= a < high. An empty range has low == high. */
+/* The half-open range of addresses low <= a < high. It is empty if low == high. */
 struct cairn_range {
 	uint64_t low, high;
 };
 
-/* Machines whose calling conventions cairn knows. */
+/* Machines whose calling conventions cairn implements. */
 enum cairn_machine {
 	CAIRN_MACHINE_NONE,
 	CAIRN_MACHINE_AMD64,
 	CAIRN_MACHINE_AARCH64,
 	CAIRN_MACHINE_S390X,
 	CAIRN_MACHINE_I386,
-	CAIRN_MACHINE_ARM, /* read from Breakpad files and .debug_frame only, not from .ARM.exidx */
+	/* unwound with Breakpad files and .debug_frame only, not with .ARM.exidx */
+	CAIRN_MACHINE_ARM,
 	CAIRN_MACHINE_PPC64, /* either byte order */
 	CAIRN_MACHINE_RISCV64,
 	CAIRN_MACHINE_X32,  /* amd64 with 4-byte addresses */
@@ -127,7 +131,7 @@ enum cairn_machine {
 /*
  * Memory access that the host lends to cairn. read_memory() copies `size` bytes at `address` (a pc)
  * to `buffer` and returns CAIRN_OK, or returns CAIRN_UNREADABLE if it cannot copy all of them.
- * cairn never requests zero bytes and passes `context` through unchanged.
+ * `size` is never 0, and `context` is passed through unchanged.
  */
 struct cairn_target {
 	enum cairn_status (*read_memory)(void *context, uint64_t address, void *buffer,
@@ -138,10 +142,10 @@ struct cairn_target {
 enum { CAIRN_REGISTERS = 33 };
 
 /*
- * Registers of one frame, indexed by the DWARF number that the machine's ABI assigns; bit n of
+ * Registers of one frame, indexed by the DWARF register numbers of the machine's ABI; bit n of
  * `known` is set if value[n] is valid. The important numbers are: amd64 rbp 6, rsp 7; aarch64 x29
  * 29, x30 30, sp 31; s390x r11 11, r14 14, r15 15. The link register of ppc64 has DWARF number 65
- * but index 32 here. The program counter has its own field because not every machine numbers it.
+ * but index 32 here. The program counter has its own field because some ABIs assign it no number.
  */
 struct cairn_registers {
 	enum cairn_machine machine;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: backtraces in text as files that debuggers can open. `cairn open` uses it for
- * logs: it builds stacks that lead from frame to frame and contain nothing else.
+ * Part of <cairn.h>: converts backtraces in a log to a minidump that debuggers can open, as `cairn
+ * open` does. The stacks in it are synthetic: they contain only the words that unwinders read to
+ * get from frame to frame.
  */
 #ifndef CAIRN_INCLUDE_CAPTURED_H
 #define CAIRN_INCLUDE_CAPTURED_H
@@ -14,15 +15,15 @@ extern "C" {
 
 /* The file of a module. */
 struct cairn_captured_file {
-	const char *path;         /* path as a debugger opens it; borrowed during the call */
-	struct cairn_bytes bytes; /* contents of the file; borrowed during the call */
+	const char *path; /* path where the debugger will open the file; borrowed during the call */
+	struct cairn_bytes bytes; /* contents of that file; borrowed during the call */
 	bool has_base;
 	uint64_t base; /* pc of the file's first byte in memory, if the host knows it */
 };
 
-/* A module of the program whose addresses occur in the text. */
+/* A module of the program whose addresses occur in the log. */
 struct cairn_captured_module {
-	struct cairn_range pcs; /* from the first byte to just past the last */
+	struct cairn_range pcs; /* pc range from the module's first byte to just past its last */
 	uint64_t bias;          /* pc = va + bias */
 	struct cairn_bytes path, build_id;
 };
@@ -32,19 +33,19 @@ struct cairn_captured_module {
  * `write`.
  */
 struct cairn_captured_options {
-	size_t size; /* sizeof(struct cairn_captured_options) */
+	size_t size;
 	/*
 	 * A log with backtraces (docs/formats/captured_text.md) or markup, the output of `cairn bt
 	 * --json` or `cairn crash`, or the bytes of one backtrace in Swift's Compact Backtrace
 	 * Format.
 	 */
 	struct cairn_bytes text;
-	const struct cairn_captured_file *files; /* files of modules, the program first */
+	const struct cairn_captured_file *files; /* module files; the program's file comes first */
 	size_t file_count;
 	/*
-	 * Find the file of a module that the text names and `files` does not contain. `build_id` is
-	 * empty if the text does not have it. The result must live until the call returns. Returns
-	 * false if there is no such file. NULL restricts the search to `files`.
+	 * Find the file of a module that occurs in the log but not in `files`. `build_id` is empty
+	 * if the log does not contain it. The result must stay valid until the call returns.
+	 * Returns false if the file does not exist. NULL restricts the search to `files`.
 	 */
 	bool (*find)(void *context, struct cairn_bytes path, struct cairn_bytes build_id,
 	             struct cairn_captured_file *file);
@@ -55,8 +56,8 @@ struct cairn_captured_options {
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
 	/*
-	 * Modules by address, for frames of the text that do not name their module; NULL if they
-	 * are unknown.
+	 * Modules sorted by address, for frames that do not mention their module; NULL if the
+	 * modules are unknown.
 	 */
 	const struct cairn_captured_module *modules;
 	size_t module_count;
@@ -67,34 +68,39 @@ struct cairn_captured_options {
 			NULL, 0                                                                   \
 	}
 
-/* Result of cairn_captured_write(). Set `size` before the call. */
+/* Result of cairn_captured_write(). The caller sets `size` to the size of this struct. */
 struct cairn_captured_summary {
-	size_t size; /* sizeof(struct cairn_captured_summary) */
+	size_t size;
 	uint64_t threads, frames, modules;
 	/*
-	 * threads whose stacks end before their last frames, because no stack can lead from one
-	 * frame to the next
+	 * number of threads whose stacks end early, because no stack contents make unwinders step
+	 * from one frame to the next
 	 */
 	uint64_t ended;
-	/* frames after the first 65,536, and frames of threads after the first 4,096 */
+	/*
+	 * number of frames skipped after the first 65,536, or because they belong to threads after
+	 * the first 4,096
+	 */
 	uint64_t left_out;
 	/*
-	 * frames without an address, outside of any module, or in a module whose load address is
-	 * unknown
+	 * number of frames dropped because they have no address, are outside of all modules, or are
+	 * in a module whose load address is unknown
 	 */
 	uint64_t lost;
-	struct cairn_range stacks; /* addresses of the stacks */
-	/* address and value of a word that identifies the stacks; both 0 if there are no stacks */
+	struct cairn_range stacks; /* addresses of all stacks */
+	/*
+	 * address and value of a word that identifies these stacks; both 0 if there are no stacks
+	 */
 	uint64_t word_at, word;
 };
 
 /*
- * Write an amd64 minidump with one thread for each backtrace of the text, for cairn_stacks_open()
- * and cairn_core_write(). A thread's stack holds the return addresses and the words by which the
- * call frame information of the files leads to them; in modules without a file, a chain of frame
- * pointers does. Inlined calls do not get frames of their own. Only the program counter comes from
- * the text; stack pointers are invented, and other registers are unknown. Returns NOT_FOUND if the
- * text does not contain a backtrace, UNREADABLE with error->system if a write failed, or NO_MEMORY.
+ * Write an amd64 minidump with one thread for each backtrace in the log, for cairn_stacks_open()
+ * and cairn_core_write(). A thread's stack holds the return addresses and the words that the files'
+ * call frame information needs to find them; in modules without a file, frames are linked by frame
+ * pointers. Inlined calls do not get frames of their own. Program counters come from the log, stack
+ * pointers are invented, and all other registers are unknown. Returns NOT_FOUND if the log contains
+ * no backtrace, UNREADABLE with error->system if a write failed, or NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_captured_write(
 	const struct cairn_captured_options *options, struct cairn_captured_summary *summary,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cairn-dwarf: DWARF for the symbolizer of <cairn.h>. It is a separate library (libcairn-dwarf,
+ * cairn-dwarf: adds DWARF to the symbolizer in <cairn.h>. It is a separate library (libcairn-dwarf,
  * cairn-dwarf.pc), because it needs decompression libraries for compressed sections, and libcairn
- * does not.
+ * must not depend on them.
  *
  *	cairn_symbolizer_add(symbolizer, cairn_dwarf_source());
  *
@@ -20,9 +20,9 @@ extern "C" {
 /*
  * Return the source "dwarf", of rank 200: functions, inlined calls, files, lines and columns from
  * the DWARF of the module's separate debug file or of its own file, and names from the symbol
- * tables of both and from the compressed one in .gnu_debugdata. The amount of data that it reads is
- * bounded in proportion to the size of the files; flaw() reports a file that would need more. The
- * struct is a constant.
+ * tables of both and from the compressed symbol table in .gnu_debugdata. The amount of data that it
+ * reads is bounded in proportion to the size of the files; flaw() reports files that exceed the
+ * bound. The struct is a constant.
  */
 CAIRN_API const struct cairn_symbol_source *cairn_dwarf_source(void);
 

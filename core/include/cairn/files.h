@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: data that is in the files of a module but not in its memory, such as
- * .debug_frame, the call frame information that only debuggers read.
+ * Part of <cairn.h>: data in a module's files that is not loaded into memory, such as .debug_frame,
+ * the call frame information that only debuggers read.
  */
 #ifndef CAIRN_INCLUDE_FILES_H
 #define CAIRN_INCLUDE_FILES_H
@@ -13,13 +13,12 @@
 extern "C" {
 #endif
 
-/* Data read from the files of one module: its own file and its separate debug files. */
 struct cairn_files;
 
 /*
  * Create an empty set; the caller frees it or passes it on to cairn_space_give_files(). If
- * `symbols` is true, the set also records which addresses the symbol tables of the files name.
- * Returns NULL if memory is short.
+ * `symbols` is true, the set also records which addresses are covered by the files' symbol tables.
+ * Returns NULL if allocation fails.
  */
 CAIRN_API struct cairn_files *cairn_files_new(bool symbols);
 
@@ -29,33 +28,33 @@ CAIRN_API void cairn_files_free(struct cairn_files *files);
 /*
  * Return true if `file`, the bytes of an ELF file, is the file of the module or a debug file that
  * was split off it. The build IDs decide; if either is missing, the first bytes of the module are
- * compared instead. `named` is true if another file of the module names this one (.gnu_debuglink):
- * such a file has different first bytes, so it is accepted if neither it nor the module has a build
- * ID.
+ * compared instead. Set `named` if another file of the module refers to this one by .gnu_debuglink.
+ * Such a debug file has different first bytes, so it is accepted if neither it nor the module has a
+ * build ID.
  */
 CAIRN_API bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes file,
                                   bool named);
 
 /*
- * Add the contents of one file, part by part. `file` holds the parts that cairn_program_next_part()
- * names; *step is 0 before the first call. While it returns true, the caller reads the bytes of
- * *part (offsets in the file) to the same offsets in `file` before the next call, and sets `unread`
- * if it could not. It returns false when the file is complete.
+ * Add the contents of one file, part by part. `file` contains the parts requested by
+ * cairn_program_next_part(); *step is 0 before the first call. While it returns true, the caller
+ * reads the bytes of *part (offsets in the file) to the same offsets in `file` before the next
+ * call, and sets `unread` if it could not. It returns false when the file is complete.
  *
- * A .debug_frame that is damaged, compressed, too large or unread counts as describing every
- * instruction, because cairn cannot know how a debugger will use it. Likewise, such a symbol table
- * counts as naming every function.
+ * A .debug_frame that is damaged, compressed, too large or unread is assumed to describe every
+ * instruction, because cairn cannot know how a debugger will use it. For the same reason, a symbol
+ * table with one of these problems is assumed to name every function.
  */
 CAIRN_API bool cairn_files_part(struct cairn_files *files, struct cairn_bytes file, unsigned *step,
                                 bool unread, struct cairn_range *part);
 
 /*
- * Record the .sframe of a program that cairn_files_are_of() rejects and the host has open. A
- * debugger reads memory that a core lacks from the program it was given. If that program is another
- * build, the .sframe that appears in the module's memory comes from `file`, and
- * cairn_space_in_files() sets `other`. Call it with `read` false, read *part (offsets in the file)
- * to the same offsets in `file`, and call it again with `read` true. Returns false if there is
- * nothing to read, or if 64 files are recorded already.
+ * Record the .sframe of a program that the host has open but that cairn_files_are_of() rejects. A
+ * debugger reads memory that is missing from a core from the program that the user passed. If that
+ * program is a different build, the .sframe that appears in the module's memory comes from `file`,
+ * and cairn_space_in_files() sets `other`. Call it with `read` false, read *part (offsets in the
+ * file) to the same offsets in `file`, and call it again with `read` true. Returns false if there
+ * is nothing to read, or if 64 files are recorded already.
  */
 CAIRN_API bool cairn_files_other_part(struct cairn_files *files, struct cairn_bytes file, bool read,
                                       struct cairn_range *part);
@@ -64,40 +63,40 @@ CAIRN_API bool cairn_files_other_part(struct cairn_files *files, struct cairn_by
 CAIRN_API bool cairn_files_have_program(const struct cairn_files *files);
 
 /*
- * Return the name of the debug file that the files name in .gnu_debuglink, or "" if they do not
- * name one. The string belongs to the set.
+ * Return the name of the debug file from the files' .gnu_debuglink, or "" if the files have no
+ * .gnu_debuglink. The string belongs to the set.
  */
 CAIRN_API const char *cairn_files_link(const struct cairn_files *files);
 
 /*
- * Find the files of a module and add their contents, for a host that is a debugger. It looks at the
- * files that this process has open or mapped, at the file that the debugged process has mapped at
- * the address of the module, and at the debug files that these name (.gnu_debuglink, and the build
- * ID in /usr/lib/debug/.build-id, as GDB looks for them). cairn_files_are_of() decides whether a
- * file belongs to the module. Opens regular files only, reads only the parts that it needs, and
- * skips files that it cannot read.
+ * Find the files of a module and add their contents, for a host that is a debugger. Candidates are
+ * the files that this process has open or mapped, the file that the debugged process has mapped at
+ * the module's address, and their debug files, which are searched like in GDB: by .gnu_debuglink,
+ * and by build ID in /usr/lib/debug/.build-id. cairn_files_are_of() decides whether a file belongs
+ * to the module. Opens regular files only, reads only the required parts, and skips unreadable
+ * files.
  */
 CAIRN_API void cairn_files_find(struct cairn_files *files, const struct cairn_module *module);
 
 /*
- * Give the set to the module that contains `pc`, and replace an earlier set of that module. From
- * then on the space owns it and frees it with the module; if no module contains `pc`, it is freed
- * at once.
+ * Give the set to the module that contains `pc`, replacing any earlier set of that module. The
+ * space becomes the owner of the set and frees it with the module, or at once if no module contains
+ * `pc`.
  */
 CAIRN_API void cairn_space_give_files(struct cairn_space *space, uint64_t pc,
                                       struct cairn_files *files);
 
-/* Data in a module's files about one instruction. */
+/* Facts from a module's files about one instruction. */
 struct cairn_in_files {
 	bool given;    /* the module has a set; otherwise all other fields are false */
-	bool symbols;  /* the set records symbols, too */
+	bool symbols;  /* the set records symbol tables as well */
 	bool program;  /* the file of the module itself is in the set */
 	bool cfi;      /* a .debug_frame describes the instruction */
 	bool function; /* a symbol names the function of the instruction */
-	bool other;    /* the module's .sframe in memory comes from the file of another build */
+	bool other;    /* the .sframe in the module's memory comes from a different build's file */
 };
 
-/* Return the data about the instruction at `pc` in its module's set. */
+/* Return the facts about the instruction at `pc` from its module's set. */
 CAIRN_API struct cairn_in_files cairn_space_in_files(struct cairn_space *space, uint64_t pc);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: a filter for logs with symbolizer markup. Programs that write such logs use
- * cairn_emit.h instead.
+ * Part of <cairn.h>: a filter for logs with symbolizer markup. Programs write such logs with
+ * cairn_emit.h.
  */
 #ifndef CAIRN_INCLUDE_MARKUP_H
 #define CAIRN_INCLUDE_MARKUP_H
@@ -15,7 +15,7 @@ extern "C" {
 
 /*
  * A filter for logs in which a program wrote elements such as {{{bt:0:0x7f0000001234:pc}}} and the
- * addresses of its modules. It replaces addresses by names and leaves all other text unchanged.
+ * addresses of its modules. It replaces addresses by names and copies all other text unchanged.
  * LLVM's "Symbolizer Markup Format" defines the elements (docs/formats/markup.md).
  *
  *	markup = cairn_markup_new(&options, &host);
@@ -24,75 +24,76 @@ extern "C" {
  *	status = cairn_markup_finish(markup);
  *	cairn_markup_free(markup);
  *
- * Input may be split anywhere; output is written when a line is complete. The filter takes less
- * than some 30 MB of memory whatever the text contains: it handles lines longer than
- * CAIRN_MARKUP_LINE bytes in parts, and rejects modules after about the first ten thousand with a
- * complaint.
+ * Input may be split anywhere; output is written when a line is complete. The filter takes at most
+ * about 30 MB of memory whatever its input contains: it handles lines longer than CAIRN_MARKUP_LINE
+ * bytes in parts, and rejects modules beyond about ten thousand with a complaint.
  */
 enum { CAIRN_MARKUP_LINE = 1 << 20 };
 
 struct cairn_markup;
 
 enum cairn_markup_style {
-	CAIRN_MARKUP_CAIRN,   /* keep everything, and add all known data */
-	CAIRN_MARKUP_LLVM,    /* the bytes that llvm-symbolizer 19 --filter-markup writes */
-	CAIRN_MARKUP_FUCHSIA, /* like CAIRN, with frames in the style of Fuchsia's symbolizer */
-	CAIRN_MARKUP_LLVM_TERMINAL, /* like LLVM, but names cannot drive a terminal */
+	CAIRN_MARKUP_CAIRN,         /* keep all input, and add all available data */
+	CAIRN_MARKUP_LLVM,          /* exactly the output of llvm-symbolizer 19 --filter-markup */
+	CAIRN_MARKUP_FUCHSIA,       /* like CAIRN, but frames look like in Fuchsia's symbolizer */
+	CAIRN_MARKUP_LLVM_TERMINAL, /* like LLVM, but names cannot send commands to a terminal */
 };
 
 struct cairn_markup_options {
 	enum cairn_markup_style style;
-	bool colour; /* keep the colours of the log, and highlight elements */
-	/* print the text that precedes a frame before each of its inlined calls, too */
+	bool colour; /* keep the log's colours, and highlight elements */
+	/* repeat the text before a frame in front of each of its inlined calls */
 	bool repeat_prefix;
-	bool already_before; /* treat addresses of frames without ra or pc as inside the call */
-	/* write each line when it is complete, not only when cairn_markup_feed() returns */
+	/*
+	 * look up the exact address of frames that say neither `ra` nor `pc`, not the byte before
+	 */
+	bool already_before;
+	/* write each line as soon as it is complete, not only when cairn_markup_feed() returns */
 	bool end_lines;
 	/*
 	 * Also name the frames of backtraces without markup (docs/formats/captured_text.md): from
-	 * sanitizers, glibc, Go, Rust, the kernel and systemd-coredump. Names are inserted after
-	 * the frame; all other text stays. Not available in the LLVM styles.
+	 * sanitizers, glibc, Go, Rust, the kernel and systemd-coredump. The names are inserted
+	 * after the frame, and all other text is unchanged. Not available in the LLVM styles.
 	 */
 	bool reports;
 };
 
-/* A module of the program, as the log describes it; the build ID alone identifies it. */
+/* A module of the program, as described in the log. The build ID alone identifies it. */
 struct cairn_markup_module {
 	uint64_t id;
 	struct cairn_bytes name, build_id; /* either may be empty */
 };
 
-/* A query for one address. */
 struct cairn_markup_query {
 	const struct cairn_markup_module *module;
-	uint64_t pc, va; /* the same address in the process, and as linked */
+	uint64_t pc, va; /* the address as pc in the process, and as va in the module */
 };
 
-/* Origin of a frame's offset. */
+/* Reference point of a frame's offset. */
 enum cairn_markup_origin {
-	CAIRN_MARKUP_FROM_ZERO,    /* the offset is the address as linked */
-	CAIRN_MARKUP_FROM_MODULE,  /* the module's lowest address */
+	CAIRN_MARKUP_FROM_ZERO,    /* address 0 as linked, so the offset is a va */
+	CAIRN_MARKUP_FROM_MODULE,  /* lowest address of the module */
 	CAIRN_MARKUP_FROM_FILE,    /* start of the module's file */
-	CAIRN_MARKUP_FROM_MAPPING, /* start of the mapping of the module's code */
+	CAIRN_MARKUP_FROM_MAPPING, /* start of the memory mapping that contains the module's code */
 	CAIRN_MARKUP_FROM_SYMBOL,  /* start of `function` */
 };
 
-/* A location that a report gives as module and offset. */
+/* A code location that a report gives as a module and an offset. */
 struct cairn_markup_place {
 	struct cairn_bytes module;   /* path or name; empty for the kernel */
 	struct cairn_bytes build_id; /* empty if the report does not contain it */
-	struct cairn_bytes function; /* with CAIRN_MARKUP_FROM_SYMBOL */
-	uint64_t function_size;      /* bytes to the next function; 0 if unknown */
+	struct cairn_bytes function; /* function name; only with CAIRN_MARKUP_FROM_SYMBOL */
+	uint64_t function_size;      /* distance to the next function in bytes; 0 if unknown */
 	enum cairn_markup_origin origin;
 	uint64_t offset;
 };
 
-/* The host's answer to a query. */
 struct cairn_markup_result {
 	const struct cairn_location *locations; /* innermost first */
 	size_t count;
 	/*
-	 * name for an address that is not a frame; if empty, the name of the last location is used
+	 * name of an address that is not in a frame; if empty, the function of the last location is
+	 * used
 	 */
 	struct cairn_bytes name;
 };
@@ -105,102 +106,103 @@ enum cairn_markup_kind {
 	CAIRN_MARKUP_PC,
 	CAIRN_MARKUP_DATA,
 	CAIRN_MARKUP_BT,
-	/* a hexdict value that is an address in a module; the fact's text is the key */
+	/* address in a module from a hexdict; `text` is its key */
 	CAIRN_MARKUP_VALUE,
 	CAIRN_MARKUP_DUMPFILE,
 	CAIRN_MARKUP_RESET,
 	CAIRN_MARKUP_MODULE,
 	CAIRN_MARKUP_MMAP,
 	CAIRN_MARKUP_UNKNOWN, /* an element that the format does not define */
-	CAIRN_MARKUP_INVALID, /* an element that cairn cannot use; `error` is the reason */
-	CAIRN_MARKUP_REPORT,  /* a frame without markup, with the fields of a BT */
+	CAIRN_MARKUP_INVALID, /* an element that cairn cannot use; `error` says why */
+	CAIRN_MARKUP_REPORT,  /* a frame without markup; the same fields as for BT are set */
 };
 
-/* A piece of the log with its data. The kind determines which fields are set. */
+/* A piece of the log with its data. Which fields are set depends on the kind. */
 struct cairn_markup_fact {
 	enum cairn_markup_kind kind;
-	uint64_t line, column;   /* start of the piece; both are counted from 1, columns in bytes */
-	struct cairn_bytes text; /* the piece as it is in the log */
-	const char *error;       /* for INVALID; otherwise NULL */
+	/* position where the piece begins; both count from 1, columns in bytes */
+	uint64_t line, column;
+	struct cairn_bytes text; /* the piece exactly as in the log */
+	const char *error;       /* reason for INVALID; otherwise NULL */
 
 	/* for MODULE, MMAP and addresses inside a module; otherwise NULL */
 	const struct cairn_markup_module *module;
-	uint64_t va; /* address in the module that was looked up, or the start of a mapping */
+	uint64_t va; /* module-relative va that was looked up, or the start of an MMAP */
 
-	uint64_t number;            /* for BT */
-	uint64_t address;           /* for BT, PC, DATA and VALUE: as in the log */
+	uint64_t number;            /* frame number of a BT */
+	uint64_t address;           /* address as in the log, for BT, PC, DATA and VALUE */
 	uint64_t lookup;            /* pc with which symbols were looked up */
 	const char *pc;             /* for BT and PC: "ra", "pc" or "unknown"; otherwise NULL */
-	struct cairn_bytes message; /* for BT: its other fields */
+	struct cairn_bytes message; /* additional fields of a BT */
 
 	const struct cairn_location *locations; /* innermost first; paths are in `file` */
 	size_t count;
 	struct cairn_bytes name; /* demangled name of a SYMBOL; variable of DATA and VALUE */
-	uint64_t offset;         /* offset in the variable */
+	uint64_t offset;         /* offset from the start of the variable */
 
-	uint64_t start, size;      /* for MMAP */
-	bool read, write, execute; /* permissions, for MMAP */
+	uint64_t start, size;      /* address range of an MMAP */
+	bool read, write, execute; /* permissions of an MMAP */
 };
 
 /*
- * Callbacks of the host. `write` or `tell` must be set; all others may be NULL. Data that they
+ * Callbacks of the host. `write` or `tell` must be set; all others may be NULL. The data they
  * return must stay valid until the next callback. The filter shows names as the host returns them,
- * so a host that wants demangled names demangles here.
+ * so the callbacks must demangle them if demangled names are wanted.
  */
 struct cairn_markup_host {
 	void *context;
-	/* Write the next `size` bytes of output. */
 	void (*write)(void *context, const void *text, size_t size);
 
 	/*
-	 * Look up the locations of an address. Returns false if the host does not have symbols of
-	 * the module; count 0 means that they do not cover the address.
+	 * Look up the locations of an address. Returns false if the host has no symbols for the
+	 * module. If the symbols do not cover the address, sets the count to 0 and returns true.
 	 */
 	bool (*code)(void *context, const struct cairn_markup_query *question,
 	             struct cairn_markup_result *answer);
 
 	/*
-	 * Look up the variable or function at or below an address: its name, which may be empty,
-	 * and the offset in it. Returns false if the host does not have symbols of the module.
+	 * Look up the variable or function that contains an address, or the nearest one below it.
+	 * Sets its name, which may be empty, and the address's offset from it. Returns false if the
+	 * host has no symbols for the module.
 	 */
 	bool (*data)(void *context, const struct cairn_markup_query *question,
 	             struct cairn_location *location);
 
-	/* Return the demangled form of a name in {{{symbol:...}}}, or the name itself. */
+	/* Return the demangled form of a name from {{{symbol:...}}}, or the name itself. */
 	struct cairn_bytes (*readable)(void *context, struct cairn_bytes name);
 
 	/*
-	 * Describe the module at a pc, as for cairn_markup_add_host_module(). Returns false if no
-	 * module contains the pc. Called only while the log has not named a module.
+	 * Describe the module that contains a pc, like for cairn_markup_add_host_module(). Returns
+	 * false if no module contains the pc. Not called once the log has defined a module.
 	 */
 	bool (*module)(void *context, uint64_t pc, struct cairn_markup_module *module,
 	               struct cairn_range *pcs, uint64_t *va);
 
 	/*
-	 * Report a problem with an element at `line` and `column`, a byte of the line, both from 1.
-	 * `what` is a constant phrase, `found` the invalid text.
+	 * Report a problem with the element at `line` and `column` (in bytes), both counted from 1.
+	 * `what` is a constant phrase, and `found` is the invalid part of the element.
 	 */
 	void (*complain)(void *context, uint64_t line, uint64_t column, const char *what,
 	                 struct cairn_bytes found);
 
 	/*
-	 * Receive each piece of the log, in order. If this callback is set, the filter does not
-	 * write anything. The data of *fact is valid until the callback returns.
+	 * Receive each piece of the log, in order. If this callback is set, the filter writes no
+	 * output. The data of *fact is valid until the callback returns.
 	 */
 	void (*tell)(void *context, const struct cairn_markup_fact *fact);
 
 	/*
-	 * With options.reports: find the module of a frame, and the address as linked, which
-	 * cairn_markup_file_locate() computes from its file. Returns false if the host does not
-	 * know the module; then the filter calls code() with the build ID, if there is one, and
-	 * takes the offset as an address as linked.
+	 * With options.reports: find the module of a frame and the frame's va, which
+	 * cairn_markup_file_locate() computes from the module's file. Returns false if the host
+	 * does not know the module. In that case the filter calls code() with the build ID, if the
+	 * frame has one, and uses the offset as the va.
 	 */
 	bool (*locate)(void *context, const struct cairn_markup_place *place,
 	               struct cairn_markup_module *module, uint64_t *va);
 };
 
 /*
- * A module's file as locate() needs it: segments, and functions by name.
+ * The parts of a module's file that locate() needs: its segments, and its functions by name.
  *
  *	struct cairn_markup_file *elf = cairn_markup_file_new(bytes);
  *	bool known = elf && cairn_markup_file_locate(elf, place, &va);
@@ -208,8 +210,8 @@ struct cairn_markup_host {
 struct cairn_markup_file;
 
 /*
- * Open an ELF file; the bytes are borrowed until it is freed. Returns NULL if they are not an ELF
- * file, or if memory is short.
+ * Open an ELF file from its bytes, which are borrowed until cairn_markup_file_free(). Returns NULL
+ * if they are not an ELF file, or if allocation fails.
  */
 CAIRN_API struct cairn_markup_file *cairn_markup_file_new(struct cairn_bytes bytes);
 
@@ -217,15 +219,16 @@ CAIRN_API struct cairn_markup_file *cairn_markup_file_new(struct cairn_bytes byt
 CAIRN_API void cairn_markup_file_free(struct cairn_markup_file *file);
 
 /*
- * Compute the address as linked of a location in this file. Returns false if the location is not in
- * the file's memory, if no function has the name, or if several have it and neither size nor
- * binding identifies one.
+ * Compute the va of a location in this file. Returns false if no segment contains the location, if
+ * no function has the requested name, or if several functions have it and neither their size nor
+ * their binding selects one.
  */
 CAIRN_API bool cairn_markup_file_locate(struct cairn_markup_file *file,
                                         const struct cairn_markup_place *place, uint64_t *va);
 
 /*
- * Create a filter, which copies both structs. The caller frees it. Returns NULL if memory is short.
+ * Create a filter, which copies both structs. The caller frees it. Returns NULL if allocation
+ * fails.
  */
 CAIRN_API struct cairn_markup *cairn_markup_new(const struct cairn_markup_options *options,
                                                 const struct cairn_markup_host *host);
@@ -234,24 +237,24 @@ CAIRN_API struct cairn_markup *cairn_markup_new(const struct cairn_markup_option
 CAIRN_API void cairn_markup_free(struct cairn_markup *markup);
 
 /*
- * Add a module that the host knows, mapped at `pcs`; the first of these addresses is `va` as
- * linked. The module is copied. The filter uses such modules until the log itself names one.
- * Returns MALFORMED if it overlaps a module that was added before, and NO_MEMORY.
+ * Add a module that is mapped at `pcs` and that the host knows from elsewhere; `va` corresponds to
+ * the first of these addresses. The module is copied. The filter uses such modules until the log
+ * itself defines one. Returns MALFORMED if the module overlaps another one, and NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_add_host_module(
 	struct cairn_markup *markup, const struct cairn_markup_module *module,
 	const struct cairn_range *pcs, uint64_t va);
 
 /*
- * Filter the next piece of text, which is borrowed during the call. Returns NO_MEMORY if memory is
- * short; output written until then is correct.
+ * Filter the next piece of the log, which is borrowed during the call. Returns NO_MEMORY if
+ * allocation fails; the output written so far is correct.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_feed(struct cairn_markup *markup,
                                                              struct cairn_bytes text);
 
 /*
- * Write the beginning of an incomplete line, up to possible markup. Call it if no more text is
- * available for now.
+ * Write as much as possible of an incomplete line: everything before the beginning of possible
+ * markup. Call it if the next piece of the log may be delayed.
  */
 CAIRN_API void cairn_markup_pause(struct cairn_markup *markup);
 
@@ -260,7 +263,7 @@ CAIRN_API void cairn_markup_pause(struct cairn_markup *markup);
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_finish(struct cairn_markup *markup);
 
-/* Return the number of the current line, from 1, for messages of the host. */
+/* Return the number of the current line, counted from 1, for the host's own messages. */
 CAIRN_API uint64_t cairn_markup_line(const struct cairn_markup *markup);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: minidumps of programs, as `cairn minidump` writes them. A minidump of a few
- * hundred kilobytes shows the same stacks on another machine as a core of gigabytes or the running
- * process.
+ * Part of <cairn.h>: writes minidumps of cores and processes, as `cairn minidump` does. A minidump
+ * of a few hundred kilobytes is enough to show the stacks of a multi-gigabyte core, or of a running
+ * process, on another machine.
  */
 #ifndef CAIRN_INCLUDE_MINIDUMP_H
 #define CAIRN_INCLUDE_MINIDUMP_H
@@ -16,8 +16,8 @@ extern "C" {
 
 /* Contents and destination of a minidump. Begin with CAIRN_MINIDUMP_OPTIONS, and set `write`. */
 struct cairn_minidump_options {
-	size_t size;   /* sizeof(struct cairn_minidump_options) */
-	uint32_t time; /* seconds since 1970 that the file records; 0 if unknown */
+	size_t size;
+	uint32_t time; /* time to record in the file, in seconds since 1970; 0 if unknown */
 	/*
 	 * Write the next bytes of the file. Returns 0, or an errno value, which ends the call with
 	 * UNREADABLE.
@@ -30,24 +30,24 @@ struct cairn_minidump_options {
 		sizeof(struct cairn_minidump_options), 0, NULL, NULL \
 	}
 
-/* Result of cairn_minidump_write(). Set `size` before the call. */
+/* Result of cairn_minidump_write(). The caller sets `size` to the size of this struct. */
 struct cairn_minidump_summary {
-	size_t size; /* sizeof(struct cairn_minidump_summary) */
+	size_t size;
 	uint64_t threads, modules;
-	uint64_t whole;  /* threads whose stacks are complete up to their outermost frames */
-	uint64_t bytes;  /* size of the file */
-	uint64_t memory; /* bytes of memory in the file */
+	uint64_t whole; /* number of threads whose stacks were saved up to their outermost frames */
+	uint64_t bytes; /* size of the file in bytes */
+	uint64_t memory; /* bytes of the program's memory in the file */
 };
 
 /*
  * Write a Linux minidump. It contains all threads with their registers, the crashed one first; the
  * modules with their build IDs; the signal, the mappings and the auxiliary vector; and as memory
  * the vDSO and the stacks. A stack that can be walked is saved from below its stack pointer up to
- * its outermost frame. Of any other stack at most 32 KiB are saved, less if there are many such
- * stacks; the crashed thread's stack is saved up to 8 MiB. All stacks together take at most 64 MiB.
+ * its outermost frame. At most 32 KiB of any other stack are saved, less if there are many of
+ * these; if it is the crashed thread's stack, up to 8 MiB. All stacks together take at most 64 MiB.
  * The call ends a walk begun by cairn_stacks_begin(). `summary` and `error` may be NULL. Returns
- * UNSUPPORTED if the program does not come from amd64 or aarch64, or the stacks come from a
- * minidump; UNREADABLE with error->system if a write failed; NO_MEMORY.
+ * UNSUPPORTED if the program does not run on amd64 or aarch64, or the stacks come from a minidump;
+ * UNREADABLE with error->system if a write failed; NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_minidump_write(
 	struct cairn_stacks *stacks, const struct cairn_minidump_options *options,

@@ -12,53 +12,55 @@
 extern "C" {
 #endif
 
-/* How to compute one value of the caller, in the terms of DWARF 5, section 6.4.1. */
+/* How to compute one value of the caller, in terms of DWARF 5, section 6.4.1. */
 enum cairn_register_rule_kind {
-	CAIRN_REGISTER_UNDEFINED,  /* not recoverable; for the return address: there is no caller */
+	/* not recoverable; if the return address is undefined, there is no caller */
+	CAIRN_REGISTER_UNDEFINED,
 	CAIRN_REGISTER_SAME_VALUE, /* unchanged from this frame */
 	CAIRN_REGISTER_VALUE,      /* base + offset */
 	CAIRN_REGISTER_MEMORY,     /* word in memory at base + offset */
 };
 
-/* Value of `base` in a rule that is relative to the CFA, the canonical frame address. */
+/* Value of `base` for rules relative to the CFA (canonical frame address). */
 enum { CAIRN_BASE_CFA = 0xffff };
 
-/* Location of one value of the caller. */
+/* Rule for one value of the caller. */
 struct cairn_register_rule {
 	enum cairn_register_rule_kind kind;
-	uint16_t base;  /* DWARF register number, or CAIRN_BASE_CFA */
-	int64_t offset; /* bytes */
+	uint16_t base; /* DWARF register number, or CAIRN_BASE_CFA */
+	int64_t offset;
 };
 
-/* Entry of an unwind table for the instructions in [start, end). */
+/* Row of an unwind table for the instructions in [start, end). */
 struct cairn_rule {
 	struct cairn_register_rule cfa, ra, fp;
-	uint64_t start, end;   /* va; the rule applies to these instructions */
+	uint64_t start, end;   /* va range of the instructions that the row applies to */
 	uint64_t function;     /* va of the function's first byte */
-	uint64_t function_end; /* va just past its last byte */
+	uint64_t function_end; /* va just past the function's last byte */
 	enum cairn_machine machine;
 	bool outermost; /* there is no caller; this is not an error */
 	/* the caller was interrupted, so its pc is exact and not a return address */
 	bool signal;
-	bool trampoline; /* signal frame whose registers are only in the signal context */
-	bool mangled;    /* the return address carries authentication bits (aarch64) */
-	bool key_b;      /* signed with key B (aarch64) */
-	bool patched;    /* cairn corrected a row that a linker is known to write incorrectly */
+	/* the frame is a signal frame whose registers can only be read from the signal context */
+	bool trampoline;
+	bool mangled; /* the return address carries authentication bits (aarch64) */
+	bool key_b;   /* signed with key B (aarch64) */
+	/* cairn corrected the row, because some linkers are known to write it incorrectly */
+	bool patched;
 };
 
 /*
  * The unwind rules of one `.sframe` section of SFrame version 1, 2 or 3 (specified by GNU
- * binutils), in either byte order. Lookups take addresses as linked. A valid, sorted section with a
- * single table is searched in place without allocation. Several tables, unsorted tables, and
- * sections that are searched often get an index, which is built once and takes a small multiple of
- * the section's size.
+ * binutils), in either byte order. Lookups take a va. A valid, sorted section with a single table
+ * is searched in place without allocation. For several tables, unsorted tables, and sections that
+ * are searched often, an index is built once, whose size is a small multiple of the section's.
  */
 struct cairn_rules;
 
 /*
  * Open an .sframe section. It borrows `section` until cairn_rules_free(); `address` is the va of
- * the section's first byte. The caller frees the result. Returns NULL if memory is short. A damaged
- * section gives a usable object; lookups in its damaged parts fail with the fault.
+ * the section's first byte. The caller frees the result. Returns NULL if allocation fails. The
+ * result can be used even if the section is damaged: only lookups in damaged parts fail.
  */
 CAIRN_API struct cairn_rules *cairn_rules_new(struct cairn_bytes section, uint64_t address);
 
@@ -67,18 +69,19 @@ CAIRN_API void cairn_rules_free(struct cairn_rules *rules);
 
 /*
  * Find the rule for the instruction at `va`. *rule belongs to `rules` and stays valid until the
- * next call on it. Returns NOT_FOUND if no row covers `va`; TRUNCATED or MALFORMED if the table is
- * damaged there; UNSUPPORTED if it has another version; NO_MEMORY. If the result is not CAIRN_OK,
- * *fault describes the problem and its offset in the section. `fault` may be NULL.
+ * next call on `rules`. Returns NOT_FOUND if no row covers `va`; TRUNCATED or MALFORMED if the
+ * table is damaged there; UNSUPPORTED if cairn does not read the table's version; NO_MEMORY. Unless
+ * the status is CAIRN_OK, *fault describes the problem with its offset in the section. `fault` may
+ * be NULL.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_rules_find(struct cairn_rules *rules, uint64_t va,
                                                             const struct cairn_rule **rule,
                                                             struct cairn_fault *fault);
 
 /*
- * Build the index over all rows now instead of when enough lookups have justified it. It takes 12
- * bytes for each row and some 250 us for each thousand functions. Meant for profilers; a debugger
- * does not need it. If memory is short, lookups search without the index.
+ * Build the index of all rows now instead of after enough lookups to justify it. The index takes 12
+ * bytes per row, and building it takes about 250 us per thousand functions. This is meant for
+ * profilers; debuggers do not need it. If allocation fails, lookups work without the index.
  */
 CAIRN_API void cairn_rules_build_index(struct cairn_rules *rules);
 

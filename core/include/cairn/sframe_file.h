@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: SFrame tables made from call frame information, for programs that do not have
- * one.
+ * Part of <cairn.h>: creates SFrame tables from call frame information, for programs without
+ * SFrame.
  */
 #ifndef CAIRN_INCLUDE_SFRAME_FILE_H
 #define CAIRN_INCLUDE_SFRAME_FILE_H
@@ -13,119 +13,130 @@
 extern "C" {
 #endif
 
-/* Reason why code with call frame information does not have a row in the table. */
+/* Reason why code with call frame information is not covered by a row of the table. */
 enum cairn_sframe_loss {
-	/* the CFA is an expression, or relative to a register that the version cannot name */
+	/*
+	 * the CFA is an expression, or relative to a register that this SFrame version cannot
+	 * express
+	 */
 	CAIRN_SFRAME_LOSS_CFA,
-	CAIRN_SFRAME_LOSS_RA, /* the version cannot express the rule of the return address */
-	/* the version cannot express the rule of the frame pointer, or its value is lost */
+	/* this SFrame version cannot express the rule of the return address */
+	CAIRN_SFRAME_LOSS_RA,
+	/* this SFrame version cannot express the rule of the frame pointer, or its value is lost */
 	CAIRN_SFRAME_LOSS_FP,
-	/* the caller's stack pointer differs from the one that the format assumes */
+	/* the caller's stack pointer differs from the one that SFrame assumes */
 	CAIRN_SFRAME_LOSS_SP,
-	CAIRN_SFRAME_LOSS_OFFSET,    /* an offset does not fit, or its unit does not divide it */
-	CAIRN_SFRAME_LOSS_OUTERMOST, /* version 2 does not record outermost frames */
-	CAIRN_SFRAME_LOSS_SIGNAL,    /* version 2 does not record signal frames */
+	CAIRN_SFRAME_LOSS_OFFSET,    /* an offset is out of range, or not a multiple of its unit */
+	CAIRN_SFRAME_LOSS_OUTERMOST, /* SFrame version 2 cannot express outermost frames */
+	CAIRN_SFRAME_LOSS_SIGNAL,    /* SFrame version 2 cannot express signal frames */
 	CAIRN_SFRAME_LOSS_OVERLAP,   /* two entries describe the same code */
 	CAIRN_SFRAME_LOSS_OUTSIDE,   /* the code is outside of all executable segments */
-	CAIRN_SFRAME_LOSS_DISTANCE,  /* too far from the table for version 2, or too large */
-	CAIRN_SFRAME_LOSS_DAMAGED,   /* the entry cannot be read, or not to its end */
-	CAIRN_SFRAME_LOSS_DISCARDED, /* the code of an object is not in the program */
+	/* the code is too far from the table for version 2, or too large */
+	CAIRN_SFRAME_LOSS_DISTANCE,
+	CAIRN_SFRAME_LOSS_DAMAGED,   /* part of the entry is damaged */
+	CAIRN_SFRAME_LOSS_DISCARDED, /* code of an object file that the linker discarded */
 	CAIRN_SFRAME_LOSSES,
 };
 
-/* Return the name of the reason for scripts and --json, such as "cfa"; the string is a constant. */
+/* Return the name of a reason for scripts and --json, such as "cfa"; the string is a constant. */
 CAIRN_API const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss);
 
 struct cairn_sframe_options {
-	unsigned version; /* 3, or 2 for older readers and glibc */
+	unsigned version; /* SFrame version: 3, or 2 for older readers and glibc */
 	/*
-	 * version 2 only: function starts are relative to the section, for readers before binutils
+	 * version 2 only: make function starts relative to the section, for readers before binutils
 	 * 2.45
 	 */
 	bool by_section;
 	/*
-	 * let functions with equal rows share them; smaller, but some versions of objdump reject
-	 * such a table
+	 * let functions with equal rows share them; the table is smaller, but some versions of
+	 * objdump reject it
 	 */
 	bool share_rows;
 	/*
-	 * merge adjacent functions while that saves bytes; smaller if code is not aligned. Readers
-	 * find the same rules, but not the starts of functions. Not with share_rows
+	 * merge adjacent functions if that saves bytes, which it does if code is not aligned.
+	 * Readers find the same rules, but not the function starts. Cannot be combined with
+	 * share_rows
 	 */
 	bool join_functions;
 	/*
-	 * cairn_sframe_file_convert() only: make a separate file instead of a program with another
-	 * section
+	 * cairn_sframe_file_convert() only: create a separate file instead of a program with a
+	 * replaced section
 	 */
 	bool side_file;
 	/*
-	 * cairn_sframe_file_make() only: make a row table (docs/formats/rowtable.md) instead of an
-	 * SFrame file
+	 * cairn_sframe_file_make() only: create a row table (docs/formats/rowtable.md) instead of
+	 * an SFrame file
 	 */
 	bool rows;
 	/*
-	 * cairn_sframe_file_convert() only: input and output are the bare bytes of a section, with
-	 * this va
+	 * cairn_sframe_file_convert() only: input and output are the bytes of a section, which
+	 * starts at `address`
 	 */
 	bool raw;
 	uint64_t address;
-	/* decompressed .debug_frame of `file` if it is compressed there; otherwise empty */
+	/* decompressed contents of a compressed .debug_frame of `file`; otherwise empty */
 	struct cairn_bytes debug_frame;
 	/*
-	 * Called regularly while the table is made; may be NULL. It may leave by an exception; then
-	 * no table is made, and no memory leaks.
+	 * Called regularly while the table is created; may be NULL. It may throw an exception,
+	 * which ends the call without a table and without leaking memory.
 	 */
 	void (*poll)(void *context);
 	void *poll_context;
 };
 
 struct cairn_sframe_file {
-	struct cairn_bytes bytes; /* an ELF file */
+	struct cairn_bytes bytes; /* the created ELF file */
 	uint64_t table;           /* size of the .sframe section in bytes */
-	uint64_t cfi; /* bytes of the call frame information that the table was made from */
-	uint64_t functions, rows;               /* numbers of functions and rows in the table */
-	uint64_t code;                          /* bytes of the executable segments */
-	uint64_t described;                     /* bytes of that code with call frame information */
-	uint64_t written;                       /* bytes of that code with a row */
-	uint64_t left_out[CAIRN_SFRAME_LOSSES]; /* bytes of that code without a row, by reason */
-	uint64_t damaged;         /* number of entries that could not be read completely */
-	struct cairn_fault fault; /* first of these faults, with its offset in the section */
+	/* size of the call frame information that the table was created from, in bytes */
+	uint64_t cfi;
+	uint64_t functions, rows; /* number of functions and rows in the table */
+	uint64_t code;            /* size of the executable segments in bytes */
+	uint64_t described;       /* bytes of these segments with call frame information */
+	uint64_t written;         /* bytes of these segments covered by a row */
+	/* bytes of these segments with call frame information but without a row, by reason */
+	uint64_t left_out[CAIRN_SFRAME_LOSSES];
+	/* number of entries in the call frame information that could not be read completely */
+	uint64_t damaged;
+	struct cairn_fault fault; /* first fault in these entries, with its offset in the section */
 };
 
 /*
- * Make an SFrame table from the .eh_frame and the .debug_frame of `file`, the whole ELF file of a
+ * Create an SFrame table from the .eh_frame and the .debug_frame of `file`, the whole ELF file of a
  * program, a library or a debug file. The caller frees *made with cairn_sframe_file_free().
  *
  * The result is an ELF file with the table in .sframe, the build ID of the program, and its program
- * headers; cairn and debuggers with cairn identify it by the build ID. Each row is the rule of the
- * call frame information; code whose rule the format cannot express does not get a row, and is
- * counted.
+ * headers; cairn and its debugger plugins find it by build ID. Each row is equivalent to a rule of
+ * the call frame information. Code whose rule SFrame cannot express gets no row and is counted in
+ * *made.
  *
- * For a relocatable file the result is that file with .sframe and its relocations, as an assembler
- * would have written them, for a linker; its .debug_frame is not read.
+ * For a relocatable file, the result is a copy of the file with an added .sframe and its
+ * relocations, like an assembler would write, so that it can be linked. Its .debug_frame is not
+ * read.
  *
- * Returns NOT_FOUND if the file has no call frame information, or none of it can be expressed;
- * UNSUPPORTED if the file is relocatable and has an .sframe or a row table is requested, if its
- * machine is unknown to SFrame, or if the work would exceed the limit; MALFORMED and TRUNCATED if
- * it is not an ELF file; NO_MEMORY. *fault has the details.
+ * Returns NOT_FOUND if the file has no call frame information, or none that SFrame can express;
+ * UNSUPPORTED if the file is relocatable and already has an .sframe or a row table is requested, if
+ * SFrame does not support its machine, or if the work would exceed the limit; MALFORMED and
+ * TRUNCATED if it is not an ELF file; NO_MEMORY. *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_make(
 	struct cairn_bytes file, const struct cairn_sframe_options *options,
 	struct cairn_sframe_file *made, struct cairn_fault *fault);
 
 /*
- * Combine all tables in the .sframe of `file`, of any version, into one table of options->version:
- * sorted, without entries that no lookup finds, in the smallest encoding. Each address that keeps a
- * row keeps its rule.
+ * Combine all tables in the .sframe of `file`, whatever their versions, into one table of
+ * options->version. The new table is sorted, contains no entries that lookups cannot reach, and
+ * uses the smallest encoding. Addresses that are still covered by a row keep their rules.
  *
- * The result is the program with the new table in place of the section, which keeps its va; with
- * side_file, or for a file that does not contain the program's bytes, a file as
- * cairn_sframe_file_make() makes it; with raw the bytes of the table. In *made, `cfi` counts the
- * bytes of the old section, and `described` the bytes of code that had a row.
+ * The result is a copy of the program in which the new table replaces the section at the same va.
+ * If `side_file` is set, or `file` does not contain the program's code, the result is a file like
+ * the ones from cairn_sframe_file_make(). If `raw` is set, it consists of the bytes of the table.
+ * In *made, `cfi` counts the bytes of the old section, and `described` the bytes of code that had a
+ * row.
  *
- * Returns NOT_FOUND if there is no table, or the version cannot express any of its rules;
- * UNSUPPORTED if the new table is larger than the section, if the file is relocatable, or its
- * tables belong to several machines; the kind of damage in an input that cannot be read; NO_MEMORY.
+ * Returns NOT_FOUND if there is no table, or the new version cannot express any of its rules;
+ * UNSUPPORTED if the new table is larger than the section, if the file is relocatable, or if its
+ * tables belong to several machines; TRUNCATED or MALFORMED if the input is damaged; NO_MEMORY.
  * *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_convert(
@@ -133,17 +144,17 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_convert(
 	struct cairn_sframe_file *made, struct cairn_fault *fault);
 
 /*
- * Combine the tables of relocatable files into the table that a linker should have made when it
- * linked them into `program`: sorted, without the functions that it discarded. The address of a
- * code section is found through one of its symbols in the program, which needs its symbol table,
- * and is accepted if the same bytes are there apart from relocated ones. An object may lack an
- * .sframe. The result is as from cairn_sframe_file_make(); `cfi` counts the bytes of the objects'
- * sections.
+ * Combine the tables of relocatable files into the table that the linker should have created when
+ * it linked them into `program`: sorted, and without discarded functions. The address of a code
+ * section is found through one of the section's symbols in the program, which therefore needs its
+ * symbol table. The address is accepted if the bytes there are equal apart from relocated ones.
+ * Objects without .sframe are allowed. The result is a file like the ones from
+ * cairn_sframe_file_make(), and made->cfi counts the bytes of the objects' sections.
  *
- * Returns MISMATCH if an object belongs to another machine, UNSUPPORTED if it is not relocatable,
- * NOT_FOUND if no function of any object is in the program or the program has no symbols; otherwise
- * as cairn_sframe_file_make(). *failed is the number of the object with the fault, or `objects` if
- * the fault is in the program.
+ * Returns MISMATCH if an object belongs to another machine, UNSUPPORTED if an object is not
+ * relocatable, NOT_FOUND if no function of any object is in the program or the program has no
+ * symbols; all other statuses are the same as for cairn_sframe_file_make(). *failed is set to the
+ * index of the object with the fault, or to `objects` if the fault is in the program.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_merge(
 	struct cairn_bytes program, const struct cairn_bytes *object, size_t objects,
@@ -152,12 +163,13 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_merge(
 
 /*
  * Give the table of an SFrame file to the module that contains `pc`, if the module has neither
- * .sframe nor call frame information. `file` is the whole file, as cairn_sframe_file_make() makes
- * it, borrowed during the call. cairn then unwinds the module as if the table were its own. The
- * build IDs must be equal, unless only the host knows the module. Returns MISMATCH if the file was
- * made for another build; NOT_FOUND if there is no module, no table, or the module has one already;
- * MALFORMED, TRUNCATED or UNSUPPORTED if it is not an ELF file that cairn reads; NO_MEMORY. *fault
- * has the details.
+ * .sframe nor call frame information. `file` is a whole file from cairn_sframe_file_make(),
+ * borrowed during the call. From then on cairn unwinds the module as if the table were the module's
+ * own. The build IDs must be equal, except for modules that only the host has reported, whose build
+ * IDs are unknown. Returns MISMATCH if the file was created for a different build; NOT_FOUND if no
+ * module contains `pc`, if the file has no table, or if the module has one already; MALFORMED,
+ * TRUNCATED or UNSUPPORTED if the file is not an ELF file that cairn reads; NO_MEMORY. *fault has
+ * the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_give_sframe(struct cairn_space *space,
                                                                    uint64_t pc,
@@ -165,20 +177,16 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_give_sframe(struct cairn_
                                                                    struct cairn_fault *fault);
 
 /*
- * Return true on the first call for each module without .sframe, so that the host can search for a
- * file for it. Returns false on later calls for that module, and if no module contains `pc`.
+ * Return true on the first call for each module without .sframe, so that the host can search for an
+ * SFrame file once. Returns false on later calls for that module, and if no module contains `pc`.
  */
 CAIRN_API bool cairn_space_wants_sframe(struct cairn_space *space, uint64_t pc);
 
-/*
- * Search options for an SFrame file. Begin with CAIRN_SFRAME_SEARCH; the strings are borrowed
- * during the call.
- */
 struct cairn_sframe_search {
-	size_t size; /* sizeof(struct cairn_sframe_search) */
+	size_t size;
 	/*
-	 * The module's file. NULL selects a file that this process has open, or that a process
-	 * which it debugs has mapped at the module's address.
+	 * The module's file. NULL selects a file that this process has open, or the file that the
+	 * debugged process has mapped at the module's address.
 	 */
 	const char *binary;
 	const char *folders;              /* "DIR:DIR" or NULL */
@@ -191,34 +199,35 @@ struct cairn_sframe_search {
 
 /*
  * Search for an SFrame file for the module at `pc` and give it to the module. The search order is:
- * BINARY.sframe beside the binary; in each of the directories NAME.sframe and the path from
- * cairn_build_id_path(); the latter in /usr/lib/debug; and the cache. `search` may be NULL for
- * CAIRN_SFRAME_SEARCH. Returns NOT_FOUND if there is no file that belongs to the module. Stores the
- * file's path in `path`, of `size` bytes.
+ * BINARY.sframe beside the binary; NAME.sframe and the path from cairn_build_id_path() in each of
+ * `folders`; the path from cairn_build_id_path() in /usr/lib/debug; and the cache. `search` may be
+ * NULL for CAIRN_SFRAME_SEARCH. Returns NOT_FOUND if there is no file that belongs to the module.
+ * Stores the file's path in `path`, whose capacity is `size` bytes.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_find(
 	struct cairn_space *space, uint64_t pc, const struct cairn_sframe_search *search,
 	char *path, size_t size);
 
 /*
- * Search for an SFrame file of a program with that build ID, which may be empty, in the same
- * locations. The program does not have to be a module of a space: the file is for
- * cairn_object_options.sframe_file. Returns NOT_FOUND if no such file exists. Stores the file's
- * path in `path`, of `size` bytes.
+ * Search for an SFrame file for a program that is not a module of a space, to be used as
+ * cairn_object_options.sframe_file. The build ID may be empty. The search order is the same as for
+ * cairn_sframe_file_find(). Returns NOT_FOUND if no such file exists. Stores the file's path in
+ * `path`, whose capacity is `size` bytes.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_locate(const char *binary,
                                                                     struct cairn_bytes build_id,
                                                                     const char *directories,
                                                                     char *path, size_t size);
 
-/* Return true if the file at `path` is an SFrame file made for a program with that build ID. */
+/* Return true if the file at `path` is an SFrame file created for a program with this build ID. */
 CAIRN_API bool cairn_sframe_file_belongs(const char *path, struct cairn_bytes build_id);
 
 /*
- * Give the table of the file at `path` to each known module that has the build ID of the file and
- * has neither .sframe nor call frame information. *modules counts these modules, including the ones
- * that had the table before. Returns OK if the file has a table, whether or not a module has its
- * build; UNREADABLE if it cannot be opened; otherwise as cairn_space_give_sframe().
+ * Give the table of the file at `path` to each known module that has the file's build ID and has
+ * neither .sframe nor call frame information. *modules is set to the number of such modules,
+ * including ones that were given the table before. Returns OK if the file has a table, even if no
+ * module has its build ID; UNREADABLE if it cannot be opened; all other statuses are the same as
+ * for cairn_space_give_sframe().
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_add(struct cairn_space *space,
                                                                  const char *path, size_t *modules,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: the address space of a process or core, with its modules. cairn finds them in
- * memory, or the host reports them.
+ * Part of <cairn.h>: the address space of a process or core, with its modules. cairn finds modules
+ * in memory, or the host reports them.
  */
 #ifndef CAIRN_INCLUDE_SPACE_H
 #define CAIRN_INCLUDE_SPACE_H
@@ -21,27 +21,26 @@ extern "C" {
 struct cairn_space;
 
 /*
- * Create a space without modules; this reads nothing from the target. The space copies *target; the
- * context of the target must outlive it. The caller frees the space. Returns NULL if memory is
- * short.
+ * Create a space without modules; this does not access the target. The space copies *target, whose
+ * context must outlive the space. The caller frees the space. Returns NULL if allocation fails.
  */
 CAIRN_API struct cairn_space *cairn_space_new(const struct cairn_target *target);
 
-/* Free the space with everything that belongs to it. NULL is allowed. */
+/* Free the space and all objects that belong to it. NULL is allowed. */
 CAIRN_API void cairn_space_free(struct cairn_space *space);
 
-/* Forget all modules, found or reported, for example after opening another core. */
+/* Forget all modules, both found and reported ones, for example after opening another core. */
 CAIRN_API void cairn_space_reset(struct cairn_space *space);
 
 /*
- * Tell the space that the target may have run since the last query. Without this function, each
- * function of the library compares the modules that it uses with the target again. A host that
- * makes several queries about a stopped target calls it before the first query: from the first such
- * call on, the space compares each module only once after each call of this function.
+ * Tell the space that the target may have run since the last query. By default, every function
+ * compares the modules that it uses with the target's memory again. A host that makes several
+ * queries about a stopped target calls this function before the first one: from then on, the space
+ * compares each module only once between two calls of this function.
  */
 CAIRN_API void cairn_space_begin_query(struct cairn_space *space);
 
-/* Presence of a table in a module, as known from earlier queries. */
+/* Whether a module has a certain table, as far as earlier queries have found out. */
 enum cairn_presence {
 	CAIRN_PRESENCE_UNKNOWN, /* no query has needed it yet */
 	CAIRN_ABSENT,
@@ -50,18 +49,21 @@ enum cairn_presence {
 
 /* A module as cairn knows it. The pointers are valid until the next call on the space. */
 struct cairn_module {
-	uint64_t low, high; /* pc; from the first loadable byte to just past the last */
-	uint64_t bias;      /* load bias: pc = va + bias; 0 if only the host knows the module */
-	uint64_t entry;     /* va of the entry point, or 0 */
+	/* pc range, from the module's first loaded byte to just past its last */
+	uint64_t low, high;
+	/* load bias: pc = va + bias; 0 if the module is only known from the host's report */
+	uint64_t bias;
+	uint64_t entry; /* va of the entry point, or 0 */
 	enum cairn_machine machine;
 	bool big_endian;
-	struct cairn_bytes build_id; /* empty if the module does not have a build ID */
+	struct cairn_bytes build_id; /* empty if the module has no build ID */
 	/* name from the host's report; NULL if the host did not report the module */
 	const char *name;
-	bool has_headers;           /* cairn read its headers: bias, entry and build_id are valid */
+	/* cairn has read the module's ELF headers, so bias, entry and build_id are valid */
+	bool has_headers;
 	struct cairn_bytes headers; /* the first bytes of the module; empty without has_headers */
 	enum cairn_presence sframe, cfi;
-	struct cairn_fault fault; /* latest fault in its .sframe, or CAIRN_OK */
+	struct cairn_fault fault; /* latest fault in the module's .sframe, or CAIRN_OK */
 	bool registered;          /* the program registered it through GDB's JIT interface */
 };
 
@@ -71,7 +73,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_module(struct cairn_space
                                                               struct cairn_module *module);
 
 /*
- * A module that the host reports. Reports work as a mark and sweep:
+ * A module reported by the host. Reports replace the previous list, like a mark-and-sweep
+ * collector:
  *
  *	cairn_space_begin_modules(space);
  *	for (size_t i = 0; i < count; i++)
@@ -79,24 +82,30 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_module(struct cairn_space
  *	cairn_space_end_modules(space);
  *
  * All addresses are pc. A module that was reported before but not this time is removed at the end;
- * modules that cairn found in memory stay. Reports save the search in memory, which is slow over a
- * remote connection. They also help where ELF headers cannot be read, as in cores of emulators:
- * cairn then reads the tables at the reported addresses. If it can read the headers, they take
- * precedence, and only the name and whatever the headers lack come from the report. These calls
- * read nothing from the target.
+ * modules that cairn found in memory stay. Reports avoid searching memory for modules, which is
+ * slow over a remote connection. They are also useful if ELF headers cannot be read, for example in
+ * cores from emulators: cairn then reads the tables at the reported addresses. If the headers can
+ * be read, they take precedence over the report, which only supplies the name and any missing data.
+ * These calls do not access the target.
  */
 struct cairn_host_module {
-	struct cairn_bytes name; /* copied, up to CAIRN_HOST_MODULE_NAME_MAX bytes; may be empty */
-	uint64_t low, high;      /* from the first byte to just past the last */
+	/*
+	 * name of the module, of which up to CAIRN_HOST_MODULE_NAME_MAX bytes are copied; may be
+	 * empty
+	 */
+	struct cairn_bytes name;
+	uint64_t low, high; /* address range, from the module's first byte to just past its last */
 	enum cairn_machine machine;
 	bool big_endian;
-	/* addresses of the sections; a range is empty if the module does not have the section */
+	/* addresses of these sections; empty ranges for sections that the module lacks */
 	struct cairn_range text, sframe, eh_frame_hdr, eh_frame;
 };
 
 enum {
-	CAIRN_HOST_MODULES_MAX = 4096,     /* modules at once; limits the memory of a space */
-	CAIRN_HOST_MODULE_NAME_MAX = 4095, /* bytes of a name; PATH_MAX of Linux without the NUL */
+	/* number of modules at a time, which limits the memory of a space */
+	CAIRN_HOST_MODULES_MAX = 4096,
+	/* size of a name in bytes: PATH_MAX of Linux without the NUL */
+	CAIRN_HOST_MODULE_NAME_MAX = 4095,
 };
 
 /* Begin a list of reports: mark all modules that were reported before. */
@@ -104,7 +113,7 @@ CAIRN_API void cairn_space_begin_modules(struct cairn_space *space);
 
 /*
  * Report one module; the report is borrowed during the call. Repeating a report changes nothing.
- * Returns MALFORMED if the module's range is empty, and NO_MEMORY if memory is short or the space
+ * Returns MALFORMED if the module's range is empty, and NO_MEMORY if allocation fails or the space
  * already has CAIRN_HOST_MODULES_MAX reported modules.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_add_module(
@@ -116,55 +125,56 @@ CAIRN_API void cairn_space_end_modules(struct cairn_space *space);
 /*
  * Add code that the program generated at run time and registered through GDB's JIT interface (see
  * the chapter "JIT Compilation Interface" of GDB's manual): an ELF image whose section addresses
- * are pc. The image is borrowed during the call. cairn uses it for as long as the code in the
- * target equals the code in the image. Returns NOT_FOUND if the image has no code or no usable
- * .sframe, in which case it is left to the host, and NO_MEMORY. An image with code but without
- * .sframe is still listed by cairn_space_next_module() while its code in the target is unchanged;
- * up to 1024 such images are kept.
+ * are pc. The image is borrowed during the call. cairn uses it while the code in the target is
+ * equal to the code in the image. Returns NOT_FOUND if the image has no code or no usable .sframe,
+ * so that cairn cannot unwind it, and NO_MEMORY. An image with code but without .sframe is still
+ * listed by cairn_space_next_module() while its code in the target is unchanged; up to 1024 such
+ * images are kept.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_add_jit_image(struct cairn_space *space,
                                                                      struct cairn_bytes image);
 
 /*
- * Read the program's list of registered JIT code, which begins in its variable
- * `__jit_debug_descriptor` at the address `descriptor`. Afterwards cairn_unwind() unwinds code
- * outside of modules with the list's tables (amd64, aarch64), and cairn_space_next_module() lists
- * the code, up to 1024 ranges. Call it again when the program has run. Unless it returns CAIRN_OK,
- * the space has no such list: NOT_FOUND if the list is empty, UNSUPPORTED if it has another
- * version, UNREADABLE, or NO_MEMORY. A list that is damaged or larger than 64 MiB is used up to
- * that point, and fault->what has the reason; otherwise fault->what is NULL.
+ * Read the program's list of registered JIT code, which starts at its variable
+ * `__jit_debug_descriptor`, whose address is `descriptor`. Afterwards cairn_unwind() uses the
+ * unwind tables in the list for code outside of modules (amd64, aarch64), and
+ * cairn_space_next_module() lists the code, up to 1024 ranges. Call this function again when the
+ * program has run. Returns NOT_FOUND if the list is empty, UNSUPPORTED if its version is unknown,
+ * UNREADABLE, or NO_MEMORY; any earlier list is then dropped. A list that is damaged or larger than
+ * 64 MiB is used up to that point, and fault->what has the reason; otherwise fault->what is NULL.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_read_registered_code(
 	struct cairn_space *space, uint64_t descriptor, enum cairn_machine machine, bool big_endian,
 	struct cairn_fault *fault);
 
 /*
- * List the modules that cairn knows so far: the modules that the host reported, and the modules
- * that cairn found or the program registered and that are still loaded. *at is 0 before the first
- * call; each call fills *module with the next one. Returns false after the last. It neither
- * searches for modules nor reads tables: presence and fault reflect earlier queries.
+ * List all modules known so far: the ones that the host reported, and the ones that cairn found or
+ * the program registered, if they are still loaded. Set *at to 0 before the first call; each call
+ * fills *module with the next one. Returns false after the last. This neither searches for modules
+ * nor reads tables, so presence and fault reflect earlier queries.
  */
 CAIRN_API bool cairn_space_next_module(struct cairn_space *space, size_t *at,
                                        struct cairn_module *module);
 
-/* Return true if the .eh_frame of the module at `pc` describes the instruction. */
+/* Return true if the module's .eh_frame covers the instruction at `pc`. */
 CAIRN_API bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc);
 
-/* Return true if the .sframe of the module at `pc` describes the instruction. */
+/* Return true if the module's .sframe covers the instruction at `pc`. */
 CAIRN_API bool cairn_space_has_sframe(struct cairn_space *space, uint64_t pc);
 
-/* The tables that describe one instruction. */
+/* Which tables cover one instruction. */
 struct cairn_coverage {
-	bool cfi;               /* .eh_frame describes it */
-	bool table;             /* the module has an .sframe that cairn can read */
-	bool row;               /* that .sframe describes it, and `rule` is valid */
+	bool cfi;   /* the module's .eh_frame covers the instruction */
+	bool table; /* the module has an .sframe that cairn can read */
+	bool row;   /* the module's .sframe covers the instruction, and `rule` is valid */
 	struct cairn_rule rule; /* addresses are va */
 };
 
 /*
- * Find the tables that describe the instruction at `pc`. Returns NOT_FOUND if no module contains
- * it. If .eh_frame describes it, cairn does not search the module for an .sframe: `table` and `row`
- * are then true only if a program header or a report of the host gives the address of the .sframe.
+ * Find the tables that cover the instruction at `pc`. Returns NOT_FOUND if no module contains `pc`.
+ * If .eh_frame covers the instruction, cairn does not search the module's memory for an .sframe;
+ * `table` and `row` are then set only if a program header or the host's report contains the address
+ * of the .sframe.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_coverage(struct cairn_space *space,
                                                                 uint64_t pc,
@@ -172,7 +182,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_coverage(struct cairn_spa
 
 /* Contents of the .sframe of one module, summed over its tables. */
 struct cairn_sframe_summary {
-	uint64_t low; /* pc of its first byte */
+	uint64_t low; /* pc of the section's first byte */
 	size_t count; /* number of tables */
 	/* number of functions in the tables, and their total size in bytes */
 	uint64_t functions, size;
@@ -180,16 +190,16 @@ struct cairn_sframe_summary {
 };
 
 /*
- * Summarize the .sframe of the module at `pc`. Returns false if the module does not have a table
- * that cairn can read.
+ * Summarize the .sframe of the module at `pc`. Returns false if the module has no table that cairn
+ * can read.
  */
 CAIRN_API bool cairn_space_sframe_summary(struct cairn_space *space, uint64_t pc,
                                           struct cairn_sframe_summary *tables);
 
 /*
  * Copy the .sframe rule for the instruction at `pc`; its addresses are va. Returns NOT_FOUND if no
- * module or no row covers `pc`, or the status of the damage in the table; then *fault has the
- * details.
+ * module or no row covers `pc`, or, if the table is damaged there, a status other than OK with the
+ * details in *fault.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_sframe_rule(struct cairn_space *space,
                                                                    uint64_t pc,
@@ -197,10 +207,10 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_sframe_rule(struct cairn_
                                                                    struct cairn_fault *fault);
 
 /*
- * Copy the .eh_frame rule for the instruction at `pc`, in the same form. Values that .eh_frame
+ * Copy the .eh_frame rule for the instruction at `pc`; its addresses are va. Values that .eh_frame
  * describes by a DWARF expression become CAIRN_REGISTER_UNDEFINED. Returns NOT_FOUND if nothing
- * covers `pc`, UNSUPPORTED on a machine that cairn_unwind() does not know, or the status of the
- * damage in the section; then *fault has the details.
+ * covers `pc`, UNSUPPORTED on machines that cairn_unwind() does not support, or, if the section is
+ * damaged there, the status of the fault with the details in *fault.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_cfi_rule(struct cairn_space *space,
                                                                 uint64_t pc,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: the names of addresses in any number of modules, from all files that have
- * them. symbols.h answers from one file that the host opened; the functions here find the files
- * first.
+ * Part of <cairn.h>: symbolizes addresses in any number of modules with all files that have symbols
+ * for them. The functions in symbols.h query one file that the host has opened; the functions here
+ * find the files first.
  */
 #ifndef CAIRN_INCLUDE_SYMBOLIZER_H
 #define CAIRN_INCLUDE_SYMBOLIZER_H
@@ -15,8 +15,7 @@ extern "C" {
 #endif
 
 /*
- * A symbolizer queries its sources in the order of their ranks until one knows the line of an
- * address:
+ * A symbolizer queries its sources in order of rank until one finds the line of an address:
  *
  *	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
  *	struct cairn_symbol_module module = CAIRN_SYMBOL_MODULE;
@@ -32,10 +31,10 @@ extern "C" {
  *
  * It starts with these sources:
  *
- *	rank 100  "symbols"  files of symbols, as cairn_symbol_file_find() finds them; or 300, by the options
- *	rank 300  "go"       the table of a Go program
+ *	rank 100  "symbols"  symbol files found by cairn_symbol_file_find(); 300 if symbols_late
+ *	rank 300  "go"       the function table of a Go program
  *	rank 400  "table"    the symbol tables of the separate debug file and of the module's own file
- *	rank 500  "stubs"    the stubs of its PLT ("puts@plt")
+ *	rank 500  "stubs"    the PLT stubs of the module ("puts@plt")
  *
  * libcairn-dwarf adds DWARF with rank 200. One thread at a time may use a symbolizer.
  */
@@ -43,19 +42,20 @@ struct cairn_symbolizer;
 
 /* A module whose addresses are looked up. Begin with CAIRN_SYMBOL_MODULE. */
 struct cairn_symbol_module {
-	size_t size;                 /* sizeof(struct cairn_symbol_module) */
-	const char *path;            /* path of its file, as its process saw it; NULL if unknown */
-	struct cairn_bytes build_id; /* if empty, it is read from the file at `path` */
+	size_t size;
+	const char *path;            /* path of the module's file in its process; NULL if unknown */
+	struct cairn_bytes build_id; /* if empty, the build ID is read from the file at `path` */
 	/*
-	 * The whole file and the whole separate debug file, if the host has them; empty lets cairn
-	 * look for them. They are not checked, and are borrowed until the symbolizer is freed or
-	 * cairn_symbolizer_forget() is called.
+	 * Contents of the module's file and of its separate debug file, if the host has them; cairn
+	 * searches for the files if these are empty. The bytes are not checked against the build
+	 * ID, and are borrowed until the symbolizer is freed or cairn_symbolizer_forget() is
+	 * called.
 	 */
 	struct cairn_bytes file, debug_file;
-	/* va of the module's first byte in memory, the base address of a Breakpad file */
+	/* va of the module's first byte in memory, which is the base address of a Breakpad file */
 	uint64_t lowest;
-	bool has_lowest;  /* if false, it is read from the module's file */
-	bool from_lowest; /* addresses are offsets from that byte, not vas */
+	bool has_lowest;  /* if false, `lowest` is read from the module's file */
+	bool from_lowest; /* addresses are offsets from `lowest` instead of vas */
 };
 #define CAIRN_SYMBOL_MODULE                                                               \
 	{                                                                                 \
@@ -67,26 +67,26 @@ struct cairn_symbol_module {
 enum cairn_module_file {
 	CAIRN_FILE_PROGRAM, /* the module's own file */
 	CAIRN_FILE_DEBUG,   /* the module's separate debug file */
-	/* file shared by several debug files (.gnu_debugaltlink, made by dwz) */
+	/* file shared by several debug files (.gnu_debugaltlink, created by dwz) */
 	CAIRN_FILE_ALTERNATE,
-	CAIRN_FILE_PACKAGE, /* the split DWARF of the module (.dwp) */
-	CAIRN_FILE_SPLIT,   /* the split DWARF of one unit (.dwo) */
+	CAIRN_FILE_PACKAGE, /* the module's split DWARF package (.dwp) */
+	CAIRN_FILE_SPLIT,   /* the split DWARF of one compilation unit (.dwo) */
 };
 
-/* A file in memory, and its path. */
+/* A file in memory. */
 struct cairn_open_file {
 	struct cairn_bytes bytes;
 	const char *path; /* NULL if the host lent the bytes */
 	void *handle;     /* private to the function that opened the file */
-	/* the bytes are mapped, so pages that were given back are read from the file again */
+	/* the bytes are mapped, so released pages are read from the file again */
 	bool mapped;
 };
 
 /*
- * How to open files, for a host that maps them or opens them elsewhere. open() returns 0 or an
- * errno value and must open regular files only; it sets file->bytes, and may set file->handle and
- * file->mapped. close() gives the bytes back. Without these functions the library copies a file
- * into memory, so that no change to the file can crash the host.
+ * How to open files, for hosts that map files or get them from elsewhere. open() returns 0 or an
+ * errno value and must reject anything but regular files. It sets file->bytes, and may set
+ * file->handle and file->mapped. close() releases the file. If both are NULL, the library copies
+ * files into memory, so that changes to a file cannot crash the host.
  */
 struct cairn_file_access {
 	int (*open)(void *context, const char *path, struct cairn_open_file *file);
@@ -94,7 +94,7 @@ struct cairn_file_access {
 	void *context;
 };
 
-/* Requirements on the build ID of a file. */
+/* Policy for accepting files by build ID. */
 enum cairn_build_policy {
 	/*
 	 * A file must have the module's build ID. For a module without one, only the file at its
@@ -102,36 +102,36 @@ enum cairn_build_policy {
 	 */
 	CAIRN_BUILD_PROVEN,
 	/*
-	 * Like PROVEN, but for a module without a build ID only a given program of the same name is
-	 * used.
+	 * Like PROVEN, but for a module without a build ID only a file of the same name from
+	 * `programs` is used.
 	 */
 	CAIRN_BUILD_NAMED,
 	/*
-	 * A file in the right location is accepted whatever its build ID. Build-ID trees are then
-	 * searched only for separate debug files, as llvm-symbolizer does.
+	 * A file in the right location is accepted whatever its build ID. Build-ID trees are
+	 * searched for separate debug files only, like in llvm-symbolizer.
 	 */
 	CAIRN_BUILD_ANY,
 };
 
-/* How to choose among the answers of several sources. */
 enum cairn_ranking {
 	/*
-	 * The first source that knows the line, otherwise the one whose function begins nearest
-	 * before the address.
+	 * The first source that finds the line; if none does, the source whose function begins
+	 * nearest before the address.
 	 */
 	CAIRN_RANK_LINES,
-	CAIRN_RANK_FIRST, /* the first source that knows the function */
+	CAIRN_RANK_FIRST, /* the first source that finds the function */
 };
 
 /* Form of the function names from DWARF. */
 enum cairn_name_style {
 	/* Linkage name; a C++ function without one is qualified by its namespaces and classes. */
 	CAIRN_NAMES_QUALIFIED,
-	/* like QUALIFIED, but a function without a linkage name is named as in the source */
+	/* like QUALIFIED, but a function without a linkage name has its unqualified source name */
 	CAIRN_NAMES_PLAIN,
-	CAIRN_NAMES_SHORT, /* all names as in the source, without namespaces and arguments */
+	/* the name in the source for all functions, without namespaces and arguments */
+	CAIRN_NAMES_SHORT,
 	/*
-	 * The linkage name or the plain name in DWARF, even if the linker's symbol has another
+	 * The linkage name or plain name in DWARF, even if the linker's symbol has a different
 	 * name.
 	 */
 	CAIRN_NAMES_DWARF,
@@ -145,19 +145,20 @@ enum cairn_path_style {
 
 /* Search rules and limits. Begin with CAIRN_SYMBOLIZER_OPTIONS. */
 struct cairn_symbolizer_options {
-	size_t size; /* sizeof(struct cairn_symbolizer_options) */
+	size_t size;
 	/*
-	 * "DIR:DIR" with symbols of any kind, or NULL. Separate debug files are looked for here
-	 * before the directories of the system.
+	 * "DIR:DIR" with symbol files of any kind, or NULL. Separate debug files are searched for
+	 * here before the system directories.
 	 */
 	const char *folders;
-	const char *sysroot;         /* prefix for the paths of modules, or NULL */
-	const char *const *programs; /* candidate files for modules, matched by build ID */
+	const char *sysroot; /* prefix for the paths of modules, or NULL */
+	/* candidate files for modules, matched by build ID; ends with NULL */
+	const char *const *programs;
 	size_t program_count;
 	enum cairn_build_policy builds;
 	enum cairn_ranking ranking;
-	bool only_files_given; /* ignore the paths of modules and the directories of the system */
-	bool bare;             /* without the built-in sources */
+	bool only_files_given; /* do not use the modules' paths and the system directories */
+	bool bare;             /* do not add the built-in sources */
 	size_t modules_max;    /* maximum number of open modules; 0 selects 256 */
 	/*
 	 * maximum memory of open modules in bytes, including files that are not mapped; 0 selects 1
@@ -167,37 +168,39 @@ struct cairn_symbolizer_options {
 	/* if the functions are NULL, the library opens files itself */
 	struct cairn_file_access files;
 	/*
-	 * Get a file that is not on this machine, for example from debuginfod, and write its path
-	 * to `path`, which has a capacity of `size` bytes. NULL disables the callback. The library
-	 * itself opens no connection.
+	 * Download a file that is not on this machine, for example from debuginfod, and write its
+	 * path to `path`, whose capacity is `size` bytes. Returns false if the file is unavailable.
+	 * NULL disables the callback. The library itself never accesses the network.
 	 */
 	bool (*fetch)(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
 	              char *path, size_t size);
 	void *fetch_context;
 	/*
-	 * Called for each file that is opened for lookups, with its size in bytes. NULL disables
-	 * the callback.
+	 * Called with the size in bytes of each file that is opened for lookups. NULL disables the
+	 * callback.
 	 */
 	void (*opened)(void *context, const char *path, uint64_t size);
 	void *opened_context;
 	enum cairn_name_style names;
 	enum cairn_path_style paths;
 	bool no_system_folders; /* search only `folders`, not /usr/lib/debug */
-	bool symbols_late;      /* query symbol files after DWARF */
-	bool lines_alone; /* if a line but no function is known, return a location without a name */
+	bool symbols_late;      /* query symbol files after DWARF instead of before */
+	/* if only the line of an address is known, return a location without a function name */
+	bool lines_alone;
 	/*
-	 * Get the start of a module (`lowest` in struct cairn_symbol_module) when a Breakpad file
-	 * was found for it but none of the module's own files. If it returns false, the Breakpad
-	 * file is not used. If NULL, modules start at 0.
+	 * Find the lowest va of a module (`lowest` in struct cairn_symbol_module) if a Breakpad
+	 * file was found for the module but none of the module's own files. If it returns false,
+	 * the Breakpad file is not used. If NULL, such modules start at 0.
 	 */
 	bool (*place)(void *context, const struct cairn_symbol_module *module,
 	              const struct cairn_symbols *symbols, uint64_t *lowest);
 	void *place_context;
-	bool no_cache; /* ignore symbol files that cairn has made or fetched */
+	bool no_cache; /* ignore symbol files that cairn has created or fetched */
 	/*
-	 * Addresses come module by module, many in a call, and in ascending order. Data that was
-	 * read for one call, including pages of mapped files, is then not kept in memory for the
-	 * next one. Other addresses are looked up as well, but more slowly.
+	 * Promise to look up addresses module by module, many per call, and in ascending order. The
+	 * symbolizer then does not keep data of one call, including pages of mapped files, in
+	 * memory for the next call. Addresses in any other order are still looked up, but more
+	 * slowly.
 	 */
 	bool in_order;
 };
@@ -210,10 +213,10 @@ struct cairn_symbolizer_options {
 	}
 
 /*
- * Argument of a source's open(). file() finds a file of the module, searching only once, and
- * returns false if it finds no file. The file lives as long as the object that the source opens,
- * and so does a copy of this struct. `directory` and `name` describe a CAIRN_FILE_SPLIT and are
- * empty for other files.
+ * Argument of a source's open() function. file() finds a file of the module, or returns false; it
+ * searches for each file only once. Found files live as long as the object that the source opens,
+ * even if they are requested later through a copy of this struct. `directory` and `name` identify a
+ * CAIRN_FILE_SPLIT and are empty for other files.
  */
 struct cairn_symbol_search {
 	size_t size; /* sizeof(struct cairn_symbol_search) */
@@ -226,21 +229,21 @@ struct cairn_symbol_search {
 };
 
 /*
- * A source's answer for one address: `count` locations of the function there, innermost first, then
- * the locations of functions that the linker folded into the same code, `all` in total. The list of
- * each function ends with its only location that is not inlined. Strings live until the source is
- * closed or released.
+ * A source's answer for one address. It consists of `count` locations in the function at the
+ * address, innermost first, then the locations in functions that the linker folded into the same
+ * code, `all` in total. For each function the last location is the only one that is not inlined.
+ * Strings live until the source is closed or released.
  */
 struct cairn_symbol_found {
 	const struct cairn_location *locations;
 	size_t count, all;
-	/* damage in the data, or NULL; if damaged, only the readable locations are listed */
+	/* damage in the data, or NULL; if set, only the readable locations are listed */
 	const struct cairn_fault *fault;
 };
 
 /*
- * Receiver of a source's answers. take() is called at most once for the address number `index`; the
- * data in `found` is borrowed.
+ * Receives a source's answers. take() is called at most once for each address, with its index in
+ * the query; the data in `found` is borrowed during the call.
  */
 struct cairn_symbol_taker {
 	void (*take)(void *context, size_t index, const struct cairn_symbol_found *found);
@@ -248,35 +251,36 @@ struct cairn_symbol_taker {
 };
 
 /*
- * A source of symbols. open() creates an object that knows the symbols of the module of the search
- * and stores it in *opened; close() frees it. open() returns NOT_FOUND if the source has no data
- * for the module. find() looks up `count` addresses and calls taker->take() for each known one. The
- * functions after these may be NULL.
+ * A source of symbols. open() creates an object for the symbols of one module and stores it in
+ * *opened; close() frees the object. open() returns NOT_FOUND if the source has no data for the
+ * module. find() looks up `count` addresses and calls taker->take() for each one that it finds. The
+ * functions after find() may be NULL.
  */
 struct cairn_symbol_source {
 	size_t size;      /* sizeof(struct cairn_symbol_source) */
 	unsigned rank;    /* sources with lower ranks are queried first */
-	const char *name; /* a word, such as "dwarf" */
+	const char *name; /* identifier, such as "dwarf" */
 	void *context;
 	enum cairn_status (*open)(void *context, struct cairn_symbol_search *search, void **opened,
 	                          struct cairn_fault *fault);
 	void (*find)(void *opened, const uint64_t *vas, size_t count,
 	             const struct cairn_symbol_taker *taker);
 	void (*close)(void *opened);
-	const char *(*path)(const void *opened); /* path of the file that the object answers from */
-	/* size of its memory in bytes, without files */
+	/* return the path of the file that answers come from */
+	const char *(*path)(const void *opened);
+	/* return the memory used by the object in bytes, without files */
 	uint64_t (*memory)(const void *opened);
-	void (*release)(void *opened); /* free memory that can be read again */
-	/* reason why it does not read all data; NULL if it does */
+	void (*release)(void *opened); /* free memory whose contents can be read again */
+	/* return a reason why some of the data is ignored; NULL if all data is read */
 	const char *(*flaw)(const void *opened);
 	/*
-	 * its data contains the data of the sources after it, which are not queried once it is
-	 * opened
+	 * the source's data includes the data of all later sources, which are not queried once this
+	 * source is open
 	 */
 	bool whole;
-	/* Return true if data that an answer needed was damaged or missing. */
+	/* return true if data that an answer needed was damaged or missing */
 	bool (*damaged)(const void *opened);
-	bool (*complete)(const void *opened); /* same as `whole`, for one opened module */
+	bool (*complete)(const void *opened); /* return true if `whole` applies to this module */
 };
 
 /* Flags for the data whose absence limits an answer. */
@@ -284,28 +288,28 @@ enum cairn_missing {
 	CAIRN_MISSING_PROGRAM = 1, /* the module's own file was not found */
 	/* the module's own file lacks DWARF, and no separate debug file was found */
 	CAIRN_MISSING_DEBUG = 2,
-	CAIRN_MISSING_LINE = 4,  /* no source knows the line */
-	CAIRN_MISSING_BUILD = 8, /* a file from another build was found */
+	CAIRN_MISSING_LINE = 4,  /* no source found the line */
+	CAIRN_MISSING_BUILD = 8, /* a file was found, but it is from a different build */
 	CAIRN_MISSING_ALL = 16,  /* no source has any data for the module */
 	CAIRN_MISSING_PART = 32, /* a source needed data that is damaged or missing */
 };
 
-/* Answer for one address. Valid until the next call with its symbolizer. */
+/* Answer for one address. It is valid until the next call with the same symbolizer. */
 struct cairn_symbol_answer {
-	/* OK; NOT_FOUND if no source knows the address; else the kind of damage */
+	/* OK; NOT_FOUND if no source covers the address; otherwise the kind of damage */
 	enum cairn_status status;
 	const struct cairn_location *locations; /* see struct cairn_symbol_found */
 	size_t count, all;
-	const char *source;       /* name of the source, or NULL */
-	const char *path;         /* file that the source answers from; NULL if unknown */
-	unsigned missing;         /* sum of CAIRN_MISSING_... values */
-	const char *flaw;         /* reason why a queried source does not read all data, or NULL */
-	struct cairn_fault fault; /* damage in the data, or status OK */
+	const char *source; /* name of the source that answered, or NULL */
+	const char *path;   /* file that the source read; NULL if unknown */
+	unsigned missing;   /* sum of CAIRN_MISSING_... values */
+	const char *flaw;   /* reason why a queried source ignores some of its data, or NULL */
+	struct cairn_fault fault; /* damage in the data; fault.status is OK if there is none */
 };
 
 /*
- * Create a symbolizer; the caller frees it. The strings and arrays of `options` are borrowed until
- * then. Returns NULL if memory is short.
+ * Create a symbolizer; the caller frees it. Strings and arrays in `options` are borrowed until it
+ * is freed. Returns NULL if allocation fails.
  */
 CAIRN_API struct cairn_symbolizer *cairn_symbolizer_new(
 	const struct cairn_symbolizer_options *options);
@@ -314,36 +318,36 @@ CAIRN_API struct cairn_symbolizer *cairn_symbolizer_new(
 CAIRN_API void cairn_symbolizer_free(struct cairn_symbolizer *symbolizer);
 
 /*
- * Add a source after the sources with the same rank; `source` is copied. Modules that were looked
- * up before do not use it. Returns NO_MEMORY if there are 16 sources already.
+ * Add a source after all sources with the same rank; *source is copied. It is not used for modules
+ * that were looked up before. Returns NO_MEMORY if there are 16 sources already.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbolizer_add(
 	struct cairn_symbolizer *symbolizer, const struct cairn_symbol_source *source);
 
 /*
- * Look up `count` addresses of a module, in any order, and fill as many answers. Files of the
- * module are searched at the first lookup. When the limits of the options are reached, the least
- * recently used module is closed, so strings of answers live only until the next call; with
- * modules_max SIZE_MAX and memory_max UINT64_MAX they live as long as the symbolizer. Returns OK,
- * or NO_MEMORY; problems with an address are reported in its answer.
+ * Look up `count` addresses of a module, in any order, and fill as many answers. The first lookup
+ * searches for the module's files. When the limits in the options are reached, the least recently
+ * used module is closed. Therefore strings in answers live only until the next call, unless
+ * modules_max is SIZE_MAX and memory_max is UINT64_MAX; then they live as long as the symbolizer.
+ * Returns OK or NO_MEMORY; problems with an address are reported in its answer.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbolizer_find(
 	struct cairn_symbolizer *symbolizer, const struct cairn_symbol_module *module,
 	const uint64_t *vas, size_t count, struct cairn_symbol_answer *answers);
 
 /*
- * Find the function, variable or other label in the module's symbol tables at or below an address.
- * If several begin at one address, the largest is chosen. The file of the location is the source
- * file of a local symbol; there is no line. Returns false if there is no label. The strings live as
- * long as the strings of answers.
+ * Find the function, variable or other label at an address, or the nearest one below it, in the
+ * module's symbol tables. If several begin at the same address, the largest is chosen. The location
+ * has no line, and has a source file only if the symbol is local. Returns false if there is no
+ * label. The strings live as long as strings in answers.
  */
 CAIRN_API bool cairn_symbolizer_label(struct cairn_symbolizer *symbolizer,
                                       const struct cairn_symbol_module *module, uint64_t va,
                                       struct cairn_location *location);
 
 /*
- * Find a file of the module, opened and checked as for its symbols. Returns false if no acceptable
- * file is found. The file lives as long as the module is kept open.
+ * Find a file of the module, like lookups do. Returns false if no acceptable file is found. The
+ * file lives as long as the module is kept open.
  */
 CAIRN_API bool cairn_symbolizer_file(struct cairn_symbolizer *symbolizer,
                                      const struct cairn_symbol_module *module,
@@ -354,7 +358,7 @@ CAIRN_API void cairn_symbolizer_forget(struct cairn_symbolizer *symbolizer,
                                        const struct cairn_symbol_module *module);
 
 /*
- * Make *source answer from symbols that the host has opened, whatever module is looked up. The
+ * Set *source to a source that looks up all modules in symbols that the host has opened. The
  * symbols are borrowed as long as the source is used.
  */
 CAIRN_API void cairn_symbols_as_source(struct cairn_symbols *symbols, unsigned rank,
