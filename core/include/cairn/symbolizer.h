@@ -304,7 +304,7 @@ struct cairn_symbol_answer {
 	const char *path;   /* file that the source read; NULL if unknown */
 	unsigned missing;   /* sum of CAIRN_MISSING_... values */
 	const char *flaw;   /* reason why a queried source ignores some of its data, or NULL */
-	struct cairn_fault fault; /* damage in the data; fault.status is OK if there is none */
+	struct cairn_fault fault; /* damage in the data; fault.status is OK if the data is intact */
 };
 
 /*

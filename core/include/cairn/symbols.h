@@ -208,8 +208,8 @@ CAIRN_API bool cairn_lookup_result_next(struct cairn_lookup_result *answer,
                                         struct cairn_location *location);
 
 /*
- * Move to the next function that the linker folded into the same code. Returns false if there is
- * none; otherwise cairn_lookup_result_next() lists its locations.
+ * Move to the next function that the linker folded into the same code. Returns false after the last
+ * one; otherwise cairn_lookup_result_next() lists its locations.
  */
 CAIRN_API bool cairn_lookup_result_next_folded(struct cairn_lookup_result *answer);
 

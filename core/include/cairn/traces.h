@@ -116,7 +116,10 @@ CAIRN_API bool cairn_trace_search_next(struct cairn_space *space, size_t *at,
 /* Return true if there were more results than the search keeps, so that some were dropped. */
 CAIRN_API bool cairn_trace_search_is_incomplete(const struct cairn_space *space);
 
-/* Find the Backtrace value at an address. Returns NOT_FOUND if there is none, or UNREADABLE. */
+/*
+ * Find the Backtrace value at an address. Returns NOT_FOUND if the address does not hold one, or
+ * UNREADABLE.
+ */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_found_trace_at(struct cairn_space *space,
                                                                 uint64_t address,
                                                                 struct cairn_found_trace *found);
