@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn addr2line`: imitates addr2line of binutils (2.40), for programs such as perf that start it
- * and exchange questions and answers with it. Every line is a question, whatever it contains: perf
- * sends "," to find the end of an answer, and gets the answer for address 0.
+ * `cairn addr2line`: imitates addr2line of binutils (2.40), for programs such as perf that run it
+ * as a child process and send it one request per line. Every line is a request, whatever it
+ * contains: perf sends "," to find the end of an answer, and gets the answer for address 0.
  */
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
@@ -21,19 +21,18 @@ static const char about[] =
 	"read them from standard input. Symbols and debug files are found as by 'cairn\n"
 	"where'.";
 
-/* bytes; the rest of a longer line is the next question, as in binutils */
+/* limit in bytes; the rest of a longer line is read as the next request, like in binutils */
 enum { QUESTION_MAX = 128 };
 
 struct addr2line {
 	const char *path, *folders;
 	bool functions, inlines, addresses, demangle, basenames, pretty;
-	int digits; /* hexadecimal digits of an address */
+	int digits; /* width of printed addresses in hexadecimal digits */
 	struct cairn_symbolizer *symbolizer;
 	struct cairn_symbol_module module;
 	struct allowance printed;
 };
 
-/* Parse hexadecimal digits, with or without 0x, up to the first other character. */
 static uint64_t parse_address(const char *text)
 {
 	uint64_t va = 0;
@@ -45,7 +44,7 @@ static uint64_t parse_address(const char *text)
 	return va;
 }
 
-/* Answer a question, and flush the answer because the peer waits for it. */
+/* Answer a request and flush the output, because the peer waits for the answer. */
 static void answer_question(struct addr2line *a, const char *text)
 {
 	const uint64_t va = parse_address(text);
@@ -57,8 +56,8 @@ static void answer_question(struct addr2line *a, const char *text)
 	if (cairn_symbolizer_find(a->symbolizer, &a->module, &va, 1, &answer) == CAIRN_OK &&
 	    answer.count > 0) {
 		/*
-		 * Print the function at the address, preceded by the inlined calls if they are
-		 * requested.
+		 * Print the function that contains the address, after the calls inlined into it if
+		 * they are requested.
 		 */
 		for (size_t i = 0; i < answer.count; i++) {
 			if (i > 0 && a->pretty)
@@ -66,7 +65,7 @@ static void answer_question(struct addr2line *a, const char *text)
 			const struct cairn_location l =
 				printed_location(&a->printed, &answer.locations[i]);
 			if (a->functions) {
-				/* binutils only demangles C++ and Rust */
+				/* binutils demangles only C++ and Rust */
 				const bool is_mangled = bytes_begin_with(l.function, "_Z") ||
 				                        bytes_begin_with(l.function, "_R") ||
 				                        bytes_begin_with(l.function, ".");
@@ -99,7 +98,7 @@ static int answer_questions(struct addr2line *a, int count, char **texts)
 	return EXIT_CLEAN;
 }
 
-/* Open the program. A missing or invalid program is reported before the first question. */
+/* Open the program. Report a missing or invalid program before reading any request. */
 static int open_questioned(struct addr2line *a)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;

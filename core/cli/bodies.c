@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700 /* mkstemp() */
 /*
- * cairn-net bodies ORIGIN SECONDS: fetches files below the origin into unnamed files, for the
- * process at the other end of standard input. It does not parse them.
+ * cairn-net bodies ORIGIN SECONDS: downloads files below the URL ORIGIN into unnamed temporary
+ * files, and passes their descriptors to the process at the other end of standard input. Never
+ * parses the files.
  */
 #include "cli/symbolize.h"
 
@@ -42,7 +43,7 @@ static bool begin_body(void *context)
 	return body->error == 0;
 }
 
-/* Receive a piece of the file. The bodies of error responses are ignored. */
+/* Write the next piece of a response to the file. Skip the bodies of error responses. */
 static bool take_body(void *context, unsigned status, struct cairn_bytes piece)
 {
 	struct fetching_body *body = context;
@@ -85,11 +86,11 @@ static enum origin_outcome fetch_body(struct fetching_body *body, const char *pa
 	}
 	if (body->received != body->size)
 		return ORIGIN_OTHER_SIZE;
-	/* the receiver reads from the current position */
+	/* rewind, because the receiver reads from the current position */
 	return lseek(body->fd, 0, SEEK_SET) == 0 ? ORIGIN_FOUND : ORIGIN_NO_ROOM;
 }
 
-/* Create a file without a name, which disappears with its last descriptor. */
+/* Create a temporary file without a name, which is deleted when its last descriptor is closed. */
 static int make_body_file(const char *directory)
 {
 	char path[OWN_FILE_PATH];
@@ -104,10 +105,7 @@ static int make_body_file(const char *directory)
 	return fd;
 }
 
-/*
- * Handle one question. Return false if the other process has closed the socket or does not follow
- * the protocol.
- */
+/* Handle one request. Return false if the peer has closed the socket or violated the protocol. */
 static bool serve_body(struct fetching_body *body)
 {
 	static char path[ORIGIN_PATH_MAX + 1];
@@ -155,7 +153,7 @@ int verb_bodies(int argc, char **argv)
 	struct http_options options;
 
 	if (!read_bodies_words(argc, argv, &options))
-		return EXIT_USAGE; /* started only by cairn, so no message is needed */
+		return EXIT_USAGE; /* no message, because only cairn runs this verb */
 	if (!http_open(&options, &body.http, message)) {
 		print_diagnostic(options.url, "%s", message);
 		return EXIT_USAGE;

@@ -17,8 +17,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Formats what a check of `cairn doctor` found, and its advice. */
-
 static void find_what(struct finding *finding, enum finding_state state, const char *format, ...)
 {
 	va_list arguments;
@@ -38,8 +36,6 @@ static void find_advice(struct finding *finding, const char *format, ...)
 	va_end(arguments);
 }
 
-/* Checks that GDB and LLDB are installed, and that they load cairn. */
-
 enum { SAID = 4096, GDB_OLDEST = 13 };
 
 /* Return the major version in "GNU gdb (Debian 13.1-3) 13.1", from the last word, or 0. */
@@ -50,7 +46,7 @@ static unsigned long parse_version(const char *line)
 	return last ? strtoul(last + 1, NULL, 10) : 0;
 }
 
-/* Run one check of `cairn doctor` each, and set `seen`, `advice` and `state`. */
+/* Each function runs one check of `cairn doctor` and sets `seen`, `advice` and `state`. */
 static void doctor_gdb(struct finding *finding)
 {
 	const char *const argv[] = { "gdb", "-nx", "--version", NULL };
@@ -71,7 +67,7 @@ static void doctor_gdb(struct finding *finding)
 	find_advice(finding, "GDB %d and newer are tested; older versions may work", GDB_OLDEST);
 }
 
-/* Find the file that a debugger loads. If it is missing, set the finding and return false. */
+/* Find the file that a debugger loads. Return false and set *finding if the file is missing. */
 static bool find_part(struct finding *finding, const char *name, char path[SETUP_PATH])
 {
 	const struct setup_debugger *debugger = setup_debugger_find(name);
@@ -91,7 +87,7 @@ static bool find_part(struct finding *finding, const char *name, char path[SETUP
 	return false;
 }
 
-/* Check the version in the first line, "# cairn 0.1.0 for GDB. ...". */
+/* Return true if the first line of the file, "# cairn 0.1.0 for GDB. ...", has our version. */
 static bool has_our_version(const char *path)
 {
 	static const char expected[] = "# cairn " CAIRN_VERSION " ";
@@ -122,7 +118,7 @@ static void doctor_gdb_script(struct finding *finding)
 }
 
 /*
- * Return true if the output contains a line that `cairn status` prints when the plugin has this
+ * Return true if the output contains the line that `cairn status` prints for a plugin of our
  * version.
  */
 static bool tells_our_version(const char *said)
@@ -146,7 +142,7 @@ static const char *last_line(char *said)
 }
 
 /*
- * Run the debugger with the plugin and set the finding. Return false if the program does not exist.
+ * Run the debugger with the plugin and set *finding. Return false if the debugger does not exist.
  */
 static bool run_debugger(struct finding *finding, const char *const argv[], const char *path)
 {
@@ -185,8 +181,8 @@ static void doctor_gdb_module(struct finding *finding)
 }
 
 /*
- * Check that LLDB loads the plugin. Debian packages have the version in the program's name; plain
- * "lldb" is a separate package.
+ * Check that LLDB loads the plugin. Debian's packages append the version to the program's name; the
+ * plain "lldb" is in a separate package.
  */
 static void doctor_lldb(struct finding *finding)
 {
@@ -239,11 +235,9 @@ static void doctor_lldb_start(struct finding *finding)
 	check_start_file(finding, "lldb");
 }
 
-/* Checks which optional libraries cairn was built with, and names the missing features. */
-
-/* State of an optional library, passed by meson.build. */
+/* State of an optional library in this build, as passed by meson.build. */
 enum part_state {
-	PART_ABSENT, /* not found by the build */
+	PART_ABSENT, /* the build did not find the library */
 	PART_BUILT,
 	PART_OFF, /* disabled by a build option */
 };
@@ -251,8 +245,8 @@ enum part_state {
 static const struct part {
 	const char *name;
 	enum part_state state;
-	const char *lost;    /* what does not work without this part */
-	const char *package; /* name of Debian's development package */
+	const char *lost;    /* features that are missing without this library */
+	const char *package; /* name of the development package in Debian */
 } parts[] = {
 	{ "libdw", CAIRN_PART_LIBDW, "'cairn sframe verify' has nothing to compare with",
 	  "libelf-dev libdw-dev" },
@@ -303,8 +297,6 @@ void doctor_parts(struct finding *finding)
 	            "disable parts",
 	            packages);
 }
-
-/* Checks the cache, and settings of the machine: debuginfod servers, ptrace, core files. */
 
 enum { SETTING = 256 };
 
@@ -399,8 +391,6 @@ static void doctor_cores(struct finding *finding)
 		          pattern[0] == '/' ? "" : ", in the program's working directory");
 	}
 }
-
-/* `cairn doctor`: checks the installation and the settings of the machine. */
 
 static const char *const states[] = {
 	[FINDING_OK] = "ok",

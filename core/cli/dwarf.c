@@ -17,19 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The verbs of `cairn dwarf`. */
-
-/* Opened .dwo files of split DWARF. They stay open until dwo_files_close(). */
+/* .dwo files of split DWARF, which stay open until dwo_files_close(). */
 struct dwo_files {
 	/* directory to search instead of the compiler's working directory; may be NULL */
 	const char *directory;
-	struct allowance *printed; /* print limit, which grows with each opened file */
+	struct allowance *printed; /* print limit, raised by the size of each opened file */
 	struct dwo_file *first;
 };
 
 static void dwo_files_close(struct dwo_files *files);
-
-/* Prints a function with its rows, inlined calls and calls. */
 
 static void print_word_within(struct allowance *printed, struct cairn_bytes name)
 {
@@ -93,8 +89,6 @@ void dwarf_print_function(struct allowance *printed, const struct function *f)
 		print_call(printed, f, &f->calls[i]);
 }
 
-/* Opens the .dwo files that skeleton units name, and keeps them open until reading ends. */
-
 struct dwo_file {
 	struct dwo_file *next;
 	struct os_file file;
@@ -115,7 +109,7 @@ static bool open_split_file(const struct dwo_files *files, struct cairn_bytes di
 	return os_file_open_regular(path, file) == 0;
 }
 
-/* Open a .dwo file. The find function of struct program_dwo_source. Not thread-safe. */
+/* Open a .dwo file. This is program_dwo_source.find, and is not thread-safe. */
 static struct cairn_bytes dwo_files_find(void *context, struct cairn_bytes directory,
                                          struct cairn_bytes name, uint64_t id)
 {
@@ -142,11 +136,6 @@ static void dwo_files_close(struct dwo_files *files)
 		files->first = next;
 	}
 }
-
-/*
- * `cairn dwarf dump`: prints every function as the DWARF reader returns it, for inspection and for
- * comparison with other tools.
- */
 
 static const char about[] =
 	"Print the functions of each FILE with their lines and inlined calls, unit by unit, from\n"

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Prints groups, and the IDs of single crashes. */
-
 static void print_id(struct json *json, uint64_t id)
 {
 	char text[2 * sizeof(id) + 1];
@@ -24,7 +22,7 @@ static void print_id(struct json *json, uint64_t id)
 	json_string(json, "id", text);
 }
 
-/* Print the hashes, which allow merging parts that overlap. */
+/* Print the group's crash hashes, so that overlapping parts can be merged later. */
 static void print_hashes(struct json *json, const struct group_entry *group)
 {
 	if (group->hash_count == 0)
@@ -77,8 +75,6 @@ void group_print_id(struct json *json, const struct group_entry *entry, const ch
 	json_end(json);
 }
 
-/* `cairn group`: reads one crash per line, and counts how often each signature occurs. */
-
 static const char about[] =
 	"Count equal crashes. Each input line is a thread of 'cairn bt --json', a report of\n"
 	"'cairn crash', an answer of 'cairn symbolize' to either, or a group that this verb\n"
@@ -87,15 +83,16 @@ static const char about[] =
 	"order of the input does not matter, and the groups of several parts add up to the\n"
 	"groups of the whole. Exit status 1: some crashes have no stack, or there are no\n"
 	"crashes; 3: a line or the rules could not be read.";
-enum { MESSAGES_MAX = 10 }; /* per file, about lines that are left out */
+enum { MESSAGES_MAX = 10 }; /* maximum number of messages per input file about skipped lines */
 
 struct group_run {
 	struct group_reader reader;
 	struct groups groups;
 	struct json json;
 	const char *path;
-	uint64_t counted, wrong, stackless, healthy; /* lines of the current file */
-	const char *rules_path;                      /* may be NULL */
+	/* numbers of lines in the current file, by kind */
+	uint64_t counted, wrong, stackless, healthy;
+	const char *rules_path; /* path of the user's rules; may be NULL */
 	struct os_file rules_file;
 	struct group_rules rules;
 	bool each, scarce;
@@ -123,8 +120,8 @@ static void count_entry(struct group_run *run, const struct group_entry *entry, 
 		                     "a group without hashes, which --hashes cannot merge" };
 
 	/*
-	 * A group without hashes only has one example, so crashes that another part has counted as
-	 * well cannot be detected.
+	 * A group without hashes only has one example, so crashes that were also counted in another
+	 * part cannot be detected.
 	 */
 	if (!run->each && run->groups.keeps_hashes && entry->is_group && entry->hash_count == 0) {
 		leave_out_line(run, offset, &fault);
@@ -238,7 +235,10 @@ static void take_file_of_lines(struct group_run *run, const char *path)
 		close(fd);
 }
 
-/* Read the user's rules. Stop if they are invalid, because other rules would form other groups. */
+/*
+ * Read the user's rules. Invalid rules are fatal, because cairn would otherwise form different
+ * groups.
+ */
 static bool read_rules(struct group_run *run)
 {
 	struct group_rules_fault fault;
@@ -263,7 +263,7 @@ static bool read_rules(struct group_run *run)
 
 int verb_group(int argc, char **argv)
 {
-	static struct group_run run; /* too large for the stack */
+	static struct group_run run; /* static, because it is too large for the stack */
 	static char standard[] = "-", *inputs[] = { standard };
 	const struct option options[] = {
 		OPTION_FLAG("each", "print the ID of each line instead", &run.each),

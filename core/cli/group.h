@@ -6,11 +6,10 @@
 #include "groups/groups.h"
 #include "output/json.h"
 
-/* Print one group as an object on a line. `rules` are the user's rules, or NULL. */
 void group_print(struct json *json, const struct group_rules *rules,
                  const struct group_entry *group);
 
-/* Print {"id":"..."}, or {"id":null,"why":"..."} if `entry` is NULL. */
+/* Print {"id":"..."}, or {"id":null,"why":"..."} if there is no signature (`entry` is NULL). */
 void group_print_id(struct json *json, const struct group_entry *entry, const char *why);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn: the command line. The verbs are rows of VERBS in cli/front/cli.h. */
+/* cairn: the command line. Its verbs are the rows of VERBS in cli/front/cli.h. */
 #include "base/path.h"
 #include "cli/front/cli.h"
 

@@ -33,7 +33,7 @@ struct minidump {
 	enum cairn_status status;
 };
 
-/* Set the output path; by default CORE.dmp beside the core. */
+/* Set the output path. The default is CORE.dmp beside the core. */
 static bool name_output(struct minidump *m)
 {
 	const bool piped = m->bt.options.pid || strcmp(m->bt.path, "-") == 0;
@@ -48,7 +48,10 @@ static bool name_output(struct minidump *m)
 	return refuse_with(NULL, "not writing a minidump to a terminal: use -o OUT");
 }
 
-/* Return the modification time of the core, or the current time for a pipe or a process. */
+/*
+ * Return the modification time of the core, or the current time if the input is a pipe or a
+ * process.
+ */
 static uint32_t find_time(const struct minidump *m)
 {
 	struct stat core;
@@ -58,10 +61,7 @@ static uint32_t find_time(const struct minidump *m)
 	return (uint32_t)time(NULL);
 }
 
-/*
- * Write the minidump. Callback of os_atomic_file_fill(), which needs an errno value for any
- * failure.
- */
+/* Write the minidump. This is a callback of os_atomic_file_fill(), so it returns an errno value. */
 static int fill_file(void *context, int fd)
 {
 	struct minidump *m = context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cairn-net: the verbs that need a network. net_start.c executes it. `service` is `cairn serve`, `work`
- * is `cairn work`, and `bodies` serves `cairn symbolize`.
+ * cairn-net: the verbs that need a network, executed by net_start.c. `service` implements `cairn
+ * serve`, `work` implements `cairn work`, and `bodies` fetches files for `cairn symbolize`.
  */
 #include "cli/symbfile/symbfile.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replaces this process by cairn-net for the verbs that need a network. They are in a program of
- * their own because libcurl, libmicrohttpd and their thirty or so libraries take ten times as long
- * to load as everything else.
+ * Executes cairn-net in place of this process for verbs that need a network. These verbs are in a
+ * separate program because libcurl, libmicrohttpd and their roughly thirty dependencies take ten
+ * times as long to load as everything else.
  */
 #define _XOPEN_SOURCE 700 /* execv() */
 #include "cli/symbfile/symbfile.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Execute cairn-net with the words from the verb on, and keep --no-sandbox if it was given. */
+/* Execute cairn-net with the arguments from the verb on. Pass --no-sandbox on if it was given. */
 static int start_net_program(int argc, char **argv)
 {
 	char path[OWN_FILE_PATH], name[] = "cairn-net";
@@ -54,7 +54,8 @@ int symbfile_serve_verb(int argc, char **argv)
 
 int verb_serve(int argc, char **argv)
 {
-	static char name[] = "service"; /* `symbfile` also has a verb named `serve` */
+	/* `service`, because `symbfile` already has a verb named `serve` */
+	static char name[] = "service";
 
 	argv[0] = name;
 	return start_net_program(argc, argv);

@@ -28,12 +28,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/*
- * `cairn open`: a confined process converts a minidump to a core, and this process starts a
- * debugger on the core. The parts: convert (the confined process), captured (makes stacks from a
- * log), debugger (starts the debugger).
- */
-
 enum {
 	OPEN_PATH = 4096,
 };
@@ -46,26 +40,26 @@ enum open_debugger {
 
 struct open {
 	struct bt bt;
-	struct option_words exes; /* FILE[@BASE] */
+	struct option_words exes; /* options --exe: FILE[@BASE] */
 	bool captured;
-	int incomplete; /* EXIT_MISSING if the stacks lack a part of the log */
+	int incomplete; /* EXIT_MISSING if the stacks lack some frames of the log, otherwise 0 */
 	const char *out;
 	enum open_debugger debugger;
-	const char *command;    /* debugger program; NULL for the usual name of the debugger */
-	char *const *arguments; /* arguments for the debugger, terminated by NULL */
-	/* temporary directory that is removed at the end, or empty */
+	const char *command;    /* debugger to run; NULL selects the default program name */
+	char *const *arguments; /* extra arguments for the debugger, terminated by NULL */
+	/* temporary directory that is deleted at exit, or empty */
 	char folder[OPEN_PATH];
-	int folder_lock; /* descriptor; -1 without a directory */
+	int folder_lock; /* descriptor of the locked temporary directory, or -1 */
 	char core[OPEN_PATH];
-	/* absolute path of a directory for files that replace missing module files, or empty */
+	/* absolute path of a directory for placeholders of missing module files, or empty */
 	char modules[OPEN_PATH];
 	char script[OPEN_PATH];
-	char program[OPEN_PATH]; /* the program's file; empty if it was not found */
+	char program[OPEN_PATH]; /* path of the program's file; empty if it was not found */
 };
 
 /*
- * Opens the input: a minidump directly, a log through the stacks that the library makes of its
- * backtraces.
+ * Opens the input. A minidump is opened directly; a log is first converted to stacks by the
+ * library.
  */
 
 static bool open_exe(struct captured_files *files, const char *word)
@@ -99,7 +93,10 @@ static void tell_loaded(const char *path, const struct load_base *base)
 	print_diagnostic(path, CAPTURED_FILES_LOADED, base->first, base->follow, base->inside);
 }
 
-/* Fill the snapshot. Return EXIT_BROKEN on failure, otherwise the exit status. */
+/*
+ * Convert the log to a minidump in memory. Return EXIT_BROKEN on failure, otherwise the exit
+ * status.
+ */
 static int make_snapshot(const struct open *open, struct captured_files *files,
                          struct cairn_bytes text, struct snapshot *snapshot)
 {
@@ -160,10 +157,9 @@ static int open_log(struct open *open, struct cairn_bytes text)
 	return bt_open_stacks(&open->bt, &options, &snapshot, text.size);
 }
 
-/* Open the input as stacks. Return EXIT_CLEAN, or another exit status after a message. */
 static int open_input(struct open *open)
 {
-	/* must outlive this function: the stacks borrow from a minidump read from a pipe */
+	/* static, because the stacks borrow the bytes of a minidump that was read from a pipe */
 	static struct os_file file;
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 	const bool piped = strcmp(open->bt.path, "-") == 0;
@@ -175,15 +171,13 @@ static int open_input(struct open *open)
 	options.path = open->bt.path;
 	if (captured_files_is_text(file.bytes) && !bt_input_is_packed(file.bytes))
 		status = open_log(open, file.bytes);
-	else if (piped) /* a pipe cannot be opened again */
+	else if (piped) /* a pipe cannot be opened a second time */
 		return bt_open_stacks(&open->bt, &options, NULL, file.bytes.size);
 	else
 		status = bt_input_open(&open->bt);
 	os_file_close(&file);
 	return status;
 }
-
-/* Converts a minidump to a core, in a process that cannot write anything else. */
 
 struct converting {
 	struct open *open;
@@ -230,7 +224,7 @@ static int fill_core(void *context, int fd)
 	return c->error.system ? c->error.system : ECANCELED;
 }
 
-/* Replace characters that could end a word, so that a thread name cannot form a GDB command. */
+/* Replace characters that could end a word, so that thread names cannot inject GDB commands. */
 static char choose_plain(uint8_t byte)
 {
 	const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
@@ -245,7 +239,7 @@ static int write_script(const struct open *open)
 
 	if (!script)
 		return fail_with(open->script, "cannot write: %s", strerror(errno));
-	/* Write GDB commands that set the thread names. Threads are numbered as in the core. */
+	/* Write GDB commands that set the thread names. GDB numbers the threads in core order. */
 	struct cairn_thread thread;
 	size_t at = 0;
 	for (size_t number = 1; cairn_core_next_thread(open->bt.opened, &at, &thread); number++) {
@@ -256,7 +250,7 @@ static int write_script(const struct open *open)
 			fputc(choose_plain(thread.name.data[k]), script);
 		fputc('\n', script);
 	}
-	/* registers that were not captured are 0, and GDB would show them as arguments */
+	/* registers that were not captured are 0, which GDB would show as argument values */
 	if (open->captured)
 		fputs("set print frame-arguments presence\nset print entry-values no\n", script);
 	if (fclose(script) == 0)
@@ -295,7 +289,7 @@ static int write_core_file(struct converting *c)
 	return error ? EXIT_BROKEN : EXIT_CLEAN;
 }
 
-/* Return true if the program's file was not found, even if another file replaces it. */
+/* Return true if the program's file was not found, even if a placeholder replaces it. */
 static bool lacks_program(const struct converting *c)
 {
 	const struct bt *bt = &c->open->bt;
@@ -357,8 +351,8 @@ static int convert_confined(struct open *open, int told)
 }
 
 /*
- * Create the core and the script in a confined process, and set open->program. Return the exit
- * status, which is at least EXIT_BROKEN if there is no core.
+ * Create the core and the GDB script in a confined process, and set open->program. Return the exit
+ * status, which is EXIT_BROKEN or higher if no core was created.
  */
 static int open_convert(struct open *open)
 {
@@ -390,8 +384,6 @@ static int open_convert(struct open *open)
 	return WIFEXITED(ended) ? WEXITSTATUS(ended) : EXIT_BROKEN;
 }
 
-/* Starts GDB or LLDB on the core, with its program. */
-
 enum { WORDS_MAX = 64 };
 
 struct words {
@@ -411,7 +403,8 @@ static int open_terminal(void)
 }
 
 /*
- * Run the debugger and wait for it. Return its exit status, or EXIT_BROKEN if it cannot be started.
+ * Run the debugger and wait for it. Return its exit status, or EXIT_BROKEN if it could not be
+ * started.
  */
 static int open_start_debugger(const struct open *open)
 {
@@ -423,8 +416,8 @@ static int open_start_debugger(const struct open *open)
 
 	if (open->debugger == OPEN_GDB) {
 		/*
-		 * Disable libthread_db, which prints errors because the linker's memory was not
-		 * captured.
+		 * Disable libthread_db. It would print errors because the dynamic linker's memory
+		 * was not captured.
 		 */
 		push_word(&words, open->command ? open->command : "gdb");
 		push_word(&words, "-q");
@@ -451,7 +444,7 @@ static int open_start_debugger(const struct open *open)
 	for (size_t i = 0; open->arguments[i]; i++)
 		push_word(&words, open->arguments[i]);
 	program.words = words.word;
-	/* standard input was consumed by the input, so the debugger reads from the terminal */
+	/* standard input was consumed as the capture, so let the debugger read from the terminal */
 	if (strcmp(open->bt.path, "-") == 0)
 		program.input = open_terminal();
 	const int error = os_child_start(&program, &pid);
@@ -459,7 +452,7 @@ static int open_start_debugger(const struct open *open)
 		close(program.input);
 	if (error)
 		return fail_with(words.word[0], "cannot start it: %s", strerror(error));
-	/* Ctrl-C is for the debugger */
+	/* leave Ctrl-C to the debugger */
 	sigaction(SIGINT, &ignored, &before[0]);
 	sigaction(SIGQUIT, &ignored, &before[1]);
 	const int ended = os_child_end(pid, CHANNEL_NEVER, NULL);
@@ -467,8 +460,6 @@ static int open_start_debugger(const struct open *open)
 	sigaction(SIGQUIT, &before[1], NULL);
 	return WIFEXITED(ended) ? WEXITSTATUS(ended) : EXIT_BROKEN;
 }
-
-/* `cairn open`: makes a core of a minidump or a log, and starts a debugger on it. */
 
 static const char about[] =
 	"Open a minidump, or the backtraces in a log, in GDB or LLDB: create a core file and\n"
@@ -480,8 +471,8 @@ static const char about[] =
 static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
 
 /*
- * Set the directory of module files. The core refers to the files by absolute paths. If the core is
- * written to a device, no directory is used.
+ * Set the directory for placeholder files, to which the core refers by absolute paths. No directory
+ * is used if the core is written to a device.
  */
 static bool name_modules(struct open *open)
 {
@@ -500,8 +491,8 @@ static bool name_modules(struct open *open)
 }
 
 /*
- * Choose the names of the output files. If one is too long or the directory cannot be created,
- * print a diagnostic and return false.
+ * Choose the paths of the output files. Print a diagnostic and return false if a path is too long
+ * or the directory cannot be created.
  */
 static bool prepare_files(struct open *open)
 {
@@ -525,7 +516,7 @@ static bool prepare_files(struct open *open)
 }
 
 /*
- * Parse FILE[@BASE] and make the path absolute, because debuggers are started in another directory.
+ * Parse FILE[@BASE] and make the path absolute, because the debugger runs in a different directory.
  * Return false if the path is too long.
  */
 static bool read_given_path(const char *word, char path[SYMBOL_PATH_MAX])
@@ -542,8 +533,8 @@ static bool read_given_path(const char *word, char path[SYMBOL_PATH_MAX])
 }
 
 /*
- * Use the first file as the program; it need not have a build ID. Bases are only used for logs,
- * because a minidump has its own.
+ * Use the first --exe file as the program, even if it has no build ID. BASE is used only for logs,
+ * because a minidump contains its own load addresses.
  */
 static bool take_program_file(struct open *open)
 {
@@ -569,7 +560,7 @@ static bool has_build_id(const char *path, struct cairn_bytes build_id)
 	return same;
 }
 
-/* Find a module's file among the further files, by build ID. */
+/* Find a module's file by build ID among the remaining --exe files. */
 static bool find_given(void *context, struct cairn_bytes build_id, char *path, size_t size)
 {
 	const struct open *open = context;
@@ -605,7 +596,8 @@ int verb_open(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	argv[argc] = NULL; /* argv has space for this, because it held the verb before */
+	/* argv has space for this element, because it contained the verb before */
+	argv[argc] = NULL;
 	open.bt.path = argv[0];
 	if (!take_program_file(&open))
 		return EXIT_BROKEN;

@@ -21,11 +21,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Shared by the parts of `cairn profile convert`. */
-
 enum {
 	KEPT_FILES_SIZE = 2 << 12,
-	PROFILE_DIRECTORY_FILES_MAX = 1 << 12, /* files with records, one per thread of perf */
+	/*
+	 * limit on the record files of a recording that is a directory; perf writes one per thread
+	 */
+	PROFILE_DIRECTORY_FILES_MAX = 1 << 12,
 };
 
 struct profile_directory {
@@ -38,32 +39,33 @@ struct convert {
 	const char *input, *output, *to, *sample_type;
 	const char *otlp_version;
 	const char *folders, *sysroot, *kallsyms;
-	char kept_files[KEPT_FILES_SIZE]; /* the given directories, followed by perf's own */
+	char kept_files[KEPT_FILES_SIZE]; /* the user's directories, followed by perf's own */
 	bool no_symbolize, no_inline, symbolize_all, use_debuginfod, quiet;
 	struct debuginfod debuginfod;
-	uint64_t left_out;       /* unknown JSON members that were left out, in all messages */
-	uint64_t unknown_fields; /* fields left out because JSON output has no member for them */
+	uint64_t left_out; /* number of unknown JSON members that were dropped, in all messages */
+	/* number of fields that were dropped because JSON has no member for them */
+	uint64_t unknown_fields;
 	struct cairn_symbolizer *symbolizer;
 	struct profile_directory directory; /* empty if the input is a file */
 };
 
 /*
- * Output for a profile: a file that appears complete or not at all, or standard output, optionally
+ * Output for a profile: standard output, or a file that is created atomically. It may be
  * compressed.
  */
 struct profile_output {
-	const char *path; /* NULL for standard output */
-	int fd;           /* standard output, or the file while it is written */
-	void *packer;     /* compressor; NULL if the output is not compressed */
+	const char *path;
+	int fd;       /* standard output, or the output file */
+	void *packer; /* compressor; NULL if the output is not compressed */
 	struct byte_buffer bytes;
-	bool is_written; /* writing the file was attempted */
-	int error;       /* errno value */
+	bool is_written; /* creating the output file was attempted */
+	int error;       /* errno value of a failed write */
 };
 
 struct profile_written {
 	const struct cairn_profile *profile;
 	enum cairn_profile_format format;
-	const char *sample_type; /* may be NULL */
+	const char *sample_type; /* value type for --sample-type; may be NULL */
 };
 
 /* Context of the callbacks in struct cairn_recording_options. */
@@ -74,7 +76,7 @@ struct profile_recording {
 	struct cairn_recorded_search search;
 };
 
-/* Decompress records. The unpack function of struct cairn_recording_options. */
+/* Decompress records. This is cairn_recording_options.unpack. */
 enum cairn_status profile_unpack(void *context, struct cairn_bytes (*next)(void *pieces),
                                  void *pieces, void **memory, size_t *size);
 
@@ -101,7 +103,6 @@ static bool add_records(struct profile_directory *d, const struct os_file *file,
 	return true;
 }
 
-/* Open the record files, which are numbered from 0 without gaps. */
 static int open_records(const char *directory, struct profile_directory *d)
 {
 	char path[DIRECTORY_PATH];
@@ -126,10 +127,7 @@ static int open_records(const char *directory, struct profile_directory *d)
 	return error == ENOENT ? 0 : error;
 }
 
-/*
- * Open DIRECTORY/data and the files DIRECTORY/data.NUMBER. On failure print a diagnostic and return
- * false.
- */
+/* Open DIRECTORY/data and the files DIRECTORY/data.NUMBER. Return false after a diagnostic. */
 static bool profile_open_directory(const char *path, struct os_file *head,
                                    struct profile_directory *d)
 {
@@ -202,12 +200,10 @@ enum cairn_status profile_unpack(void *context, struct cairn_bytes (*next)(void 
 	return CAIRN_OK;
 }
 
-/* Creates the symbolizer of profiles from the options, and looks up names. */
-
 enum {
-	/* modules whose files stay open; locations arrive module by module */
+	/* limit on modules whose files stay open; locations are looked up module by module */
 	MODULES_MAX = 1 << 12,
-	AFTER_TABLES = 450, /* rank; symbol tables have 400 */
+	AFTER_TABLES = 450, /* rank after the symbol tables, which have 400 */
 };
 
 static bool fetch_file(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
@@ -223,8 +219,8 @@ static bool fetch_file(void *context, enum cairn_module_file wanted, struct cair
 }
 
 /*
- * Create the symbolizer for the input, with DWARF. If memory is short, print a diagnostic and
- * return NULL.
+ * Create the symbolizer for the input, including DWARF. Return NULL after a diagnostic if
+ * allocation fails.
  */
 static struct cairn_symbolizer *profile_symbolizer(struct convert *convert,
                                                    struct cairn_bytes input)
@@ -233,12 +229,12 @@ static struct cairn_symbolizer *profile_symbolizer(struct convert *convert,
 	struct cairn_symbol_source dwarf = *cairn_dwarf_source();
 	struct cairn_symbolizer *symbolizer;
 
-	if (convert->no_inline) /* DWARF then only names functions that no other source knows */
+	if (convert->no_inline) /* use DWARF only for functions that no other source finds */
 		dwarf.rank = AFTER_TABLES;
 	if (cairn_recording_recognize(input)) {
 		/*
-		 * Add ~/.debug to the searched directories. perf keeps the files of its recordings
-		 * there, and archives of `perf archive` are unpacked there.
+		 * Also search ~/.debug, where perf keeps the files of its recordings and where
+		 * archives from `perf archive` are unpacked.
 		 */
 		const char *home = getenv("HOME"), *directories = convert->folders;
 		const int size = snprintf(convert->kept_files, sizeof(convert->kept_files),
@@ -264,7 +260,7 @@ static struct cairn_symbolizer *profile_symbolizer(struct convert *convert,
 	return NULL;
 }
 
-/* Look up names as the options specify. If memory is short, print a diagnostic and return false. */
+/* Look up names according to the options. Return false after a diagnostic if allocation fails. */
 static bool profile_give_names(struct convert *convert, struct cairn_profile *profile)
 {
 	const enum cairn_status status = cairn_profile_symbolize(
@@ -276,8 +272,6 @@ static bool profile_give_names(struct convert *convert, struct cairn_profile *pr
 		print_diagnostic(convert->input, "%s", cairn_status_text(status));
 	return status == CAIRN_OK;
 }
-
-/* Reports why a profile cannot be read. */
 
 enum { LINE_TEXT = 32 };
 
@@ -291,8 +285,8 @@ static uint64_t count_lines(struct cairn_bytes text, uint64_t end)
 }
 
 /*
- * Report why the input, or one of its messages, cannot be read. For JSON the line is printed as
- * well.
+ * Report why the input, or one of its messages, cannot be read. For JSON the line number is
+ * printed, too.
  */
 static void profile_print_fault(const struct convert *convert, struct cairn_bytes input,
                                 struct cairn_bytes message, const struct cairn_fault *fault)
@@ -320,7 +314,8 @@ static void profile_print_fault(const struct convert *convert, struct cairn_byte
 
 /* Reports on standard error which locations of a profile have names, and why others do not. */
 
-enum { MODULES_LISTED = 20 }; /* a profile may have a module per sample */
+/* number of modules to list, because a profile may have a module per sample */
+enum { MODULES_LISTED = 20 };
 
 static uint64_t count_unnamed(const struct cairn_profiled_module *module)
 {
@@ -397,8 +392,8 @@ static void report_names(const char *input, const struct cairn_profile *profile)
 }
 
 /*
- * Print statistics of a recording on standard error and, with `names`, how many locations of each
- * module have names.
+ * Print statistics about a recording on standard error and, if `names` is set, how many locations
+ * of each module have names.
  */
 static void profile_report(const char *input, const struct cairn_profile *profile, bool names)
 {
@@ -407,12 +402,7 @@ static void profile_report(const char *input, const struct cairn_profile *profil
 		report_names(input, profile);
 }
 
-/*
- * Writes a profile to a file that appears complete or not at all, or to standard output, optionally
- * compressed.
- */
-
-enum { WAITING = -1 }; /* no file is open yet, so output stays in memory */
+enum { WAITING = -1 }; /* no file is open yet, so output is buffered in memory */
 
 static struct cairn_bytes list_bytes(const struct profile_output *output)
 {
@@ -432,8 +422,8 @@ static int pass_on(struct profile_output *output)
 }
 
 /*
- * Write bytes of the profile. The write function of struct cairn_profile_output; `context` is a
- * struct profile_output.
+ * Write bytes of the profile. This is cairn_profile_output.write with a struct profile_output as
+ * its context.
  */
 static int profile_output_write(void *context, const void *bytes, size_t size)
 {
@@ -480,8 +470,8 @@ static int fill_output(void *context, int fd)
 }
 
 /*
- * Write a profile in pieces, so that a large one is not in memory twice. On failure return false;
- * *fault or output->error has the reason.
+ * Write a profile in pieces, so that a large one is not in memory twice. Return false on failure,
+ * with the reason in *fault or output->error.
  */
 static bool profile_output_profile(struct profile_output *output,
                                    const struct profile_written *what, struct cairn_fault *fault)
@@ -497,8 +487,8 @@ static bool profile_output_profile(struct profile_output *output,
 }
 
 /*
- * Finish the output. The file appears if `keep` is set. If it cannot be written, print a diagnostic
- * and return false.
+ * Finish the output. The file only appears at its path if `keep` is set. Return false after a
+ * diagnostic if it cannot be written.
  */
 static bool profile_output_end(struct profile_output *output, bool keep)
 {
@@ -517,7 +507,7 @@ static bool profile_output_end(struct profile_output *output, bool keep)
 
 /* Converts a file with several OpenTelemetry messages, each of which is a profile of its own. */
 
-/* Count the bytes, because each message is preceded by its length. */
+/* Count bytes instead of writing them, because each message is preceded by its length. */
 static int count_bytes(void *context, const void *bytes, size_t size)
 {
 	(void)bytes;
@@ -594,8 +584,8 @@ static void profile_count_left_out(struct convert *convert, const struct cairn_p
 }
 
 /*
- * Convert each message of a file with several messages, to OpenTelemetry's formats or folded text.
- * On failure print a diagnostic and return false.
+ * Convert each message of a file with several messages, to OpenTelemetry's formats or to folded
+ * text. Return false after a diagnostic.
  */
 static bool profile_convert_stream(struct convert *convert, struct cairn_bytes stream,
                                    enum cairn_profile_version version,
@@ -613,8 +603,6 @@ static bool profile_convert_stream(struct convert *convert, struct cairn_bytes s
 	return stream.size == 0;
 }
 
-/* `cairn profile convert`: reads a profile, names its locations, and writes it. */
-
 static const char about[] =
 	"Add names, files, lines and inlined calls to the locations of a profile, and write\n"
 	"it in its own format or another one. INPUT is a pprof profile, an OpenTelemetry\n"
@@ -630,16 +618,17 @@ static bool ends_with(const char *text, const char *end)
 	return size >= wanted && strcmp(text + size - wanted, end) == 0;
 }
 
-/* Requested format. If none is chosen, the input's format is used. */
+/* Requested output format. If the user requests none, the input's format is used. */
 struct wish {
 	bool chosen;
-	bool by_name; /* chosen by the name of the output */
+	bool by_name; /* the format was chosen by the suffix of the output path */
 	enum cairn_profile_format format;
 	enum cairn_profile_version version;
 };
 
 /*
- * Choose the format by --to, otherwise by the name of the output. Return false if --to is invalid.
+ * Choose the format by --to, otherwise by the suffix of the output path. Return false if --to is
+ * invalid.
  */
 static bool choose_format(const struct convert *convert, struct wish *wish)
 {
@@ -666,7 +655,7 @@ static bool choose_format(const struct convert *convert, struct wish *wish)
 	return wish->chosen || !convert->to;
 }
 
-/* Return true for names of other file types, which would hide that the output is a profile. */
+/* Return true for suffixes of other file types, which would hide that the output is a profile. */
 static bool has_other_ending(const char *output)
 {
 	static const char *const endings[] = { ".svg", ".html", ".htm", ".txt",
@@ -685,10 +674,7 @@ static bool begin_output(const struct convert *convert, enum cairn_profile_forma
 	const bool packed =
 		format == CAIRN_PROFILE_PPROF || (!is_stdout && ends_with(convert->output, ".gz"));
 
-	/*
-	 * Begin the output. Compressed data and formats with `binary` set are not written to a
-	 * terminal.
-	 */
+	/* Open the output. Refuse to write compressed data or a binary format to a terminal. */
 	const char *path = is_stdout ? NULL : convert->output;
 	*output = (struct profile_output){ .path = path,
 		                           .fd = path ? WAITING : STDOUT_FILENO,
@@ -755,7 +741,7 @@ static uint64_t count_recorded(const struct convert *convert, const struct os_fi
 	return size;
 }
 
-/* Open the profile. The stacks of a perf recording may need the files of its modules. */
+/* Open the profile. Unwinding the stacks of a perf recording may read the files of its modules. */
 static enum cairn_status open_profile(struct convert *convert, const struct os_file *file,
                                       const struct wish *wish, struct cairn_profile **profile,
                                       struct cairn_fault *fault)
@@ -782,8 +768,8 @@ static enum cairn_status open_profile(struct convert *convert, const struct os_f
 }
 
 /*
- * Return the requested format, or `own`. A name that ends in .json requests Firefox's JSON, unless
- * the input is OpenTelemetry's JSON.
+ * Return the requested format, or `own` if none is requested. The suffix .json requests Firefox's
+ * JSON, or OpenTelemetry's JSON if the input has this format.
  */
 static enum cairn_profile_format settle_format(const struct wish *wish,
                                                enum cairn_profile_format own)
@@ -794,7 +780,7 @@ static enum cairn_profile_format settle_format(const struct wish *wish,
 	return wish->chosen && !is_json ? wish->format : own;
 }
 
-/* Choose the output format. By default it is the input's own, and pprof for a recording. */
+/* Choose the output format. The default is the input's own format, or pprof for a recording. */
 static enum cairn_profile_format find_format(const struct wish *wish,
                                              const struct cairn_profile *profile)
 {
@@ -826,8 +812,8 @@ static int convert_profile(struct convert *convert, const struct os_file *file,
 }
 
 /*
- * Convert a stream of OpenTelemetry messages one by one. An output format with one profile per file
- * cannot hold several messages.
+ * Convert a stream of OpenTelemetry messages one by one. Fails for output formats that have one
+ * profile per file.
  */
 static int convert_stream(struct convert *convert, struct cairn_bytes stream,
                           const struct wish *wish)

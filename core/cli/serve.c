@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn serve`: an HTTP service that names addresses. This process answers requests with a pool of
- * confined workers, which read the files of symbols.
+ * `cairn serve`: an HTTP service that symbolizes addresses. This process answers requests with a
+ * pool of confined workers, which read the symbol files.
  */
 #include "base/encoding.h"
 #include "cli/front/cli.h"
@@ -26,20 +26,17 @@
 #include <strings.h>
 #include <unistd.h>
 
-/*
- * `cairn serve`: an HTTP service that names addresses. serve.c parses the options and starts the
- * service, endpoints.c dispatches by method and path, files.c sends files by build ID, and
- * forward.c forwards profiles.
- */
-
 enum {
-	SERVE_BODY_MAX = 16 << 20,    /* bytes of a JSON request */
-	SERVE_PROFILE_MAX = 32 << 20, /* bytes of a profile as sent */
-	SERVE_SECONDS = 30,           /* default time limit of a request */
-	SERVE_MEMORY = 1 << 30,       /* default limit for symbols in all workers, in bytes */
-	/* allocations of this size are returned to the system when they are freed */
+	SERVE_BODY_MAX = 16 << 20,    /* maximum size of a JSON request in bytes */
+	SERVE_PROFILE_MAX = 32 << 20, /* maximum size of a profile in bytes, before decompression */
+	SERVE_SECONDS = 30,           /* default time limit per request in seconds */
+	SERVE_MEMORY = 1 << 30, /* default memory limit for the symbols in all workers, in bytes */
+	/*
+	 * malloc() threshold: allocations of this size are returned to the system when they are
+	 * freed
+	 */
 	SERVE_OWN_PAGES = 1 << 18,
-	SERVE_BUSY_MAX = 32, /* requests handled at the same time; others wait */
+	SERVE_BUSY_MAX = 32, /* limit on requests handled at the same time; further ones wait */
 };
 
 struct service {
@@ -47,18 +44,15 @@ struct service {
 	struct web *web;
 	unsigned seconds;
 	bool quiet;
-	const char *forward;   /* URL of the next collector; may be NULL */
+	const char *forward;   /* URL of the next collector for profiles; may be NULL */
 	int memory_file;       /* descriptor from own_use_open() */
-	pthread_mutex_t mutex; /* protects the following members */
+	pthread_mutex_t mutex; /* protects all members below */
 	pthread_cond_t less_busy;
 	unsigned busy;
 	struct service_metrics metrics;
 };
 
-/* Serves programs and debug files by build ID, like debuginfod. A worker finds and opens them. */
-
 static const char prefix[] = "/buildid/";
-/* Parse ID/debuginfo or ID/executable. */
 static bool read_build_path(const char *path, struct query_module *module, bool *is_debug)
 {
 	const char *id = path + strlen(prefix), *slash = strchr(id, '/');
@@ -73,8 +67,8 @@ static bool read_build_path(const char *path, struct query_module *module, bool 
 }
 
 /*
- * Handle GET /buildid/ID/KIND. Return NULL on success, otherwise the reason for a refusal, with the
- * status in *answer.
+ * Handle GET /buildid/ID/KIND. Return NULL on success; otherwise return the reason for the error,
+ * and set the status in *answer.
  */
 static const char *serve_build_file(struct service *service, const char *path,
                                     struct web_answer *answer)
@@ -91,8 +85,6 @@ static const char *serve_build_file(struct service *service, const char *path,
 	answer->type = "application/octet-stream";
 	return answer->fd < 0 ? "no such file for this build" : NULL;
 }
-
-/* Forwards named profiles to the next collector, and returns its response to the client. */
 
 enum { ANSWER_MAX = 1 << 16 };
 
@@ -150,7 +142,7 @@ static void send_profile(struct http *http, bool is_json, struct service_answer 
 	                        "the next collector did not accept the profile: try again", answer);
 }
 
-/* Forward named profiles to the next collector, and return its response to the client. */
+/* Forward symbolized profiles to the next collector and return its response to the client. */
 static void serve_forward(struct service *service, bool is_json, struct service_answer *answer)
 {
 	const struct http_options options = { .url = service->forward,
@@ -177,7 +169,7 @@ enum endpoint {
 	SYMBOLIZE,
 	SYMBOLICATE,
 	PROFILES,
-	SERVER, /* the server as a whole (RFC 9110, section 9.3.7) */
+	SERVER, /* the request target "*", the server as a whole (RFC 9110, section 9.3.7) */
 	BUILD_FILE,
 	NO_ENDPOINT,
 };
@@ -217,7 +209,7 @@ static bool is_allowed(const char *list, const char *method)
 	return false;
 }
 
-/* Handle requests. Callbacks of struct web_options; `context` is a struct service. */
+/* The callbacks of struct web_options, whose context is a struct service. */
 static size_t endpoint_limit(void *context, const char *method, const char *path)
 {
 	const enum endpoint endpoint = choose_endpoint(path);
@@ -228,7 +220,7 @@ static size_t endpoint_limit(void *context, const char *method, const char *path
 	               : endpoints[endpoint].limit;
 }
 
-/* Convert an answer. Its body moves to `to`. */
+/* Convert an answer, moving its body to `to`. */
 static void give_answer(struct service_answer *from, struct web_answer *to)
 {
 	to->status = from->status;
@@ -249,7 +241,8 @@ static void refuse_request(unsigned status, const char *why, struct web_answer *
 
 struct asking {
 	struct service *service;
-	const struct web_request *request; /* reserves memory for the answers; NULL disables this */
+	/* request whose memory limit covers the answers; NULL disables the limit */
+	const struct web_request *request;
 	uint64_t until;
 };
 
@@ -312,7 +305,7 @@ static void answer_within_bounds(struct service *service, enum endpoint endpoint
 {
 	struct service_answer made = { .status = SERVICE_FAILED };
 
-	/* Wait until fewer requests are being handled. */
+	/* Wait until fewer requests are in progress. */
 	const uint64_t until = channel_clock() + (uint64_t)service->seconds * 1000;
 	bool waits = true;
 	pthread_mutex_lock(&service->mutex);
@@ -447,8 +440,8 @@ static double read_seconds(void)
 }
 
 /*
- * Refuse methods and encodings that the endpoint does not support. Return false if the request is
- * acceptable.
+ * Refuse methods and content types that the endpoint does not support. Return false if the request
+ * is acceptable.
  */
 static bool refuse_at_endpoint(enum endpoint endpoint, const struct web_request *request,
                                struct web_answer *answer)
@@ -460,7 +453,7 @@ static bool refuse_at_endpoint(enum endpoint endpoint, const struct web_request 
 		answer->allow = endpoints[endpoint].allow;
 	} else if ((endpoint == SYMBOLIZE || endpoint == SYMBOLICATE) && request->encoding &&
 	           strcasecmp(request->encoding, "identity") != 0) {
-		/* JSON bodies are not decompressed, unlike profiles */
+		/* only profiles may be compressed, JSON requests may not */
 		refuse_request(SERVICE_BAD_TYPE,
 		               "Content-Encoding: the body must be sent uncompressed", answer);
 	} else {
@@ -496,10 +489,6 @@ static void endpoint_refuse(void *context, const struct web_request *request, un
 	log_request(service, request, status, 0);
 }
 
-/*
- * `cairn serve`: parses the options, starts the workers and the web server, and waits for signals.
- */
-
 static const char about[] =
 	"Name addresses for collectors, profilers and web pages, over HTTP (docs/service.md):\n"
 	"  POST /symbolize               addresses in build IDs\n"
@@ -528,8 +517,8 @@ static bool watch_service(void *context)
 static struct worker_pool_options make_crew_options(const struct settings *s)
 {
 	/*
-	 * the limit includes maps of large files; it keeps a worker from exhausting the machine's
-	 * memory by accident
+	 * the limit also counts mappings of large files; it only prevents a runaway worker from
+	 * exhausting the machine's memory
 	 */
 	const uint64_t address_space = (uint64_t)64 << 30;
 
@@ -542,9 +531,9 @@ static struct worker_pool_options make_crew_options(const struct settings *s)
 		                                         .readable = demangled_name },
 		                             .workers = (unsigned)s->workers,
 		                             /*
-		                       * the last third of the deadline is reserved for a second
-		                       * query without the slow part
-		                       */
+		                              * reserve the last third of the deadline for a second
+		                              * query without slow sources
+		                              */
 		                             .seconds = (unsigned)(s->deadline - s->deadline / 3),
 		                             .use_debuginfod = s->use_debuginfod,
 		                             .fetch_seconds = (unsigned)s->fetch_seconds };
@@ -558,7 +547,7 @@ static bool start_web(const struct settings *s, const struct serve_options *stor
 		.listen = s->listen,
 		.hosts = s->hosts.word,
 		.host_count = s->hosts.count,
-		/* one socket per worker, and a second one while it is replaced */
+		/* one socket per worker, and a second one while a worker is being replaced */
 		.descriptors = 2 * (unsigned)s->workers +
 		               (s->use_debuginfod ? 2 * WORKER_POOL_FETCHERS : 0),
 		.store = store->folder ? store : NULL,
@@ -585,7 +574,7 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	if (!service->worker_pool)
 		return fail_with(NULL, "cannot start workers: out of memory or processes");
 #ifdef M_MMAP_THRESHOLD
-	/* otherwise the heap of each thread would keep the memory of its largest answer */
+	/* otherwise each thread's heap would keep the memory of its largest answer */
 	mallopt(M_MMAP_THRESHOLD, SERVE_OWN_PAGES);
 #endif
 	rights_enter_server(s->unix_path, store->folder);
@@ -607,7 +596,7 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	const bool is_told = end_signals_wait(&ends, watch_service, service);
 	web_stop(service->web);
 	worker_pool_stop(service->worker_pool);
-	/* this process is confined and multithreaded, so it cannot start another one */
+	/* this process is confined and multithreaded, so it cannot fork a replacement */
 	return is_told ? EXIT_CLEAN
 	               : fail_with(NULL, "the process that starts workers was killed: the service "
 	                                 "has ended and must be restarted");
@@ -628,8 +617,8 @@ static bool check_forward(const char *url)
 }
 
 /*
- * Check that the fetching and reading processes can write to debuginfod's cache. If cairn runs as
- * root, they run as another user.
+ * Check that the child processes can write to debuginfod's cache. If cairn runs as root, they run
+ * as a different user.
  */
 static bool check_cache(const struct settings *s)
 {
@@ -646,7 +635,7 @@ static bool check_cache(const struct settings *s)
 
 static int start_service(struct settings *s)
 {
-	static struct service service; /* threads use `service` until the process ends */
+	static struct service service; /* static, because threads use it until the process ends */
 	struct serve_options store = { .folder = NULL };
 
 	service.seconds = (unsigned)s->deadline;

@@ -16,14 +16,12 @@
 #include <unistd.h>
 
 /*
- * Edits a debugger's start-up file, which has one line that loads cairn. The line is recognized by
- * its command and the name of the loaded file, in any directory, so that the line of an older
+ * Edits a debugger's start-up file so that one line of it loads cairn. Such a line is recognized by
+ * its command and the base name of the loaded file, in any directory, so that a line from an older
  * installation is replaced instead of duplicated.
  */
 
-/* Adds, replaces and removes the line of a start-up file that loads cairn. */
-
-/* Return true if the line loads cairn. The file name may be quoted, and may have a directory. */
+/* Return true if the line loads cairn. The file name may be quoted and may have any directory. */
 static bool loads_cairn(struct cairn_bytes text, const struct start_line *line)
 {
 	size_t command = strlen(line->command), name = strlen(line->file_name);
@@ -61,8 +59,8 @@ static void append_line(struct byte_buffer *after, struct cairn_bytes text)
 /*
  * Append `before` to *after, with `wanted` as the only line that loads cairn: the first such line
  * is replaced, others are removed, and if no such line exists, `wanted` is appended. If `wanted` is
- * NULL, all such lines are removed. Prints each difference on `out`, which may be NULL, with "-" or
- * "+" before it. Return the number of differences.
+ * NULL, all such lines are removed. Print each changed line with a prefix of "-" or "+" on `out`,
+ * which may be NULL. Return the number of changed lines.
  */
 static size_t start_file_edit(struct cairn_bytes before, const struct start_line *line,
                               const char *wanted, struct byte_buffer *after, FILE *out)
@@ -103,11 +101,10 @@ static bool start_file_loads(struct cairn_bytes text, const struct start_line *l
 	return false;
 }
 
-/* Finds the files of cairn that debuggers load, and the debuggers' start-up files. */
-
 /*
- * GDB 11 and newer read the file in $XDG_CONFIG_HOME before the one in $HOME, and only the first
- * that exists. LLDB treats the file named after the program (.lldbinit-lldb) in the same way.
+ * GDB 11 and newer read the file in $XDG_CONFIG_HOME, or the one in $HOME if the former does not
+ * exist. Similarly, LLDB reads .lldbinit only if the file named after the program (.lldbinit-lldb)
+ * does not exist.
  */
 static const struct setup_debugger debuggers[] = {
 	{ .name = "gdb",
@@ -135,12 +132,15 @@ const struct setup_debugger *setup_debugger_find(const char *name)
 
 bool setup_debugger_file(const struct setup_debugger *debugger, char path[SETUP_PATH])
 {
-	/* some characters would end the debugger's command or its argument */
+	/* some characters would end the debugger's command or its argument, so reject such paths */
 	return own_file_path(debugger->installed, debugger->built, path) &&
 	       !path[strcspn(path, "\n\r\"\\")];
 }
 
-/* Resolve links, so that a link to a file elsewhere is not replaced by a file. */
+/*
+ * Resolve symbolic links, because replacing the link itself by a file would detach it from its
+ * target.
+ */
 static bool follow_links(char path[SETUP_PATH])
 {
 	char *real = realpath(path, NULL);
@@ -191,12 +191,7 @@ int setup_start_file_loads(const struct setup_debugger *debugger, const char *pa
 	return 0;
 }
 
-/* `cairn setup`: prints, adds or removes the line that makes a debugger load cairn at start-up. */
-
-/*
- * Format the line, such as "source /usr/share/cairn/cairn.gdb". On failure print a diagnostic and
- * return false.
- */
+/* Format the line, such as "source /usr/share/cairn/cairn.gdb". Return false after a diagnostic. */
 static bool name_line(const struct setup_debugger *debugger, char line[2 * SETUP_PATH])
 {
 	char path[SETUP_PATH];
@@ -240,7 +235,7 @@ static bool keep_copy(const char *path, struct cairn_bytes text)
 	return true;
 }
 
-/* Return true if the files are equal except for lines that load cairn. */
+/* Return true if the files are equal apart from lines that load cairn. */
 static bool differ_by_cairn(const struct setup_debugger *debugger, struct cairn_bytes a,
                             struct cairn_bytes b)
 {
@@ -256,9 +251,9 @@ static bool differ_by_cairn(const struct setup_debugger *debugger, struct cairn_
 }
 
 /*
- * Undo --write. Restores the copy, unless the user has changed the file since. Without a copy,
- * removes a file that contains only our line. Return false if the line must be removed from the
- * present file instead.
+ * Undo --write: restore the backup copy if the user has not changed the file since. If there is no
+ * backup, delete a file that contains only our line. Return false if our line must be removed from
+ * the current file instead.
  */
 static bool undo_change(const struct setup_debugger *debugger, const char *path,
                         struct cairn_bytes before, struct cairn_bytes rest, int *status)
@@ -284,7 +279,7 @@ static bool undo_change(const struct setup_debugger *debugger, const char *path,
 	return same;
 }
 
-/* Change the start-up file. `wanted` is NULL to remove cairn. */
+/* Add cairn to the start-up file, or remove it if `wanted` is NULL. */
 static int change_start_file(const struct setup_debugger *debugger, const char *path,
                              struct cairn_bytes before, bool existed, const char *wanted)
 {

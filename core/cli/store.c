@@ -47,9 +47,9 @@ static int add_key(const struct adding *adding, const char *path, const char *ke
 }
 
 /*
- * Store PROGRAM.dwp beside each name of PROGRAM, because split DWARF has no build ID and debuggers
- * search for it beside the program. PROGRAM must be another operand, because this process may open
- * no other files.
+ * Store PROGRAM.dwp beside each name of PROGRAM in the store, because split DWARF has no build ID
+ * and debuggers search for it beside the program. PROGRAM must also be an operand, because the
+ * sandbox only allows opening operands.
  */
 static int add_package(const struct adding *adding, const char *path, struct cairn_bytes bytes)
 {

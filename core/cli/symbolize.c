@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * `cairn symbolize`: answers requests for names, which core/requests parses and resolves.
- */
+/* `cairn symbolize`: answers symbolization requests, which core/requests parses and resolves. */
 #define _GNU_SOURCE /* SOCK_CLOEXEC */
 #include "cli/symbolize.h"
 #include "base/allowance.h"
@@ -37,12 +35,14 @@
 #include <unistd.h>
 
 enum {
-	SYMBOLIZE_ANSWER = 1,           /* version of the answer format */
-	SYMBOLIZE_TRY_AGAIN = 75,       /* exit status, EX_TEMPFAIL of sysexits.h */
-	SYMBOLIZE_BUFFER = 1 << 16,     /* bytes of answers written at once */
-	SYMBOLIZE_STACKS_MAX = 1 << 25, /* bytes of JSON for the stacks of a reference's file */
+	SYMBOLIZE_ANSWER = 1,
+	SYMBOLIZE_TRY_AGAIN = 75,   /* exit status: EX_TEMPFAIL in sysexits.h */
+	SYMBOLIZE_BUFFER = 1 << 16, /* size of the output buffer in bytes */
+	/* limit on the JSON with the stacks of a referenced file, in bytes */
+	SYMBOLIZE_STACKS_MAX = 1 << 25,
 	/*
-	 * Bytes of names in an answer: at least this many, plus a multiple of the request's size.
+	 * Lower limit on the bytes of names in an answer; a multiple of the request's size is
+	 * added.
 	 */
 	SYMBOLIZE_PRINTED_LEAST = 1 << 26,
 	SYMBOLIZE_PRINTED_TIMES = 64,
@@ -58,19 +58,22 @@ struct symbolize {
 
 struct symbolize_answer {
 	struct request request;
-	bool is_read; /* the request has parts */
+	bool is_read; /* `request` was read successfully and has contents */
 	bool is_hashed;
 	enum request_result result;
-	const char *why; /* reason for REQUEST_REJECTED and REQUEST_TRY_AGAIN; a constant string */
+	const char *why; /* reason for REQUEST_REJECTED and REQUEST_TRY_AGAIN, a constant string */
 	bool has_offset;
-	uint64_t offset; /* offset of the error in the request */
-	/* stacks of the referenced file as JSON, from malloc(); borrowed by the request */
+	uint64_t offset;
+	/*
+	 * stacks of the referenced file as JSON, allocated with malloc() and borrowed by the
+	 * request
+	 */
 	char *stacks;
 };
 
-/* Creates the symbolizer. Only the directories and servers that the user named are searched. */
+/* Creates the symbolizer. It searches only the directories and servers given by the user. */
 
-enum { MODULES_MAX = 1 << 8 }; /* modules whose files stay open between requests */
+enum { MODULES_MAX = 1 << 8 }; /* limit on modules whose files stay open between requests */
 
 static bool fetch_module_file(void *context, enum cairn_module_file wanted,
                               struct cairn_bytes build_id, char *path, size_t size)
@@ -81,8 +84,6 @@ static bool fetch_module_file(void *context, enum cairn_module_file wanted,
 	return debuginfod_fetch(&run->debuginfod, wanted, build_id, path, size, &answer);
 }
 
-/* Starts the process that fetches files, and sends it questions. */
-
 enum { START_SECONDS = 30, MORE_SECONDS = 10, NUMBER_SIZE = 24 };
 
 static uint64_t seconds_from_now(uint64_t seconds)
@@ -90,7 +91,10 @@ static uint64_t seconds_from_now(uint64_t seconds)
 	return channel_clock() + seconds * 1000;
 }
 
-/* Start the process that fetches files. Return EXIT_CLEAN, or another exit status after a message. */
+/*
+ * Start the process that downloads files. Return EXIT_CLEAN, or another exit status after a
+ * message.
+ */
 static int origin_start(struct origin *origin)
 {
 	char path[OWN_FILE_PATH], seconds[NUMBER_SIZE];
@@ -109,7 +113,7 @@ static int origin_start(struct origin *origin)
 	*next++ = "bodies";
 	*next++ = origin->url;
 	*next++ = seconds;
-	/* the child reads questions from the socket; its messages go to standard error */
+	/* the child reads requests from the socket and prints messages on standard error */
 	const struct os_program program = { .words = words,
 		                            .input = pair[1],
 		                            .output = STDERR_FILENO,
@@ -119,7 +123,7 @@ static int origin_start(struct origin *origin)
 	close(pair[1]);
 	origin->socket = pair[0];
 	if (!error) {
-		/* Wait until the process is ready. It reports problems itself. */
+		/* Wait until the child is ready. It reports problems itself. */
 		struct origin_answer ready;
 		if (channel_receive(origin->socket, &ready, sizeof(ready), NULL,
 		                    seconds_from_now(START_SECONDS)))
@@ -136,14 +140,16 @@ static int origin_start(struct origin *origin)
 	                 strerror(error));
 }
 
-/* Return true for bytes of a path that every URL parser takes literally. */
+/* Return true for bytes that have no special meaning in a URL path for any URL parser. */
 static bool is_path_byte(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       (c && strchr("-._~!$&'()*+,;=:@/", c));
 }
 
-/* Read one byte of the path, which may be percent-encoded. Return -1 if it is not allowed. */
+/*
+ * Read one byte of a URL path, which may be percent-encoded. Return -1 if the byte is not allowed.
+ */
 static int read_path_byte(const char **at)
 {
 	const char *p = *at;
@@ -156,7 +162,7 @@ static int read_path_byte(const char **at)
 	if (!p[1] || !p[2] ||
 	    !hex_read((struct cairn_bytes){ (const uint8_t *)p + 1, 2 }, &byte, 1))
 		return -1;
-	/* a server may treat such a character as the end of a name or of the path */
+	/* some servers treat these characters as the end of a component or of the path */
 	return byte < ' ' || byte == '/' || byte == '\\' ? -1 : byte;
 }
 
@@ -180,8 +186,8 @@ static bool stays_below(const char *path)
 }
 
 /*
- * Return the part of `url` after the origin, starting with a slash. Return NULL if the URL is not
- * below the origin, or if any interpretation of its path could leave it.
+ * Return the path in `url` relative to the origin, starting with a slash. Return NULL if the URL is
+ * not below the origin, or if its path could lead out of the origin under any interpretation.
  */
 static const char *origin_path(const char *origin, const char *url)
 {
@@ -201,8 +207,8 @@ static enum origin_outcome lose_origin(struct origin *origin)
 }
 
 /*
- * Fetch a file of `size` bytes. If it is found, the caller owns the descriptor *fd; otherwise *fd
- * is -1.
+ * Download a file of `size` bytes. On success the caller owns the descriptor *fd; otherwise *fd is
+ * -1.
  */
 static enum origin_outcome origin_fetch(struct origin *origin, const char *path, uint64_t size,
                                         int *fd)
@@ -232,9 +238,9 @@ static void origin_stop(struct origin *origin)
 }
 
 /*
- * Prints the backtraces of a log as a JSON object with threads, in the form of a report. A frame
- * keeps its name from the log. A frame without a name gets its module, its address in the module,
- * and whether that address is exact or a return address.
+ * Converts the backtraces in a log to the JSON of a report: an object with threads. Frames keep
+ * their names from the log. For a frame without a name, the module, the address in the module, and
+ * whether that address is exact or a return address are printed.
  */
 
 struct log_reading {
@@ -242,7 +248,7 @@ struct log_reading {
 	FILE *out;
 	struct captured_step *steps;
 	size_t count, room;
-	/* modules that the log lists with build IDs; the last entry of a name wins */
+	/* modules that the log lists with build IDs; the last one with a given name is used */
 	struct {
 		struct cairn_bytes name, digits;
 	} listed[CAPTURED_MODULES_MAX];
@@ -251,7 +257,10 @@ struct log_reading {
 	bool scarce;
 };
 
-/* Return the digits of the module's build ID, from the frame itself or from the list. */
+/*
+ * Return the hexadecimal build ID of the frame's module, from the frame itself or from the module
+ * list.
+ */
 static struct cairn_bytes find_digits(const struct log_reading *l,
                                       const struct captured_frame *frame)
 {
@@ -275,7 +284,7 @@ static void print_log_frame(struct log_reading *l, const struct captured_frame *
 		json_text(&l->json, "module", frame->module);
 	if (markup_build_id(find_digits(l, frame), id, sizeof(id), &size) && size > 0)
 		json_hex(&l->json, "build_id", (struct cairn_bytes){ id, size });
-	/* offsets with other origins cannot be resolved, so print only the name */
+	/* offsets relative to anything else cannot be resolved, so print only the name */
 	if (frame->origin == CAPTURED_FROM_ZERO)
 		json_address(&l->json, "va", frame->offset);
 	else if (frame->origin == CAPTURED_FROM_MODULE)
@@ -361,8 +370,8 @@ char *symbolize_read_log(struct cairn_bytes log, size_t *size)
 }
 
 /*
- * Reads the file of a reference: opens it below the directory of bodies or has it fetched, checks
- * its size and hash, and reads its stacks.
+ * Reads the file of a reference: opens it below the local directory or downloads it, checks its
+ * size and hash, and reads its stacks.
  */
 
 static void symbolize_reject(struct symbolize_answer *answer, const char *why)
@@ -378,8 +387,8 @@ static void symbolize_try_again(struct symbolize_answer *answer, const char *why
 }
 
 /*
- * Choose between rejection and retry. A missing file may still appear, and errors of the system may
- * be temporary.
+ * Choose between rejecting the request and asking the client to retry: a missing file may still
+ * appear, and system errors may be temporary.
  */
 static void explain_opening(struct symbolize_answer *answer, int error)
 {
@@ -400,7 +409,7 @@ static void explain_opening(struct symbolize_answer *answer, int error)
 	}
 }
 
-/* Hash the file in pieces to limit memory. */
+/* Return true if the file has the expected SHA-256. Hashes it in pieces to limit memory. */
 static bool has_hash(int fd, uint64_t size, const uint8_t wanted[SHA256_SIZE])
 {
 	struct sha256 hash = sha256_open();
@@ -419,8 +428,8 @@ static bool has_hash(int fd, uint64_t size, const uint8_t wanted[SHA256_SIZE])
 }
 
 /*
- * Return the stacks as JSON in the form of a report, or NULL if memory is short. The caller frees
- * the string.
+ * Return the stacks as the JSON of a report, or NULL if allocation fails. The caller frees the
+ * string.
  */
 static char *make_stacks_text(struct bt *bt, size_t *size)
 {
@@ -506,7 +515,7 @@ static void read_log(struct symbolize_answer *answer, int fd)
 		return;
 	}
 	char *text = symbolize_read_log(file.bytes, &size);
-	/* `text` does not borrow from the file */
+	/* `text` borrows nothing from the file */
 	os_file_close(&file);
 	if (text && size == 0) {
 		free(text);
@@ -539,7 +548,7 @@ static void explain_fetching(struct symbolize_answer *answer, enum origin_outcom
 		symbolize_try_again(answer, reasons[outcome].why);
 }
 
-/* Fetch the file of a reference by URL. On failure the result and its reason are set. */
+/* Download the file of a reference. On failure, set the result and its reason. */
 static bool fetch_body(struct symbolize *run, struct symbolize_answer *answer, int *fd)
 {
 	const struct request_body *body = &answer->request.body;
@@ -573,7 +582,7 @@ static bool open_body(struct symbolize *run, struct symbolize_answer *answer, in
 	return error == 0;
 }
 
-/* Read the file of a reference into answer->request. On failure set the result and its reason. */
+/* Read the file of a reference into answer->request. On failure, set the result and its reason. */
 static void symbolize_read_body(struct symbolize *run, struct symbolize_answer *answer)
 {
 	struct stat about;
@@ -598,18 +607,18 @@ static void symbolize_read_body(struct symbolize *run, struct symbolize_answer *
 }
 
 /*
- * Copies members of a request to its answer. Values are parsed and written again, so that the
+ * Copies members of a request to its answer. Values are parsed and serialized again, so that the
  * output is well-formed whatever the request contains.
  */
 
 enum {
-	NAME_MAX_SIZE = 64,       /* bytes; members with longer names are not copied */
-	VALUE_MAX_SIZE = 1 << 17, /* bytes; longer strings are cut */
+	NAME_MAX_SIZE = 64,       /* limit in bytes; members with longer names are not copied */
+	VALUE_MAX_SIZE = 1 << 17, /* limit in bytes; longer strings are truncated */
 };
 
 /*
- * Copy a name that consists of letters, digits, '_', '-' and '.', as a C string. Return false for
- * other names.
+ * Copy a member name as a C string. Return false if it contains anything but letters, digits, '_',
+ * '-' and '.', or is too long.
  */
 static bool copy_name(struct cairn_bytes name, char out[NAME_MAX_SIZE + 1])
 {
@@ -663,8 +672,8 @@ static void print_value(struct json *json, const char *name, const struct json_s
 }
 
 /*
- * Copy the members of an object that are strings, numbers, true, false or null, except those named
- * in `without`, a list that ends with NULL.
+ * Copy all members of an object that are strings, numbers, true, false or null, except the ones
+ * listed in `without`, which ends with NULL.
  */
 static void symbolize_print_members(struct json *json, struct cairn_bytes object,
                                     const char *const *without, struct allowance *printed)
@@ -673,7 +682,7 @@ static void symbolize_print_members(struct json *json, struct cairn_bytes object
 	char name[NAME_MAX_SIZE + 1];
 	struct json_step step;
 
-	json_walk_next(&walk, &step); /* enter the object */
+	json_walk_next(&walk, &step); /* step into the object */
 	while (json_walk_next(&walk, &step) && !step.ends)
 		if (json_step_opens(&step))
 			json_walk_skip(&walk, &step);
@@ -682,18 +691,21 @@ static void symbolize_print_members(struct json *json, struct cairn_bytes object
 }
 
 /*
- * Prints answers. An answer that would be too long is replaced by a rejection, so that no answer
- * contains only some of the names.
+ * Prints answers. An answer that exceeds the limit is replaced by a rejection, because an answer
+ * with only some of the names would look complete.
  */
 
-/* Members that the answer defines itself. */
+/* Members with a meaning of their own in answers, so they are not copied from the request. */
 static const char *const own_members[] = { "answer",  "request", "result",  "missing_build_ids",
 	                                   "reason",  "offset",  "threads", "frames",
 	                                   "results", NULL };
 
 static const char *const own_thread_members[] = { "frames", NULL };
 
-/* Members that are not copied from the request: for frames with names, and for other frames. */
+/*
+ * Members that are not copied from the request's frames: for frames with looked-up names, and for
+ * all other frames.
+ */
 static const char *const named_members[] = { "level", "function", "offset",  "file",
 	                                     "line",  "column",   "inlined", NULL };
 
@@ -730,8 +742,8 @@ static void print_frames(struct answer_printing *p, const struct request_thread 
 		const struct request_frame *frame = &p->request->frames[thread->frame + i];
 		if (frame->call_count > 0) {
 			/*
-			 * Print one frame per call that was found, each with the members of the
-			 * original frame.
+			 * Print one frame per call that was found. Each gets the other members of
+			 * the original frame.
 			 */
 			const struct json_reader_value *object =
 				&p->request->objects[frame->object + frame->object_count - 1];
@@ -836,7 +848,7 @@ static bool print_answer(FILE *out, const struct symbolize_answer *answer, uint6
 	return !p.printed.over;
 }
 
-/* Print the answer as a line on standard output. `size` is the size of the request. */
+/* Print the answer as one line on standard output. `size` is the size of the request in bytes. */
 static void symbolize_print(struct symbolize_answer *answer, uint64_t size)
 {
 	char *text = NULL;
@@ -844,7 +856,7 @@ static void symbolize_print(struct symbolize_answer *answer, uint64_t size)
 	FILE *out;
 
 	/*
-	 * These answers contain no names and may number in the millions, so avoid the cost of a
+	 * These answers contain no names, and there may be millions of them, so avoid the cost of a
 	 * memory stream.
 	 */
 	if (answer->result == REQUEST_REJECTED || answer->result == REQUEST_TRY_AGAIN) {
@@ -866,8 +878,6 @@ static void symbolize_print(struct symbolize_answer *answer, uint64_t size)
 	}
 	free(text);
 }
-
-/* `cairn symbolize`: reads one request, or one per line, and prints an answer to each. */
 
 static const char about[] =
 	"Answer a JSON request for names on standard input with one line of JSON. A request\n"
@@ -915,7 +925,7 @@ static void name_request(struct symbolize *run, struct symbolize_answer *answer)
 
 static int answer_request(struct symbolize *run, struct cairn_bytes text)
 {
-	static struct symbolize_answer answer; /* too large for the stack */
+	static struct symbolize_answer answer; /* static, because it is too large for the stack */
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
 	answer = (struct symbolize_answer){ .is_hashed = true, .result = REQUEST_DONE };
@@ -942,9 +952,9 @@ static int answer_request(struct symbolize *run, struct cairn_bytes text)
 }
 
 /*
- * Answer each line. Answers are flushed before the next request is read, because the peer may be
- * waiting for them. Rejections are not flushed while further complete lines are buffered, so that
- * many rejections are written at once.
+ * Answer each line. An answer is flushed before the next request is read, because the peer may be
+ * waiting for it. However, rejections are not flushed while further complete lines are buffered, so
+ * that many rejections are written at once.
  */
 static int answer_lines(struct symbolize *run)
 {

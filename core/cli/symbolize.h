@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fetches files of references by URL, in a separate process that is started before this process
- * gives up its rights. That process has the network but never parses a file; this one parses files
- * but has no network. They communicate through a socket:
+ * Downloads referenced files by URL in a child process, which is started before this process enters
+ * its sandbox. The child has network access but never parses files; this process parses files but
+ * has no network access. They communicate through a socket:
  *
- *	question = struct origin_question, the bytes of a path
- *	answer   = struct origin_answer, with the descriptor of a file if there is one
+ *	request = struct origin_question, the bytes of a path
+ *	answer  = struct origin_answer, with the descriptor of a file if there is one
  *
- * The first answer comes without a question, when the other process is ready.
+ * The child sends an unsolicited first answer when it is ready.
  */
 #ifndef CAIRN_CLI_SYMBOLIZE_H
 #define CAIRN_CLI_SYMBOLIZE_H
@@ -17,7 +17,7 @@
 #include <sys/types.h>
 
 enum {
-	ORIGIN_SECONDS = 30, /* default for each file */
+	ORIGIN_SECONDS = 30, /* default time limit per file */
 	ORIGIN_SECONDS_MAX = 3600,
 	ORIGIN_PATH_MAX = 4096,
 };
@@ -25,10 +25,10 @@ enum {
 enum origin_outcome {
 	ORIGIN_FOUND,
 	ORIGIN_ABSENT,      /* HTTP status 404 or 410 */
-	ORIGIN_REFUSED,     /* 401, 403 and similar */
-	ORIGIN_REDIRECTED,  /* 3xx */
+	ORIGIN_REFUSED,     /* HTTP status 401, 403 and similar */
+	ORIGIN_REDIRECTED,  /* HTTP status 3xx */
 	ORIGIN_OTHER_SIZE,  /* the file is longer or shorter than expected */
-	ORIGIN_UNREACHABLE, /* no answer, or the server is temporarily unable */
+	ORIGIN_UNREACHABLE, /* no response, or the server reports a temporary failure */
 	ORIGIN_NO_ROOM,     /* the directory of temporary files is full */
 	ORIGIN_LOST,
 };
@@ -43,7 +43,7 @@ struct origin_answer {
 };
 
 struct origin {
-	const char *url; /* NULL disables references by URL */
+	const char *url; /* URL below which files are fetched; NULL disables references by URL */
 	uint64_t seconds;
 	int socket;
 	pid_t pid;
@@ -51,9 +51,9 @@ struct origin {
 };
 
 /*
- * Return the stacks of a log as a JSON object with threads, in the form of a report, or NULL if
- * memory is short. *size is 0 if there are no stacks. The caller frees the string. External for a
- * fuzz target.
+ * Return the backtraces in a log as the JSON of a report, or NULL if allocation fails. *size is 0
+ * if there are no backtraces. The caller frees the string. Not static, because a fuzz target calls
+ * this.
  */
 char *symbolize_read_log(struct cairn_bytes log, size_t *size);
 

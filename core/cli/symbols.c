@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbols write`: writes symbols as an ELF file with DWARF. */
+/* `cairn symbols write`: writes symbols as an ELF object with DWARF. */
 #include "cli/front/functions.h"
 #include "output/escape.h"
 
@@ -36,7 +36,7 @@ struct job {
 	bool big, narrow;
 	struct cairn_symbol_object_options object;
 	struct cairn_symbol_object_summary summary;
-	struct cairn_functions *functions; /* NULL if there is no INPUT */
+	struct cairn_functions *functions; /* input; NULL if no INPUT was given */
 	struct functions_input reading;
 };
 
@@ -83,7 +83,8 @@ static int write_to_stdout(void *context, const char *suffix, const void *bytes,
 {
 	(void)context;
 	(void)suffix;
-	fwrite(bytes, 1, size, stdout); /* the caller of the verb checks standard output */
+	/* write errors are detected when standard output is flushed at exit */
+	fwrite(bytes, 1, size, stdout);
 	return 0;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn where`: prints function, file and line of addresses in a program. A symbolizer answers
- * from whichever symbols the program has. The program can also be converted to GSYM, which then
- * answers first. That happens at most once: immediately for files that are not ELF; when a function
- * name must be resolved; when damage is found, so that the conversion reports it; and otherwise
- * after the answers, to fill the cache.
+ * `cairn where`: prints function, file and line of addresses in a program. A symbolizer uses
+ * whichever symbols the program has. The program can also be converted to GSYM, which is then
+ * queried first. The conversion is run at most once: immediately for files that are not ELF; when a
+ * function name must be resolved; when damage is found, because the conversion reports it; and
+ * otherwise after all addresses are answered, to fill the cache.
  */
 #include "cli/gsym/lookup.h"
 
@@ -35,28 +35,29 @@
 struct where {
 	struct lookup lookup;
 	struct cairn_functions_options input;
-	struct functions_input told; /* diagnostics and progress of a conversion */
+	struct functions_input told; /* diagnostics and progress of the conversion */
 	bool no_cache, use_debuginfod;
-	bool is_few; /* few addresses are given: disable readahead */
+	bool is_few; /* only a few addresses are requested, so disable readahead */
 	struct debuginfod debuginfod;
-	/* `fetched` is valid, and empty if debuginfod did not have the file */
+	/* debuginfod was queried: `fetched` is valid, and is empty if no server had the file */
 	bool asked_debuginfod;
 	char fetched[SYMBOL_PATH_MAX];
-	char cached[OS_CACHE_PATH]; /* path in the cache; empty if a file of symbols answers */
+	/* path of the conversion in the cache; empty if a symbol file is used instead */
+	char cached[OS_CACHE_PATH];
 	int convert_status; /* exit status of the conversion to ->lookup.input, or NOT_CONVERTED */
-	bool by_image; /* answer from the conversion only: if it failed, there are no answers */
-	/* Runtime addresses of the input, which show where the program was loaded. */
+	bool by_image;      /* use only the conversion; if it failed, no address can be answered */
+	/*
+	 * Runtime addresses in the input, from which the load address of the program is inferred.
+	 */
 	struct captured_returns returns;
-	size_t judged; /* value of returns.count at the last attempt to infer the base */
+	size_t judged; /* value of returns.count when the load address was last inferred */
 	bool has_base;
-	/* address range of the program: as linked, or as loaded if has_base is set */
+	/* address range of the program: as linked, or as loaded if `has_base` is set */
 	struct cairn_range pcs;
 	uint64_t bias;
 };
 
 enum { NOT_CONVERTED = -1 };
-
-/* File access for the symbolizer. */
 
 static int open_program_file(void *context, const char *path, struct cairn_open_file *file)
 {
@@ -83,7 +84,10 @@ static void close_program_file(void *context, struct cairn_open_file *file)
 	free(file->handle);
 }
 
-/* Return a file of the program, or an empty one. It stays open until its module is forgotten. */
+/*
+ * Return a file of the program, or an empty struct. The file stays open until its module is
+ * forgotten.
+ */
 static const struct os_file *where_file(struct where *where, enum cairn_module_file wanted)
 {
 	static const struct os_file none = { .bytes = { (const uint8_t *)"", 0 } };
@@ -103,7 +107,10 @@ static uint64_t where_debug_size(struct where *where)
 	                             : where_file(where, CAIRN_FILE_PROGRAM)->bytes.size;
 }
 
-/* Return the path of debuginfod's debug file. It is requested once, and a failure is reported. */
+/*
+ * Return the path of the debug file from debuginfod. It is requested only once, and a failure is
+ * reported.
+ */
 static bool fetch_debug_file(struct where *where, struct cairn_bytes build_id, char *path,
                              size_t capacity)
 {
@@ -121,7 +128,8 @@ static bool fetch_debug_file(struct where *where, struct cairn_bytes build_id, c
 }
 
 /*
- * Fetch the debug file for a conversion: cairn_functions_options.fetch, with ->told as the context.
+ * Download the debug file for the conversion. This is cairn_functions_options.fetch with ->told as
+ * its context.
  */
 static bool where_fetch_for_conversion(void *context, struct cairn_bytes build_id, char *path,
                                        size_t capacity)
@@ -137,7 +145,7 @@ static bool fetch_for_symbolizer(void *context, enum cairn_module_file wanted,
 	return wanted == CAIRN_FILE_DEBUG && fetch_debug_file(context, build_id, path, capacity);
 }
 
-/* Check that the debug files are complete. Otherwise print the error and return false. */
+/* Check that no debug file is truncated. Return false after a diagnostic. */
 static bool where_check_debug_files(struct where *where)
 {
 	static const enum cairn_module_file wanted[] = { CAIRN_FILE_DEBUG, CAIRN_FILE_ALTERNATE };
@@ -158,7 +166,7 @@ static bool where_check_debug_files(struct where *where)
 	return true;
 }
 
-/* Print the paths at which the program's debug file was searched for. */
+/* Print the paths where the program's debug file was searched for. */
 static void where_report_debug_file(struct where *where)
 {
 	const struct os_file *program = where_file(where, CAIRN_FILE_PROGRAM);
@@ -178,18 +186,18 @@ static void where_report_debug_file(struct where *where)
 }
 
 /*
- * Keeps conversions in the cache. A cached file ends with a trailer that GSYM readers ignore, which
- * identifies the files it was made from (os/cache.h): the program and its separate
- * debug files. The conversion is repeated for a different program with the same build ID, and when
- * debug information is installed later.
+ * Stores conversions in the cache. A cached file ends with a trailer, ignored by GSYM readers,
+ * which identifies the program and the separate debug files that the conversion was created from
+ * (os/cache.h). Therefore the conversion is repeated if another program has the same build ID, or
+ * if debug information is installed later.
  */
 
 enum {
-	/* smaller debug information is converted in no noticeable time */
+	/* minimum size of debug information whose conversion takes noticeable time */
 	LARGE = 1 << 20,
 };
 
-/* Write a conversion to the cache. A failure is reported but does not affect the answers. */
+/* Write the conversion to the cache. A failure is reported but does not affect the answers. */
 static void write_to_cache(const struct where *where, struct cairn_bytes bytes,
                            const struct os_cache_origin *made)
 {
@@ -206,8 +214,8 @@ static void write_to_cache(const struct where *where, struct cairn_bytes bytes,
 }
 
 /*
- * Return true if a cached file can be used: it must be complete, made from the present files, and
- * made by this version of the converter.
+ * Return true if a cached file is complete, and was created from the current files by this version
+ * of the converter.
  */
 static bool is_fresh(struct where *where, struct cairn_bytes bytes)
 {
@@ -226,13 +234,15 @@ static bool is_fresh(struct where *where, struct cairn_bytes bytes)
 		stamped |= os_cache_origin_stamp(&made.file[i], file);
 	}
 	bytes.size -= OS_CACHE_ORIGIN_SIZE;
-	if (stamped) /* keep the new timestamps, so that the next run need not read all files */
+	/* store the new timestamps, so that the next run does not have to read all files */
+	if (stamped)
 		write_to_cache(where, bytes, &made);
 	return true;
 }
 
 /*
- * Return true if the cache has a conversion of the program's present files. Remove any other.
+ * Return true if the cache contains a conversion of the program's current files. Delete an outdated
+ * one.
  */
 static bool is_cached(struct where *where)
 {
@@ -265,7 +275,7 @@ static int convert_functions(struct where *where, struct cairn_functions *origin
 		                 origin->no_split);
 	image->file =
 		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
-	/* the next conversion may succeed where this one found damaged or missing parts */
+	/* do not cache a damaged or incomplete conversion, because the next one may succeed */
 	if (where->cached[0] && !origin->damaged && origin->no_split == 0) {
 		const struct separate_debug_files *halves = &origin->elf->halves;
 		const struct os_cache_origin made = {
@@ -286,9 +296,8 @@ static int convert_functions(struct where *where, struct cairn_functions *origin
 }
 
 /*
- * Convert the program, which may have any format that cairn reads functions from, to
- * ->lookup.input. Does nothing if that was tried before. The result is also written to the cache.
- * Return an exit status.
+ * Convert the program, in any format that contains functions, to ->lookup.input and write the
+ * result to the cache. Do nothing if this was tried before. Return an exit status.
  */
 static int convert(struct where *where)
 {
@@ -308,10 +317,12 @@ static int convert(struct where *where)
 	return where->convert_status;
 }
 
-/* Fill the cache after the answers, in the background if the program is large. */
+/*
+ * Fill the cache after all addresses are answered, in a background process if the program is large.
+ */
 static void fill_cache(struct where *where)
 {
-	struct gsym_input *image = &where->lookup.input; /* already closed */
+	struct gsym_input *image = &where->lookup.input; /* already closed by lookup_run() */
 	const bool is_large = where_debug_size(where) >= LARGE;
 	char directory[OS_CACHE_PATH];
 
@@ -320,7 +331,7 @@ static void fill_cache(struct where *where)
 	                 !os_background_begin(directory)))
 		return;
 	*image = (struct gsym_input){ .path = image->path };
-	/* another process may have filled the cache meanwhile */
+	/* another process may have filled the cache in the meantime */
 	if (!is_cached(where) && convert(where) == EXIT_CLEAN)
 		gsym_input_close(image);
 	if (is_large)
@@ -336,8 +347,8 @@ static const char about[] =
 	"(see 'cairn cache').";
 
 enum {
-	FEW = 16,        /* up to this many addresses, only parts of files are read */
-	IMAGE_RANK = 50, /* before all other sources */
+	FEW = 16,        /* for at most this many addresses, only parts of files are read */
+	IMAGE_RANK = 50, /* rank before all other sources */
 };
 
 static int answer_by_image(struct where *where)
@@ -349,8 +360,8 @@ static int answer_by_image(struct where *where)
 }
 
 /*
- * Provide GSYM data that resolves function names: the symbol file that is used for lookups if it is
- * GSYM, otherwise a converted program.
+ * Provide GSYM data to resolve function names: the symbol file in use if it is GSYM, otherwise the
+ * conversion.
  */
 static void name_functions(void *context)
 {
@@ -365,8 +376,8 @@ static void name_functions(void *context)
 }
 
 /*
- * Open the files of the program. Anything but a plain ELF file, for example a compressed file or a
- * pipe, is left to the conversion.
+ * Open the files of the program. Anything but a plain ELF file, such as a compressed file or a
+ * pipe, is only used by the conversion.
  */
 static int open_program(struct where *where)
 {
@@ -391,10 +402,14 @@ static int open_program(struct where *where)
 	const struct cairn_symbols *symbols =
 		symbolizer_symbols(lookup->symbolizer, &lookup->module);
 	if (!symbols && was_cached)
-		(void)!unlink(where->cached); /* unreadable */
+		(void)!unlink(where->cached); /* remove the cached file because it is unreadable */
 	if (symbols)
-		where->cached[0] = '\0'; /* a conversion would give other answers than that file */
-	/* the print limit depends on the size of the files that are read */
+		/*
+		 * do not cache, because a conversion would give different answers than the symbol
+		 * file
+		 */
+		where->cached[0] = '\0';
+	/* derive the print limit from the size of the debug information */
 	lookup->printed = printed_of(where_debug_size(where));
 	if (symbols && symbols->is_image)
 		printed_credit(&lookup->printed, symbols->image.gsym.bytes.size);
@@ -419,13 +434,14 @@ static bool open_symbolizer(struct where *where)
 	struct cairn_symbol_source image, files = symbolizer_symbol_files;
 	struct lookup *lookup = &where->lookup;
 
-	options.bare = true; /* the DWARF source reads symbol tables as well */
+	options.bare = true; /* the DWARF source reads symbol tables, too */
 	options.no_cache = where->no_cache;
 	options.folders = where->input.folders;
 	options.files = (struct cairn_file_access){ open_program_file, close_program_file, where };
 	options.fetch = where->use_debuginfod ? fetch_for_symbolizer : NULL;
 	options.fetch_context = where;
-	files.complete = symbolizer_opened_conversion; /* is_cached() has removed outdated files */
+	/* accept the cached file, because is_cached() has removed outdated ones */
+	files.complete = symbolizer_opened_conversion;
 	cairn_symbols_as_source(NULL, IMAGE_RANK, &image);
 	image.name = "image";
 	image.context = where;
@@ -450,8 +466,7 @@ static bool is_any_lost(const struct cairn_symbol_answer *answers, size_t count)
 }
 
 /*
- * Look up addresses. If something is damaged, the conversion answers instead, because it reports
- * the damage.
+ * Look up addresses. If damage is found, use the conversion instead, because it reports the damage.
  */
 static enum cairn_status find_addresses(void *context, const uint64_t *vas, size_t count,
                                         struct cairn_symbol_answer *answers)
@@ -465,8 +480,8 @@ static enum cairn_status find_addresses(void *context, const uint64_t *vas, size
 	if (status != CAIRN_OK || where->by_image || !is_any_lost(answers, count))
 		return status;
 	/*
-	 * The conversion needs the memory, so close the files first; the name index borrows from
-	 * them.
+	 * Close the files before the conversion to free memory. The name index must be freed, too,
+	 * because it borrows from the files.
 	 */
 	if (where->convert_status == NOT_CONVERTED) {
 		functions_by_name_finish(&lookup->names);
@@ -479,7 +494,7 @@ static enum cairn_status find_addresses(void *context, const uint64_t *vas, size
 	return CAIRN_MALFORMED;
 }
 
-/* Collect addresses in numbers and frames that are above all linked addresses. */
+/* Collect runtime addresses from numbers and frames: addresses above all linked addresses. */
 static void see_lines(void *context, struct cairn_bytes lines)
 {
 	struct where *where = context;
@@ -517,7 +532,7 @@ static void infer_base(struct where *where, const struct elf *elf)
 	                 base.first, base.follow, base.inside);
 }
 
-/* Convert a runtime address to a linked one. A return address is moved to its call. */
+/* Convert a runtime address to a linked one. A return address is moved back to its call. */
 static bool place_address(void *context, uint64_t address, uint64_t *va)
 {
 	struct where *where = context;

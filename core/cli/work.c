@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn work`: answers requests from a queue of a broker, and shows counters over HTTP and in a
- * file.
+ * `cairn work`: answers requests from a message broker's queue, and publishes counters over HTTP
+ * and in a file.
  */
 #include "server/amqp/work.h"
 #include "cli/front/cli.h"
@@ -19,27 +19,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* `cairn work`: the options (work.c), and the output of counters (show.c). */
-
 enum {
-	WORK_FILE_SECONDS = 10, /* interval between writes of the counter file */
+	WORK_FILE_SECONDS = 10, /* interval in seconds between updates of the counter file */
 	WORK_MEMORY_LEAST = 16 << 20,
 	WORK_WORDS_MAX = 16,
 };
 
-/* Counters of the worker, updated each turn, and the HTTP server and file that show them. */
+/* Counters of the worker, updated each turn, and the HTTP server and the file that publish them. */
 struct work_show {
 	pthread_mutex_t mutex;
 	struct work_metrics metrics;
-	struct web *web; /* NULL disables HTTP */
+	struct web *web; /* HTTP server; NULL if disabled */
 	int memory_file; /* descriptor from own_use_open() */
 	const char *file;
-	uint64_t next_file; /* time of the next write, in milliseconds */
+	uint64_t next_file; /* time of the next update in milliseconds */
 	uint64_t next_watch;
-	bool has_failed; /* the file could not be written, and this was reported */
+	bool has_failed; /* a failure to write the file was already reported */
 };
-
-/* Shows the counters of a worker over HTTP, and in a file that is replaced atomically. */
 
 static char *write_text(struct work_show *show, size_t *size)
 {
@@ -116,8 +112,8 @@ static void write_file(struct work_show *show)
 }
 
 /*
- * Start the web server and write the file; each may be NULL. On failure print a diagnostic and
- * return false.
+ * Start the web server and create the file; `address` and `file` may be NULL. Return false after a
+ * diagnostic.
  */
 static bool work_show_start(struct work_show *show, const char *address, const char *file)
 {
@@ -133,8 +129,7 @@ static bool work_show_start(struct work_show *show, const char *address, const c
 }
 
 /*
- * Take the counters of a turn. The show callback of struct work_options; `context` is a struct
- * work_show.
+ * Update the published counters. This is work_options.show with a struct work_show as its context.
  */
 static void work_show_turn(void *context, const struct work_metrics *metrics)
 {
@@ -154,8 +149,6 @@ static void work_show_turn(void *context, const struct work_metrics *metrics)
 	}
 }
 
-/* `cairn work`: parses the options, lists the queues, and chooses the command of the child. */
-
 #define URL_VARIABLE "CAIRN_AMQP"
 
 static const char about[] =
@@ -169,9 +162,9 @@ struct settings {
 	const char *amqp, *ca_file, *requests, *answers, *dead, *retry, *child;
 	const char *folders, *sysroot, *bodies, *origin, *metrics, *metrics_file;
 	bool declare, use_debuginfod, redrive;
-	uint64_t redrive_most; /* 0 means all */
+	uint64_t redrive_most; /* limit on moved messages; 0 means all */
 	uint64_t prefetch, heartbeat, deadline, memory;
-	/* derived from the options: */
+	/* Derived from the options: */
 	unsigned delay[VERDICT_DELAYS_MAX], delays;
 	char later[VERDICT_DELAYS_MAX][BROKER_NAME_MAX + 1];
 	struct broker_queue queue[BROKER_QUEUES_MAX];
@@ -182,13 +175,13 @@ struct settings {
 static void tell_people(void *context, const char *what, const char *why)
 {
 	(void)context;
-	/* the broker has written a part of the strings */
+	/* parts of these strings come from the broker, so escape them */
 	print_string_between(stderr, "cairn: ", what, why ? ": " : "\n");
 	if (why)
 		print_string_between(stderr, "", why, "\n");
 }
 
-/* Parse the delays of the retry queues in seconds, such as "5,60,600". */
+/* Parse the comma-separated delays of the retry queues in seconds, such as "5,60,600". */
 static bool read_delays(struct settings *s)
 {
 	const char *at = s->retry;
@@ -214,7 +207,7 @@ static bool is_queue_name(const char *name)
 {
 	const size_t size = strlen(name);
 
-	/* ".retry.86400" has 12 bytes */
+	/* leave 12 bytes for a suffix such as ".retry.86400" */
 	return size > 0 && size <= BROKER_NAME_MAX - 12;
 }
 
@@ -238,7 +231,7 @@ static void choose_child(struct settings *s)
 		return;
 	}
 	if (!own_file_path(CAIRN_BINDIR "/cairn", "core/cli/cairn", own))
-		/* cairn was not found, so starting this name fails and reports the problem */
+		/* cairn's path is unknown; starting this name will fail and report the problem */
 		strcpy(own, "cairn");
 	s->words[count++] = own;
 	s->words[count++] = "symbolize";
@@ -247,7 +240,10 @@ static void choose_child(struct settings *s)
 	add_option_words(s, &count, "--sysroot", s->sysroot);
 	add_option_words(s, &count, "--bodies", s->bodies);
 	if (s->origin) {
-		/* at half of the deadline, a late file is retried without killing the child */
+		/*
+		 * wait for a late file only half of the deadline, so that it is retried instead of
+		 * the child being killed
+		 */
 		snprintf(seconds, sizeof(seconds), "%u", (unsigned)(s->deadline + 1) / 2);
 		add_option_words(s, &count, "--origin", s->origin);
 		add_option_words(s, &count, "--origin-deadline", seconds);
@@ -287,7 +283,7 @@ static struct work_options make_options(const struct settings *s, const sigset_t
 
 static int run_worker(struct settings *s)
 {
-	/* the web server's thread uses `show` until the process ends */
+	/* static, because the web server's thread uses it until the process ends */
 	static struct work_show show;
 	sigset_t ends;
 	bool good;
@@ -315,8 +311,7 @@ static int run_worker(struct settings *s)
 }
 
 /*
- * Move the current dead letters back to the queue of requests, after an operator has looked at the
- * reasons.
+ * Move all current dead letters back to the request queue, after an operator has fixed their cause.
  */
 static int run_redrive(const struct settings *s)
 {

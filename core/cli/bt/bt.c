@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn bt`: parses the options, walks the stacks of all threads, finds equal ones, and has them printed. */
+/*
+ * `cairn bt`: parses the options, walks the stacks of all threads, detects equal ones, and prints
+ * them.
+ */
 #include "bt.h"
 
 #include "base/hash.h"
@@ -10,8 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Walks the stacks of all threads, the crashed one first, and finds equal stacks. */
 
 enum { FIRST_FRAMES = 32 };
 
@@ -107,7 +108,7 @@ static bool choose_threads(struct bt *bt)
 struct equal_stacks {
 	struct slot_table slots;
 	struct bt_stack *stacks;
-	size_t *item; /* their indices in `stacks` */
+	size_t *item; /* index in `stacks` of each distinct stack */
 	size_t count;
 };
 
@@ -145,7 +146,7 @@ static bool is_same_stack(const void *items, uint32_t number, const void *key)
 	return true;
 }
 
-/* Add a stack, or mark it as repeated. Return false if memory is short. */
+/* Add a stack, or mark it as repeated. Return false if allocation fails. */
 static bool enter_stack(struct equal_stacks *equal, size_t index)
 {
 	struct bt_stack *stack = &equal->stacks[index];
@@ -226,7 +227,7 @@ const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size
 	return bt->names;
 }
 
-/* Prepare one stack at a time, which needs little extra memory. */
+/* Look up names stack by stack, which limits the memory needed. */
 void bt_prepare_names(struct bt *bt)
 {
 	for (size_t i = 0; i < bt->stack_count; i++) {
@@ -239,8 +240,6 @@ void bt_prepare_names(struct bt *bt)
 		free(pcs);
 	}
 }
-
-/* `cairn bt`: parses the options, opens the input, and prints the stacks. */
 
 static const char about[] =
 	"Print the stacks of all threads from a core file, a minidump or a running process,\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn bt`: prints the stacks of a program, using cairn/stacks.h. The parts, in the order of the
- * work: input (opens and unpacks files), library (calls cairn/stacks.h), stacks (walks all threads
- * and finds equal stacks), print (output).
+ * `cairn bt`: prints the stacks of a program, using cairn/stacks.h. input.c opens and unpacks the
+ * input and calls cairn/stacks.h, bt.c walks all threads and finds equal stacks, and print.c and
+ * modules.c print them.
  */
 #ifndef CAIRN_CLI_BT_BT_H
 #define CAIRN_CLI_BT_BT_H
@@ -13,46 +13,47 @@
 #include "os/debuginfod.h"
 #include "output/json.h"
 
-/* Options of verbs that search for the program's files, stored in the options of the struct bt. */
+/* Options for verbs that search for a program's files; they are stored in bt->options. */
 #define BT_OPTIONS_FILES(bt)                                                          \
 	OPTION_SYSROOT("find the program's files below DIR", &(bt)->options.sysroot), \
 		OPTIONS_DIRECTORIES(&(bt)->options.folders)
 
 struct bt_options {
 	enum form form;
-	uint64_t count;    /* frames per stack; 0 means all */
-	uint64_t thread;   /* number (as printed) or TID of the only thread to print; 0 means all */
-	const char *color; /* "always", "never" or "auto"; NULL means auto */
+	uint64_t count; /* maximum number of frames per stack; 0 means all */
+	/* number (as printed) or TID of the only thread to print; 0 means all threads */
+	uint64_t thread;
+	const char *color; /* "always", "never" or "auto"; NULL is the same as "auto" */
 	bool crashed_only, all, list_modules, dedup, folded, markup, explain, registers;
-	const char *sysroot; /* prefix of the paths of modules; may be NULL */
-	const char *folders; /* DIR:DIR... with symbols and debug files */
-	bool only_folders;   /* search neither /usr/lib/debug nor the cache */
-	const char *program; /* path from the user; may be NULL */
+	const char *sysroot; /* prefix for module paths; may be NULL */
+	const char *folders;
+	bool only_folders;   /* do not search /usr/lib/debug and the cache */
+	const char *program; /* path of the program given by the user; may be NULL */
 	bool use_debuginfod;
-	bool quiet;     /* no progress, and no message about missing symbols */
-	uint64_t pid;   /* process to read; 0 if the input is a file */
-	bool build_ids; /* print the build IDs of the frames' modules instead of stacks */
+	bool quiet;     /* print no progress, and no message about missing symbols */
+	uint64_t pid;   /* process ID of the process to read; 0 if the input is a file */
+	bool build_ids; /* print the build IDs of all modules with frames instead of the stacks */
 };
 
-/* A frame. Inlined calls do not have frames; they are among the locations of one. */
+/* A frame. Inlined calls have no frames of their own; they are among the frame's locations. */
 struct bt_frame {
 	uint64_t pc, lookup, cfa;
 	enum cairn_unwind_method found, by;
 	bool signal;
-	uint32_t handled; /* number of the handled signal, if `signal` is set; 0 if unknown */
-	bool guessed;     /* may not be the caller of the previous frame: nothing proves it */
+	uint32_t handled; /* number of the handled signal if `signal` is set; 0 if unknown */
+	bool guessed;     /* nothing proves that this is the caller of the previous frame */
 };
 
 struct bt_stack {
 	size_t thread;
-	size_t number; /* number as printed, from 1 */
+	size_t number; /* thread number as printed, counted from 1 */
 	struct bt_frame *frames;
 	size_t count, room;
-	struct cairn_rule *rules; /* with --explain: the rule that found each frame's caller */
+	struct cairn_rule *rules; /* with --explain: rules that found the caller of each frame */
 	size_t rule_room;
 	struct cairn_stack_end end;
-	size_t equal; /* with --dedup: number of further threads with this stack */
-	/* with --dedup: stacks[same_as] has the same frames, and is printed instead */
+	size_t equal; /* with --dedup: number of later threads with the same frames */
+	/* with --dedup: not printed, because it has the same frames as stacks[same_as] */
 	bool repeated;
 	size_t same_as;
 };
@@ -72,40 +73,41 @@ struct snapshot;
 struct bt {
 	struct bt_options options;
 	/*
-	 * Callbacks of cairn_stacks_options, for files that were opened while the process existed.
-	 * The first argument is this struct.
+	 * Callbacks of cairn_stacks_options for files that were opened while the process still
+	 * existed. The first argument is this struct.
 	 */
 	int (*open_module)(void *bt, uint64_t low, struct cairn_bytes path);
 	int (*open_jit)(void *bt);
 	struct cairn_bytes (*name_thread)(void *bt, uint64_t tid);
 	/*
-	 * Writes the path that the user gave for the program or library with this build ID, or
-	 * returns false. May be NULL.
+	 * Get the user-specified path of the program or library with this build ID. Returns false
+	 * if the user gave no such path. May be NULL.
 	 */
 	bool (*find_given)(void *context, struct cairn_bytes build_id, char *path, size_t size);
 	void *context;
-	bool keep_registers; /* keep all registers when the input is a stream */
+	bool keep_registers; /* keep all registers if the input is a stream */
 	const char *path;
 	struct os_file file;
-	bool takes_report; /* the input may be a JSON report, for which no stacks are opened */
+	/* the input may also be a JSON report, in which case no stacks are opened */
+	bool takes_report;
 	bool is_report;
 	bool color;
-	struct progress *reading; /* progress line of a stream; end it before printing messages */
+	struct progress *reading; /* progress line for a stream; end it before printing messages */
 	struct cairn_stacks *opened;
 	struct cairn_process process;
 	struct debuginfod debuginfod;
-	/* one element per printed thread; the crashed thread comes first */
+	/* one element per printed thread, with the crashed thread first */
 	struct bt_stack *stacks;
 	size_t stack_count;
 	struct cairn_location names[CAIRN_STACK_NAMES];
-	struct allowance printed; /* print limit for names, paths and IDs */
-	uint64_t credited;        /* size of the largest file that raised the limit */
+	struct allowance printed; /* limit on printed names, paths and build IDs */
+	uint64_t credited;        /* size of the largest file that has raised the limit */
 	struct bt_nameless_modules nameless;
 };
 
 /*
- * Take CORE and PROGRAM, or only PROGRAM with --pid. For a wrong number of operands set *status and
- * return false.
+ * Take the operands CORE and PROGRAM, or only PROGRAM with --pid. If their number is wrong, set
+ * *status and return false.
  */
 bool bt_take_operands(struct bt *bt, const struct command *command, int argc, char **argv,
                       int *status);
@@ -113,25 +115,25 @@ bool bt_take_operands(struct bt *bt, const struct command *command, int argc, ch
 /* Open the input. Return EXIT_CLEAN, or another exit status after a message. */
 int bt_input_open(struct bt *bt);
 
-/* Return true if the bytes begin a compressed file that can be unpacked. */
+/* Return true if the bytes are the start of a compressed file that can be unpacked. */
 bool bt_input_is_packed(struct cairn_bytes bytes);
 
 /*
- * Open a file or pipe that is already open, compressed or not, like bt_input_open(). Reads from its
- * beginning and does not close `fd`.
+ * Open the input from a descriptor of a file or pipe, compressed or not, like bt_input_open().
+ * Seeks to its beginning first, and does not close `fd`.
  */
 int bt_input_descriptor(struct bt *bt, int fd);
 
 /*
- * Open the stacks of the source in `options`, or of `snapshot` like stacks_open_snapshot(). `worth`
- * is the input size that the print limit is derived from.
+ * Open the stacks from the source in `options`, or from `snapshot` like stacks_open_snapshot().
+ * `worth` is the input size from which the print limit is derived.
  */
 int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct snapshot *snapshot,
                    uint64_t worth);
 
 /*
- * Report why the program that the user named was not used, and return EXIT_MISSING, or EXIT_CLEAN
- * if it was. Call after walking the stacks.
+ * Report why the program given by the user was not used. Return EXIT_MISSING in that case, and
+ * EXIT_CLEAN if it was used. Call this after walking the stacks.
  */
 int bt_check_program(struct bt *bt);
 
@@ -142,12 +144,12 @@ int bt_print_report(struct bt *bt);
 
 void bt_report_no_thread(const struct bt *bt, size_t count);
 
-/* Walk the stacks of all requested threads. Return false if memory is short. */
+/* Walk the stacks of all requested threads. Return false if allocation fails. */
 bool bt_walk(struct bt *bt);
 
 void bt_prepare_names(struct bt *bt);
 
-/* Return the locations of an address, innermost first. They are valid until the next call. */
+/* Return the locations at an address, innermost first. They are valid until the next call. */
 const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size_t *count);
 
 /* Return a string, or an empty one if the print limit is reached. */
@@ -156,16 +158,13 @@ static inline struct cairn_bytes bt_printed(struct bt *bt, struct cairn_bytes te
 	return printed_text(&bt->printed, text);
 }
 
-/* Return a build ID, or an empty one if its hexadecimal digits exceed the print limit. */
+/* Return a build ID, or an empty one if its hexadecimal digits would exceed the print limit. */
 static inline struct cairn_bytes bt_printed_id(struct bt *bt, struct cairn_bytes id)
 {
 	return printed_if(printed_take(&bt->printed, 2 * (uint64_t)id.size), id);
 }
 
-/*
- * Raise the print limit by the size of a file with symbols. Only the largest of several files
- * counts.
- */
+/* Raise the print limit by the size of a symbol file. Only the largest file counts. */
 static inline void bt_credit_file(struct bt *bt, uint64_t size)
 {
 	if (size <= bt->credited)
@@ -177,30 +176,33 @@ static inline void bt_credit_file(struct bt *bt, uint64_t size)
 bool bt_handles_signal(const struct bt_stack *stack);
 
 /*
- * Return cairn_stacks_abort_message(). For a running process, only if a thread is in a signal
- * handler.
+ * Return cairn_stacks_abort_message(), but for a running process only if a thread is in a signal
+ * handler, because the message may be stale otherwise.
  */
 struct cairn_bytes bt_find_abort_message(struct bt *bt, char text[CAIRN_ABORT_MESSAGE]);
 
-/* Return true if the stack ends only because of --count. */
+/* Return true if the stack is only incomplete because of --count. */
 bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack);
 
 void bt_print_text(struct bt *bt);
 
-/* Record that the frame at this address was printed without a name, for the next two functions. */
+/*
+ * Record that the frame at this address was printed without a name, for bt_report_nameless() and
+ * bt_explain_nameless().
+ */
 void bt_note_nameless(struct bt *bt, uint64_t address);
 
 /*
- * Print one line on standard error about the modules that lack symbols, and what the user can do.
+ * Print one line on standard error about modules without symbols and how to get their symbols.
  * Print nothing if all modules have symbols.
  */
 void bt_report_nameless(struct bt *bt);
 
-/* Print all such modules, and every location that was searched for symbols. */
+/* Print all modules without symbols, and every location that was searched for their symbols. */
 void bt_explain_nameless(struct bt *bt);
 void bt_print_json(struct bt *bt);
 
-/* Print one thread as JSON, in the form of a line of bt_print_json(). */
+/* Print one thread as JSON, in the same form as a line of bt_print_json(). */
 void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack *stack);
 void bt_print_folded(struct bt *bt);
 void bt_print_markup(struct bt *bt);

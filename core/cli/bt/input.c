@@ -20,18 +20,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * Opens the stacks through the library: passes the verb's options and the DWARF source, and prints
- * problems.
- */
-
 static void end_progress(struct bt *bt)
 {
 	if (bt->reading)
 		progress_end(bt->reading);
 }
 
-/* Report a fault of the input, close it, and return EXIT_BROKEN. */
+/* Report a fault in the input, close it, and return EXIT_BROKEN. */
 static int bt_reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next)
 {
 	end_progress(bt);
@@ -68,7 +63,7 @@ static enum cairn_status unpack_section(struct cairn_bytes file, const char *sec
 	               : debuginfo_decompress(file, section, memory, size);
 }
 
-/* Report a module whose headers are missing. An empty name stands for the program. */
+/* Report that a module's headers are missing. An empty name stands for the program. */
 static void report_missing(void *context, struct cairn_bytes name)
 {
 	struct bt *bt = context;
@@ -154,18 +149,16 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 			print_diagnostic(bt->path, "%s", strerror(error.system));
 		return EXIT_BROKEN;
 	}
-	/* the user may have given the program before its core */
+	/* the user may have swapped the operands and passed the program first */
 	return bt_reject_input(bt, &fault,
 	                       bt->options.program && strcmp(fault.what, "not a core file") == 0
 	                               ? "the core comes before the program: cairn bt CORE PROGRAM"
 	                               : "a core file or a minidump is expected");
 }
 
-/* Opens the input of `cairn bt`: a file, a stream, a compressed file or a process. */
-
 enum {
 	PIECE = 1 << 20,       /* bytes per read when a whole file is unpacked */
-	SKIP_PIECE = 64 << 20, /* bytes skipped between two updates of the progress line */
+	SKIP_PIECE = 64 << 20, /* number of bytes to skip between updates of the progress line */
 };
 
 static const char *name_foreign(struct cairn_bytes bytes)
@@ -208,7 +201,7 @@ static int open_bytes(struct bt *bt)
 	const char *foreign = name_foreign(bt->file.bytes);
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
-	/* the library takes an empty block for an unset source */
+	/* the library treats empty bytes as an unset source */
 	if (bt->file.bytes.size == 0)
 		return bt_reject_input(bt, &nothing, "a core file or a minidump is expected");
 	if (bt->takes_report && begins_like_json(bt->file.bytes)) {
@@ -237,12 +230,12 @@ static int open_process(struct bt *bt)
 }
 
 /*
- * A core read from a stream. Its bytes are counted for the progress line, because the total is
- * unknown.
+ * A core read from a stream. Counts its bytes for the progress line, because the total is unknown.
  */
 struct counted_input {
 	struct os_stream *stream;
-	struct unpack_pieces *pieces; /* unpacks the stream; NULL if it is not compressed */
+	/* decompressor of the stream; NULL if the stream is not compressed */
+	struct unpack_pieces *pieces;
 	struct progress progress;
 	uint64_t count;
 };
@@ -309,14 +302,14 @@ static bool has_elf_magic(struct cairn_bytes bytes)
 	return bytes.size == 4 && memcmp(bytes.data, "\177ELF", 4) == 0;
 }
 
-/* Report damage of the compressed data. The content up to the damage is used. */
+/* Report damage in the compressed data. Everything before the damage is used. */
 static void report_pieces(const struct bt *bt, const struct unpack_pieces *pieces)
 {
 	if (pieces->end.status != CAIRN_OK)
 		print_fault_diagnostic(bt->path, NULL, &pieces->end, "what could be read follows");
 }
 
-/* Unpack a file that is not a core, such as a minidump, into memory, within the limits. */
+/* Decompress a file that is not a core, such as a minidump, into memory within the limits. */
 static int collect_pieces(struct bt *bt, struct unpack_pieces *pieces)
 {
 	size_t size = 0, capacity = 0;
@@ -365,7 +358,10 @@ bool bt_input_is_packed(struct cairn_bytes bytes)
 	return unpack_find_method(bytes) != NULL;
 }
 
-/* Read a core as a stream, compressed or not, and anything else as a whole. */
+/*
+ * Read the input from a stream, compressed or not. A core is read piece by piece, any other format
+ * as a whole.
+ */
 static int open_stream(struct bt *bt, struct os_stream *stream)
 {
 	const struct unpack_method *method =

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prints modules, their build IDs, and problems of the input. */
-
 static void print_module_json(struct bt *bt, const struct cairn_loaded_module *module)
 {
 	struct json json = json_to(stdout);
@@ -64,7 +62,7 @@ void bt_print_problems(const struct bt *bt)
 	struct cairn_source_problem problem;
 
 	for (size_t i = 0; cairn_stacks_problem(bt->opened, i, &problem); i++) {
-		/* Print a problem of the input. For a process, its offset is a thread ID. */
+		/* Print a problem with the input. For a process, its offset is a thread ID. */
 		static const char next[] = "what could be read follows";
 		if (bt->process.kind == CAIRN_STACKS_PROCESS)
 			print_diagnostic(bt->path, "%s: %s (LWP %" PRIu64 "); %s", problem.part,
@@ -84,7 +82,8 @@ void bt_print_problems(const struct bt *bt)
 }
 
 /*
- * Return the index of the module that contains `pc`, or `count`. The modules are sorted by address.
+ * Return the index of the module that contains `pc`, or `count` if none does. The modules are
+ * sorted by address.
  */
 static size_t find_module_number(const struct bt *bt, size_t count, uint64_t pc)
 {
@@ -119,12 +118,12 @@ bool bt_print_build_ids(struct bt *bt)
 
 	if (!seen)
 		return false;
-	/* seen[count] is for frames outside all modules */
+	/* seen[count] stands for frames outside all modules */
 	for (size_t i = 0; i < bt->stack_count; i++)
 		for (size_t k = 0; k < bt->stacks[i].count; k++)
 			seen[find_module_number(bt, count, bt->stacks[i].frames[k].lookup)] = true;
 	for (size_t k = 0; cairn_stacks_module(bt->opened, k, &module); k++) {
-		/* no file exists for the vDSO, which is in the core itself */
+		/* skip the vDSO, which has no file and is contained in the core */
 		if (!seen[k] || module.build_id.size == 0 || module.path.size == 0 ||
 		    module.path.data[0] == '[' || is_repeated(bt, seen, k, module.build_id))
 			continue;
@@ -138,13 +137,14 @@ bool bt_print_build_ids(struct bt *bt)
 }
 
 /*
- * Reports modules with frames that have no name: where their symbols were searched for, and what
- * the user can do.
+ * Reports modules whose frames have no names: where cairn searched for symbols, and what the user
+ * can do.
  */
 
 enum {
-	NAMED_MODULES = 2, /* modules in the line on standard error; --explain prints all */
-	/* limit of remembered modules, because each nameless frame is compared with all of them */
+	/* number of modules in the line on standard error; --explain prints all */
+	NAMED_MODULES = 2,
+	/* limit on remembered modules, because each nameless frame is compared with all of them */
 	MODULES_MAX = 1 << 8
 };
 
@@ -167,7 +167,10 @@ void bt_note_nameless(struct bt *bt, uint64_t address)
 	all->module[i].frames++;
 }
 
-/* Choose the best advice. Without a build ID, symbols can only come from the module's own file. */
+/*
+ * Choose the best advice for the user. For a module without a build ID, symbols can only come from
+ * its own file.
+ */
 static struct cairn_missing_symbols describe_missing(const struct bt *bt,
                                                      const struct cairn_loaded_module *module)
 {
@@ -224,7 +227,7 @@ static void write_line(struct bt *bt, FILE *out, const struct cairn_loaded_modul
 	cairn_missing_symbols_write(&missing);
 }
 
-/* Use standard error, because scripts read the stacks. */
+/* Print to standard error, because scripts parse the stacks on standard output. */
 void bt_report_nameless(struct bt *bt)
 {
 	const struct bt_nameless_modules *all = &bt->nameless;
@@ -275,7 +278,10 @@ static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module
 	}
 }
 
-/* Print the directories searched for GSYM files. A file of this build would have been used. */
+/*
+ * Print the directories where GSYM files were searched for. None of them contains a file from this
+ * build, because it would have been used.
+ */
 static void explain_folders(struct bt *bt, const struct cairn_loaded_module *module)
 {
 	const struct cairn_bytes known = module->file.size > 0 ? module->file : module->path;
@@ -297,8 +303,8 @@ static void explain_folders(struct bt *bt, const struct cairn_loaded_module *mod
 }
 
 /*
- * Print the paths searched for debug files. An existing file was used, is damaged, or belongs to
- * another build.
+ * Print the paths where debug files were searched for. A file that exists there was used, is
+ * damaged, or belongs to a different build.
  */
 static void explain_debug_paths(struct bt *bt, const struct cairn_loaded_module *module)
 {

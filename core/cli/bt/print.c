@@ -13,8 +13,9 @@
 #include <string.h>
 
 /*
- * Prints stacks as symbolizer markup: modules with build IDs and addresses, then the frames of each
- * thread. `cairn markup` or another tool resolves them elsewhere, where the symbols are.
+ * Prints stacks as symbolizer markup: first the modules with build IDs and addresses, then the
+ * frames of each thread. `cairn markup` or another tool can symbolize them on a machine that has
+ * the symbols.
  */
 
 static void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack);
@@ -63,20 +64,18 @@ void bt_print_markup(struct bt *bt)
 			print_markup_stack(bt, bt->stacks[i].number, &bt->stacks[i]);
 }
 
-/* Prints stacks as text, JSON or folded lines, from a walk or from a JSON report. */
-
 static struct cairn_bytes text_of(const char *text)
 {
 	return (struct cairn_bytes){ (const uint8_t *)text, text ? strlen(text) : 0 };
 }
 
-/* Return the string, or an absent one (NULL) if the string is empty. */
+/* Return the string, or NULL data if the string is empty. */
 static struct cairn_bytes text_if(struct cairn_bytes text)
 {
 	return text.size > 0 ? text : (struct cairn_bytes){ NULL, 0 };
 }
 
-/* Return the string within the print limit. An empty string is present (not NULL). */
+/* Return the string if the print limit allows it. Empty strings have non-NULL data. */
 static struct cairn_bytes known_text(struct bt *bt, struct cairn_bytes text)
 {
 	text = bt_printed(bt, text);
@@ -157,7 +156,7 @@ static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct
 		.signal = yes_if(frame->signal),
 		.guessed = yes_if(frame->guessed),
 	};
-	/* charge strings in the order in which they are printed */
+	/* count strings against the limit in the order in which they are printed */
 	if (l) {
 		struct cairn_location place = *l;
 		r->function = known_text(bt, demangled_name(l->function));
@@ -306,7 +305,7 @@ void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack
 		t.record.command_line = bt_printed(bt, t.record.command_line);
 	if (t.thread.crashed)
 		fill_crash(bt, &t);
-	/* a thread of a process crashed only if it is in a signal handler */
+	/* in a running process, a thread has only crashed if it is in a signal handler */
 	if ((t.thread.crashed || handles) &&
 	    cairn_stacks_address_signature(bt->opened, stack->thread, t.signature))
 		t.record.address_signature = text_of(t.signature);
@@ -363,7 +362,7 @@ void bt_print_folded(struct bt *bt)
 
 enum { PATH_ROOM = 1 << 16, WORD_ROOM = 256 };
 
-/* Undo the JSON escapes of a string. It is truncated if it does not fit. */
+/* Decode the JSON escapes in a string. The string is truncated if it does not fit. */
 static void make_plain(struct cairn_bytes *text, char *buffer, size_t capacity)
 {
 	if (text->data)
@@ -371,8 +370,8 @@ static void make_plain(struct cairn_bytes *text, char *buffer, size_t capacity)
 }
 
 /*
- * Print the heading of a report: the process and its crash. `thread` is the first thread that is
- * printed, which is the crashed one unless the options select another.
+ * Print the heading of a report: the process and its crash. `thread` is the first printed thread,
+ * which is the crashed one unless the options select another.
  */
 static void print_report_head(const struct record_thread *thread)
 {
@@ -392,7 +391,7 @@ static void print_report_head(const struct record_thread *thread)
 	                   number > 0 && number < 64 ? strsignal((int)number) : "?");
 }
 
-/* Print one stack of a report. Return true if it is complete, or was cut by --count. */
+/* Print one stack of a report. Return true if the stack is complete or was truncated by --count. */
 static bool print_report_stack(const struct bt *bt, struct record_thread *thread, size_t number)
 {
 	char name[WORD_ROOM], why[WORD_ROOM], missing[WORD_ROOM];
@@ -423,7 +422,9 @@ static bool print_report_stack(const struct bt *bt, struct record_thread *thread
 	return is_cut || thread->complete == RECORD_YES;
 }
 
-/* Return an option that needs memory or modules, which a report does not have, or NULL. */
+/*
+ * Return an option that cannot be used with a report because it needs memory or modules, or NULL.
+ */
 static const char *find_refused_option(const struct bt_options *options)
 {
 	return options->list_modules ? "--list-modules"

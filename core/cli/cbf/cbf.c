@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn cbf`: decodes backtraces of Swift, and finds them in cores. encode.c writes them. */
+/*
+ * `cairn cbf`: decodes Swift backtraces in Compact Backtrace Format, and finds them in cores.
+ * encode.c encodes them.
+ */
 #include "cbf.h"
 
 #include "cli/front/progress.h"
@@ -10,8 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* `cairn cbf decode`: prints the frames of backtraces. */
 
 static const char decode_about[] =
 	"Print the frames of Swift backtraces. The input is bytes in Compact Backtrace\n"
@@ -26,7 +27,7 @@ struct decode_options {
 	struct allowance printed;
 };
 
-/* Image map of --images, for backtraces without one of their own. */
+/* Image map from --images, for backtraces without an image map. */
 struct separate {
 	struct os_file file;
 	struct cbf_decoded map;
@@ -290,8 +291,6 @@ static int cbf_find(int argc, char **argv)
 	cbf_symbols_close(&o.symbols);
 	return status;
 }
-
-/* The verbs of `cairn cbf`. */
 
 static const struct verb verbs[] = {
 	{ "decode", "print the frames of backtraces, or image maps", cbf_decode },

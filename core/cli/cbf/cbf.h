@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the verbs of `cairn cbf`: their input, and the printing of backtraces and images. */
+/* Shared by the verbs of `cairn cbf`: reads their input, and prints backtraces and images. */
 #ifndef CAIRN_CLI_CBF_CBF_H
 #define CAIRN_CLI_CBF_CBF_H
 
@@ -12,11 +12,11 @@
 #include "traces/loaded_images.h"
 #include "traces/swift_backtrace_scan.h"
 
-/* Set of oddities in the text around a backtrace. */
+/* Problems in the data around a backtrace, as bits of a set. */
 enum cbf_problem {
-	CBF_PROBLEM_ARCHITECTURE = 1, /* an object without an architecture */
+	CBF_PROBLEM_ARCHITECTURE = 1, /* the object does not mention an architecture */
 	CBF_PROBLEM_BASE64 = 2,
-	CBF_PROBLEM_IMAGE_MAP = 4, /* damaged; the images before the damage are used */
+	CBF_PROBLEM_IMAGE_MAP = 4, /* the image map is damaged; images before the damage are used */
 	CBF_PROBLEM_WHITESPACE = 8,
 };
 
@@ -25,11 +25,11 @@ enum cbf_encoding {
 	CBF_ENCODING_RAW,
 	CBF_ENCODING_HEX,
 	CBF_ENCODING_BASE64,
-	CBF_ENCODING_JSON, /* as Swift's Codable writes a Backtrace */
+	CBF_ENCODING_JSON, /* JSON of Swift's Codable for a Backtrace */
 };
 
 struct cbf_source {
-	const char *text; /* input in place of a file */
+	const char *text; /* input string to use instead of a file */
 	const char *encoding;
 	bool each; /* each line is a separate input */
 };
@@ -43,12 +43,13 @@ struct cbf_source {
 		OPTION_TEXT("from", "FORM", "raw, hex, base64 or json; without it cairn guesses", \
 	                    &(source)->encoding)
 
-/* Decoded bytes, with their origin for messages. */
+/* Decoded bytes, and where they come from for use in messages. */
 struct cbf_decoded {
-	const char *path, *what; /* the file, and "backtrace" or "image map" */
-	size_t number;           /* record number; 0 if there is only one record */
+	const char *path, *what; /* file name, and "backtrace" or "image map" */
+	size_t number;           /* record number; 0 if the input has only one record */
 	struct cairn_bytes bytes;
-	uint8_t *owned; /* memory to free; NULL if `bytes` borrows from the input */
+	/* allocated memory with the bytes; NULL if `bytes` borrows from the input */
+	uint8_t *owned;
 	unsigned problems;
 };
 
@@ -58,28 +59,28 @@ bool cbf_decode_bytes(struct cbf_decoded *decoded, struct cairn_bytes text,
 
 enum { CBF_PART_MAX = 40 };
 
-/* Format the record's name for messages, such as "backtrace 3". */
+/* Format a name for the record in messages, such as "backtrace 3". */
 const char *cbf_part(const struct cbf_decoded *decoded, char part[CBF_PART_MAX]);
 void cbf_print_problem(const struct cbf_decoded *decoded, const char *what);
 
 /*
- * Read and sort the images of a map. Damage is reported, and the images before it are kept. Return
- * false if memory is short.
+ * Read and sort the images of an image map. Damage is reported, and all images before it are kept.
+ * Return false if allocation fails.
  */
 bool cbf_read_images(struct cbf_decoded *map, struct loaded_images *images);
 
-/* A backtrace or image map of the input. The memory is valid until cbf_record_close(). */
+/* A backtrace or image map from the input. Its memory is valid until cbf_record_close(). */
 struct cbf_record {
 	size_t number;
 	bool from_json;
-	struct cairn_bytes architecture; /* with JSON escapes; empty if unknown */
-	struct cbf_decoded trace;        /* the backtrace, or the map with --image-map */
+	struct cairn_bytes architecture; /* may contain JSON escapes; empty if unknown */
+	struct cbf_decoded trace;        /* the backtrace, or the image map with --image-map */
 	struct cbf_decoded map;
 	bool has_images;
 	struct loaded_images images;
-	bool images_lent; /* `images` belongs to another record */
+	bool images_lent; /* `images` belongs to a different record */
 	struct allowance *printed;
-	/* location in memory for `cairn cbf find`, otherwise NULL */
+	/* location of the object in memory for `cairn cbf find`, otherwise NULL */
 	const struct swift_scan_trace *found;
 	struct cbf_symbols *symbols; /* NULL if symbols were not requested */
 };
@@ -87,7 +88,7 @@ struct cbf_record {
 struct cbf_input {
 	const char *path;
 	struct os_file file;
-	struct cairn_bytes rest; /* remaining input when it is read line by line */
+	struct cairn_bytes rest; /* unread input if it is read line by line */
 	struct cbf_source source;
 	enum cbf_encoding encoding;
 	size_t number;
@@ -95,7 +96,7 @@ struct cbf_input {
 	int status;
 };
 
-/* Open the input. On failure return false; input->status is the exit status. */
+/* Open the input. Return false on failure, with the exit status in input->status. */
 bool cbf_input_open(struct cbf_input *input, const char *path, const struct cbf_source *source,
                     const struct command *command);
 bool cbf_input_next(struct cbf_input *input, struct cbf_record *record);
@@ -106,7 +107,7 @@ struct cbf_print {
 	struct json json;
 	enum form form;
 	const struct cbf_record *record;
-	bool stream;  /* other sequences may follow */
+	bool stream;  /* more sequences may follow */
 	size_t start; /* offset of the sequence in the record's bytes */
 	uint64_t frame;
 	const struct cbf *cbf;
@@ -116,14 +117,14 @@ void cbf_print_images(struct json *json, enum form form, const struct loaded_ima
                       struct allowance *printed);
 
 /*
- * Report strings that were left out because of the print limit, and return EXIT_BROKEN if there
- * were any.
+ * Report strings that were omitted because of the print limit. Return EXIT_BROKEN if there were
+ * any, otherwise EXIT_CLEAN.
  */
 int cbf_report_printed(const char *path, const struct allowance *printed);
 
 int cbf_print_record(const struct cbf_record *record, enum form form, bool stream);
 
-/* Print the names of a set of warnings or problems, separated by ',', or "-" if it is empty. */
+/* Print the names of all bits in `set`, separated by ',', or "-" if no bit is set. */
 void cbf_print_set(const char *const *names, unsigned set);
 void cbf_json_set(struct json *json, const char *key, const char *const *names, unsigned set);
 
@@ -134,7 +135,7 @@ int cbf_decode_maps(struct cbf_input *input, enum form form, struct allowance *p
 
 struct cbf_target {
 	uint64_t bits;
-	bool swift; /* produce the same bytes as Swift 6.2.3 */
+	bool swift; /* produce exactly the bytes that Swift 6.2.3 produces */
 	enum cbf_encoding encoding;
 	enum form form;
 };
@@ -143,7 +144,8 @@ int cbf_decode(int argc, char **argv);
 int cbf_encode(int argc, char **argv);
 
 /*
- * Symbolizes the addresses of a backtrace, with its images and the files that have their build IDs.
+ * Symbolizes the addresses of a backtrace with the files of its images, which are found by build
+ * ID.
  *
  *	struct cbf_symbols symbols = { .exes = exes };   as the options say
  *	if (!cbf_symbols_open(&symbols))
@@ -151,20 +153,22 @@ int cbf_encode(int argc, char **argv);
  *	count = cbf_symbols_find(&symbols, image, address, &locations);
  *	cbf_symbols_close(&symbols);
  *
- * A file must have the build ID of the image. An image without one is matched by name, but only
- * with the programs that the user gave.
+ * A file must have the build ID of its image. An image without a build ID is matched by name, but
+ * only with programs given by the user.
  */
 
-enum { CBF_PROGRAMS_MAX = 1 << 14 }; /* images whose files are kept open */
+enum { CBF_PROGRAMS_MAX = 1 << 14 }; /* limit on images whose files are kept open */
 
 struct cbf_symbols {
-	bool wanted; /* search for symbols in the usual locations */
+	bool wanted; /* search for symbols in the default locations */
 	struct option_words exes;
-	const char *folders; /* DIR:DIR... with symbols and debug files; may be NULL */
+	const char *folders; /* DIR:DIR... with symbol and debug files; may be NULL */
 	struct os_swift_demangler demangler;
-	struct allowance *printed; /* print limit, which grows with each opened file; may be NULL */
+	/* print limit, raised by the size of each opened file; may be NULL */
+	struct allowance *printed;
 	struct cairn_symbolizer *symbolizer;
-	const char *flaw; /* first error in any debug information, or NULL */
+	/* reason why some debug information was ignored, from the first such file, or NULL */
+	const char *flaw;
 	char *path;
 	size_t path_room;
 };
@@ -180,20 +184,22 @@ struct cbf_symbols {
 	                    "demangle with this libswiftCore.so, not the system's",                \
 	                    &(symbols)->demangler.path)
 
-/* Open the symbols. If a given program cannot be read, print a diagnostic and return false. */
+/*
+ * Open the symbols. Return false after a diagnostic if a program given by the user cannot be read.
+ */
 bool cbf_symbols_open(struct cbf_symbols *symbols);
 void cbf_symbols_close(struct cbf_symbols *symbols);
 
 bool cbf_symbols_are_wanted(const struct cbf_symbols *symbols);
 
 /*
- * Look up an address of the process. Set *locations, innermost first, which are valid until the
- * next call, and return their number.
+ * Look up an address. Set *locations to its locations, innermost first, and return their number.
+ * They are valid until the next call.
  */
 size_t cbf_symbols_find(struct cbf_symbols *symbols, const struct imagemap_image *image,
                         uint64_t address, const struct cairn_location **locations);
 
-/* Locations of one address, printed after its frame. */
+/* Locations at one address, printed after the frame. */
 struct cbf_names {
 	struct cbf_symbols *symbols;
 	struct allowance *printed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn cbf encode`: writes backtraces, or with --image-map the maps of images. */
+/* `cairn cbf encode`: writes encoded backtraces or, with --image-map, encoded image maps. */
 #include "cbf.h"
 
 #include "base/bytes.h"
@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Splits input lines into words, and prints the results of `cairn cbf encode`. */
+/* Splits input lines into words, and prints the encoded bytes. */
 
 static bool is_word_separator(uint8_t c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Take the next word of a line. Return an empty word at the end. */
+/* Take the next word from a line. Return an empty word at the end of the line. */
 static struct cairn_bytes cbf_next_word(struct cairn_bytes *line)
 {
 	while (line->size > 0 && is_word_separator(line->data[0])) {
@@ -76,14 +76,12 @@ static void cbf_print_encoded(const struct cbf_target *target, size_t number,
 		for (size_t at = 0; at < bytes.size; at += 3) {
 			const size_t left = bytes.size - at < 3 ? bytes.size - at : 3;
 			base64_encode_group((struct cairn_bytes){ bytes.data + at, left }, text);
-			fwrite(text, 1, left + 1, stdout); /* without padding */
+			fwrite(text, 1, left + 1, stdout); /* base64 without padding */
 		}
 	} else
 		print_hex_word(stdout, bytes);
 	putchar('\n');
 }
-
-/* `cairn cbf encode --image-map`: encodes image maps from lines of text. */
 
 struct list {
 	const char *path;
@@ -93,13 +91,13 @@ struct list {
 	unsigned word;
 	size_t line, written;
 	bool begun;
-	bool bad; /* a line could not be read, so the map is not written */
+	bool bad; /* a line is invalid, so the map will not be written */
 	uint8_t *scratch;
 	const struct cbf_target *target;
 	int status;
 };
 
-/* Undo the escapes of print_word(), \\ and \xNN. "-" stands for an empty string. */
+/* Decode the escapes written by print_word(): \\ and \xNN. "-" is an empty string. */
 static bool unescape_word(struct cairn_bytes word, uint8_t *out, size_t *size)
 {
 	*size = 0;
@@ -140,7 +138,7 @@ static enum cairn_status run_map_encoder(const struct list *list, struct sink ou
 	return imagemap_finish(&e, size);
 }
 
-/* Encode twice: first to get the size, then into memory of that size. */
+/* Encode twice: first to measure the size, then into allocated memory. */
 static enum cairn_status encode_map(const struct list *list, uint8_t **bytes, size_t *size)
 {
 	struct imagemap_slots slots;
@@ -196,7 +194,7 @@ static const char *read_map_line(struct list *list, struct cairn_bytes line)
 	if (first.size == 0 || first.data[0] == '#')
 		return NULL;
 	if (bytes_are(first, "I")) {
-		/* Read a line "I base end id path". */
+		/* Parse a line of the form "I base end id path". */
 		struct imagemap_image image = { 0 };
 		size_t id_size = 0, path_size, at;
 		if (!cbf_word_number(cbf_next_word(&line), 16, &image.base) ||
@@ -218,7 +216,7 @@ static const char *read_map_line(struct list *list, struct cairn_bytes line)
 		return "neither M nor I";
 	if (list->begun)
 		finish_map(list);
-	/* Read a line "M bits platform ...". */
+	/* Parse a line of the form "M bits platform ...". */
 	uint64_t bits;
 	if (!cbf_word_number(cbf_next_word(&line), 10, &bits) ||
 	    (bits != 16 && bits != 32 && bits != 64))
@@ -233,8 +231,8 @@ static const char *read_map_line(struct list *list, struct cairn_bytes line)
 }
 
 /*
- * Implement `cairn cbf encode --image-map`. The input has one image per line, as printed by decode
- * --image-map --lines.
+ * Implement `cairn cbf encode --image-map`. Each input line is one image, in the form that `cairn
+ * cbf decode --image-map --lines` prints.
  */
 static int cbf_encode_map(struct cbf_input *input, const struct cbf_target *target)
 {
@@ -261,8 +259,6 @@ static int cbf_encode_map(struct cbf_input *input, const struct cbf_target *targ
 	return list.status;
 }
 
-/* `cairn cbf encode`: encodes backtraces written as text in Compact Backtrace Format. */
-
 static const char encode_about[] =
 	"Write backtraces in Compact Backtrace Format. The input has one frame per line,\n"
 	"innermost first: p, r or a (pc, return address, async) and the hexadecimal address,\n"
@@ -274,7 +270,7 @@ struct trace {
 	size_t count, room;
 	bool cut;
 	bool begun;
-	bool bad; /* a line could not be read, so the backtrace is not written */
+	bool bad; /* a line is invalid, so the backtrace will not be written */
 };
 
 static bool trace_add(struct trace *t, struct cairn_frame run)
@@ -362,7 +358,7 @@ static void add_frame_run(struct encoding *e, struct cairn_frame run)
 		e->status = fail_with(e->path, "out of memory");
 }
 
-/* Cut "*N" from the end of a word, and store N. Without it N is 1. */
+/* Cut the repeat count "*N" off the end of a word and store it in *times; the default is 1. */
 static bool split_times(struct cairn_bytes *word, uint64_t *times)
 {
 	const uint8_t *star = memchr(word->data, '*', word->size);
@@ -465,7 +461,10 @@ static bool add_text_frame(struct encoding *e, struct cairn_bytes line)
 	return true;
 }
 
-/* Parse a frame printed by decode: "F number frame ...", or number, tab and text. */
+/*
+ * Parse a frame printed by `cairn cbf decode`: "F number frame ...", or a number, a tab and the
+ * frame.
+ */
 static bool add_printed(struct encoding *e, struct cairn_bytes first, struct cairn_bytes line)
 {
 	if (bytes_are(first, "F")) {
@@ -483,14 +482,17 @@ static void read_backtrace_line(struct encoding *e, struct cairn_bytes line)
 	e->line++;
 	if (first.size == 0 || first.data[0] == '#' || all.data[0] == '\t' ||
 	    bytes_are(first, "A") || bytes_are(first, "I") || bytes_are(first, "S"))
-		/* a line that starts with a tab is a function into which the frame is inlined */
+		/*
+		 * skip lines that start with a tab: functions into which the frame before was
+		 * inlined
+		 */
 		return;
 	bool tab = line.size > 0 && line.data[0] == '\t';
 	if (bytes_are(first, "F") || (tab && cbf_word_number(first, 10, &number))) {
 		if (!add_printed(e, first, line))
 			reject_frame_line(e, all);
 	} else if (bytes_are(first, "E")) {
-		/* Handle the end of a sequence in --lines form: E record start outcome ... */
+		/* Parse the end of a sequence in the --lines form: E record start outcome ... */
 		cbf_next_word(&line);
 		cbf_next_word(&line);
 		if (bytes_are(cbf_next_word(&line), "trunc"))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the input of `cairn cbf`: one backtrace, lines of them, or JSON, in raw, hexadecimal or base64 form. */
+/*
+ * Reads the input of `cairn cbf`: raw bytes, hexadecimal, base64 or JSON, as a whole or line by
+ * line.
+ */
 #include "cbf.h"
 
 #include "base/bytes.h"
@@ -9,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Decodes bytes that are encoded as text. */
+/* Decodes bytes in hexadecimal or base64. */
 
 static const char *const encoding_names[] = {
 	[CBF_ENCODING_AUTO] = "auto",     [CBF_ENCODING_RAW] = "raw",   [CBF_ENCODING_HEX] = "hex",
@@ -37,8 +40,9 @@ static bool contains_word(struct cairn_bytes text, const char *word)
 }
 
 /*
- * Guess the encoding from the first character. Version 0 starts with a byte below 3, which is a
- * control character in raw bytes, the digit 0 in hexadecimal, and the letter A in base64.
+ * Guess the encoding from the first character. Encoded backtraces of version 0 start with a byte
+ * below 3, which is a control character in raw bytes, the digit 0 in hexadecimal, and the letter A
+ * in base64.
  */
 static enum cbf_encoding cbf_guess_encoding(struct cairn_bytes text)
 {
@@ -104,7 +108,7 @@ static bool decode_base64(struct cbf_decoded *d, struct cairn_bytes text)
 	return true;
 }
 
-/* Remove blanks and line feeds around base64, which are not worth a warning. */
+/* Remove blanks and line feeds around base64, which do not deserve a warning. */
 static struct cairn_bytes trim_blanks(struct cairn_bytes text)
 {
 	while (text.size > 0 && text.data[text.size - 1] <= ' ')
@@ -144,11 +148,6 @@ bool cbf_decode_bytes(struct cbf_decoded *d, struct cairn_bytes text, enum cbf_e
 	}
 	return false;
 }
-
-/*
- * Reads the input of `cairn cbf` verbs: raw bytes, hexadecimal, base64 or JSON, as a whole or line
- * by line.
- */
 
 bool cbf_input_open(struct cbf_input *input, const char *path, const struct cbf_source *source,
                     const struct command *command)

@@ -9,14 +9,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Prints lists of images, and implements `cairn cbf decode --image-map`. */
-
-/* bit 0 is set in this file, the others correspond to enum imagemap_warning */
+/* bit 0 is defined in this file, all other bits are those of enum imagemap_warning */
 static const char *const map_warning_names[] = {
 	"bad-utf8", "empty-text", "long-path", "trailing", "unknown-prefix", NULL,
 };
 
-/* Print a string or null, and the bytes of a string that is not valid UTF-8. */
+/* Print a string or null. If the string is not valid UTF-8, also print its bytes. */
 static void print_path_json(struct json *json, const char *key, const char *hex_key, bool there,
                             struct cairn_bytes text)
 {
@@ -29,7 +27,7 @@ static void print_path_json(struct json *json, const char *key, const char *hex_
 	}
 }
 
-/* Charge an image's strings and the characters printed around them. */
+/* Charge the print limit for an image's strings and the characters printed around them. */
 static bool take_image(struct allowance *printed, const struct imagemap_image *image)
 {
 	enum { AROUND = 64 };
@@ -73,7 +71,7 @@ void cbf_print_images(struct json *json, enum form form, const struct loaded_ima
 struct map {
 	struct loaded_images images;
 	struct loaded_images_end end;
-	unsigned warnings; /* bits of map_warning_names */
+	unsigned warnings; /* set of bits with names in map_warning_names */
 };
 
 static int decode_map(const struct cbf_record *record, enum form form)
@@ -146,8 +144,6 @@ int cbf_decode_maps(struct cbf_input *input, enum form form, struct allowance *p
 	return choose_worse(status, input->status);
 }
 
-/* Prints backtraces as text, lines and JSON; docs/cli.md describes the forms. */
-
 static const char *const warning_names[] = { "trailing", "wide", "zero-rep", NULL };
 
 static const char *const problem_names[] = { "architecture", "base64", "image-map", "whitespace",
@@ -171,7 +167,7 @@ static const struct imagemap_image *find_frame_image(const struct cbf_print *p,
 }
 
 /*
- * Look up the names of a frame. Set count to 0 if symbols were not requested or the image is
+ * Look up the names of a frame. Set the count to 0 if symbols were not requested or the image is
  * unknown.
  */
 static void find_frame_names(const struct cbf_print *p, const struct imagemap_image *image,
@@ -185,7 +181,7 @@ static void find_frame_names(const struct cbf_print *p, const struct imagemap_im
 		                                cairn_frame_lookup_address(run), &names->locations);
 }
 
-/* Charge the image's strings each time, because many frames share them. */
+/* Charge the image's strings each time they are printed, because many frames share an image. */
 static struct cairn_bytes bound_text(const struct cbf_print *p, struct cairn_bytes text)
 {
 	return printed_text(p->record->printed, text);
@@ -230,7 +226,7 @@ static void print_run_lines(const struct cbf_print *p, const struct cairn_frame 
 	printf("F %" PRIu64 " ", p->frame);
 	/*
 	 * Print a frame as one word: p, r or a with the address, or o with the number of omitted
-	 * frames, and *N if it is repeated.
+	 * frames. Append *N if the frame is repeated.
 	 */
 	if (run->kind == CAIRN_FRAME_OMITTED)
 		printf("o%" PRIu64, run->value);
@@ -276,7 +272,10 @@ static void print_run_json(struct cbf_print *p, const struct cairn_frame *run)
 	json_end(&p->json);
 }
 
-/* Print a title that separates backtraces. The first one of a plain input is printed without it. */
+/*
+ * Print a title to separate backtraces. The first backtrace of an input without records has no
+ * title.
+ */
 static void print_title_text(const struct cbf_print *p)
 {
 	const struct cbf_record *r = p->record;

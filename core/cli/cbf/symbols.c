@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Symbolizes the addresses of a backtrace, and prints their names. */
+/* Symbolizes the addresses of a backtrace, and prints names. */
 #include "cbf.h"
 
 #include "base/memory.h"
@@ -10,8 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Symbolizes addresses. The options of the symbolizer implement the search rules of `cairn cbf`. */
 
 bool cbf_symbols_are_wanted(const struct cbf_symbols *symbols)
 {
@@ -76,8 +74,8 @@ void cbf_symbols_close(struct cbf_symbols *symbols)
 }
 
 /*
- * Return the image's path as a C string, valid until the next call, or NULL if it is empty or
- * memory is short.
+ * Return the image's path as a C string, valid until the next call. Return NULL if the path is
+ * empty or allocation fails.
  */
 static const char *find_path(struct cbf_symbols *symbols, struct cairn_bytes path)
 {
@@ -105,10 +103,8 @@ size_t cbf_symbols_find(struct cbf_symbols *symbols, const struct imagemap_image
 	return answer.count;
 }
 
-/* Prints the names of frames, and sets of warnings. */
-
 /*
- * Demangle a name. Return memory that the caller frees, or NULL if the name is not mangled or the
+ * Return the demangled name, which the caller frees. Return NULL if the name is not mangled or the
  * print limit is reached.
  */
 static char *read_readable_name(const struct cbf_names *names, struct cairn_bytes name)
@@ -123,8 +119,8 @@ static char *read_readable_name(const struct cbf_names *names, struct cairn_byte
 }
 
 /*
- * Print the innermost function on the frame's line, and each function it is inlined into on a line
- * of its own.
+ * Print the innermost function on the frame's line, and each function that it was inlined into on a
+ * separate line.
  */
 void cbf_names_text(const struct cbf_names *names)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of `cairn crash`. */
+/* Parses the options of `cairn crash`. */
 #include "crash.h"
 
 #include "cli/front/cli.h"
@@ -11,14 +11,18 @@
 
 enum {
 	NOBODY = 65534,
-	FRAMES = 1024, /* per stack; an overflowed stack has about 100,000, mostly equal */
+	/*
+	 * limit per stack; the stack of an infinite recursion has about 100,000 frames, mostly
+	 * equal
+	 */
+	FRAMES = 1024,
 	SECONDS = 60,
 	SECONDS_MAX = 24 * 60 * 60,
 	RATE = 120,
 	KEEP = 1000,
 	SPACE = 1024,
 	SPACE_MAX = 1 << 30,
-	DUMP_USER = 1, /* SUID_DUMP_USER: the user may see the whole process */
+	DUMP_USER = 1, /* SUID_DUMP_USER: the user may access all of the process's memory */
 	ALL_MAY = 0640,
 	ROOT_MAY = 0600,
 };
@@ -29,7 +33,7 @@ static const char about[] =
 	"docs/crash-handler.md shows the setup. Exit status 0: the report is complete; 1: it\n"
 	"lists missing parts; 3: there is no report.";
 
-/* Cut the arguments at --then. The rest of the command line belongs to that command. */
+/* Cut off the arguments after --then. They are a command that is run for each crash. */
 static char **take_command(int *argc, char **argv)
 {
 	for (int i = 1; i < *argc; i++)
@@ -64,7 +68,7 @@ static struct crash_options given = { .uid = UINT64_MAX,
 	                              .rate = RATE,
 	                              .keep = KEEP,
 	                              .space = SPACE };
-/* take_command() has removed --then before options are parsed; this entry is for --help */
+/* only for --help, because take_command() removes --then before options are parsed */
 static const char *then_unused;
 
 static const struct option table[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The crash handler. It runs as root, controls the children that do the work, and reports partial
- * failures. It formats only numbers passed by the kernel and its own strings, and copies all other
- * data without parsing it.
+ * The crash handler. It runs as root, starts and supervises the child processes that do the work,
+ * and reports partial failures. It formats only numbers passed by the kernel and its own strings;
+ * all other data is copied without parsing.
  */
 #define _GNU_SOURCE /* pipe2() */
 #include "crash.h"
@@ -26,13 +26,14 @@
 /* Starts the reader, the packer and the command of --then, and waits for them. */
 
 enum {
-	CHILD_FAILED = 126, /* exit status if confinement failed; 127 is for a failed exec */
-	ERRORS_MAX = 125,   /* larger exit statuses of the packer are not errno values */
+	/* exit status if a child could not be confined; 127 means that exec failed */
+	CHILD_FAILED = 126,
+	ERRORS_MAX = 125, /* maximum errno value in an exit status of the packer */
 	MILLISECOND = 1000 * 1000,
 	MEBIBYTE = 1 << 20,
 };
 
-/* Create a pipe. Store the write end in *out and return the read end, or -1 on failure. */
+/* Create a pipe. Store the write end in *out and return the read end. Return -1 on failure. */
 static int crash_open_pipe(int *out)
 {
 	int ends[2];
@@ -71,8 +72,8 @@ static void become_confined(const struct crash *crash, int in, const int *kept)
 /*
  * Start a child with `in` as its standard input. The reader and the packer are confined, and close
  * all descriptors of the handler that they do not need, including the CRASH_OUTPUTS descriptors in
- * `kept`, where -1 is ignored. The command keeps the handler's privileges. `pid` of the result is
- * not positive if fork() failed.
+ * `kept` (-1 is ignored). In contrast, the command keeps the handler's privileges. If fork()
+ * failed, the returned `pid` is 0 or negative.
  */
 static struct crash_child crash_start_reader(struct crash *crash, int in, const int *kept,
                                              const char *failure)
@@ -100,8 +101,8 @@ static struct crash_child crash_start_packer(struct crash *crash, int in, const 
 }
 
 /*
- * Start the command, which inherits root privileges, the environment and open files from the
- * kernel's helper.
+ * Start the command with root privileges, and with the environment and open files that the handler
+ * inherited from the kernel.
  */
 static struct crash_child crash_start_command(const struct crash *crash, int in)
 {
@@ -117,7 +118,8 @@ static struct crash_child crash_start_command(const struct crash *crash, int in)
 }
 
 /*
- * Wait until the child ends, or kill it at the time `until`. Return true if it ended with status 0.
+ * Wait for the child to end, and kill it at the time `until`. Return true if it exited with status
+ * 0.
  */
 static bool crash_wait_child(struct crash_child *child, uint64_t until)
 {
@@ -148,8 +150,8 @@ static bool crash_wait_child(struct crash_child *child, uint64_t until)
 
 /*
  * Creates the files that are kept of a crash. The packer writes the core under a temporary name,
- * which crash_finish_core() replaces when the core is complete. Other files are copies of the
- * reader's output.
+ * and crash_finish_core() renames it when it is complete. All other files are copies of files that
+ * the reader has written.
  */
 
 static void give_up(struct crash *crash, struct crash_core *core, const char *why)
@@ -175,9 +177,9 @@ static void start_packer(struct crash *crash, struct crash_core *core, int out[C
 }
 
 /*
- * Create the core's file under a temporary name and start its packer. Sets out[CRASH_OUT_PACKER] to
- * the pipe for the core's stream; on failure it stays -1 and core->why has the reason.
- * crash_finish_core() gives the file its final name, or removes it.
+ * Create the core's file under a temporary name and start the packer. Set out[CRASH_OUT_PACKER] to
+ * the pipe for the core's stream. On failure it stays -1, and core->why is set to the reason.
+ * crash_finish_core() gives the file its final name or deletes it.
  */
 static void crash_begin_core(struct crash *crash, struct crash_core *core, int out[CRASH_OUTPUTS])
 {
@@ -197,7 +199,10 @@ static void crash_begin_core(struct crash *crash, struct crash_core *core, int o
 		give_up(crash, core, "it could not be packed");
 }
 
-/* Return why the core has no file, or NULL on success. */
+/*
+ * Give the core its final name. Return NULL on success, otherwise the reason why there is no core
+ * file.
+ */
 static const char *name_core(struct crash *crash, struct crash_core *core, bool whole,
                              uint64_t until)
 {
@@ -233,13 +238,13 @@ static void crash_finish_core(struct crash *crash, struct crash_core *core, bool
 }
 
 /*
- * Keep the perf map or jitdump: without the process, it is the only source for the names of JIT
- * code. Return 0 or an errno value.
+ * Keep the perf map or jitdump, which is the only source for names of JIT code once the process is
+ * gone. Return 0 or an errno value.
  */
 static int crash_keep_map(const struct crash *crash, const struct crash_core *core,
                           struct crash_kept *kept)
 {
-	/* cairn ignores a perf map that is newer than its core */
+	/* make the copy as old as the core, because cairn ignores a perf map that is newer */
 	const int error = crash_store_copy(&crash->store, crash->store.cores, crash->map,
 	                                   ".perf-map", core->name, kept->map);
 
@@ -248,7 +253,7 @@ static int crash_keep_map(const struct crash *crash, const struct crash_core *co
 	return error == ENODATA ? 0 : error;
 }
 
-/* Keep the minidump. `made` is false if the reader did not finish. */
+/* Keep the minidump. `made` is false if the reader has not finished it. */
 static void crash_keep_minidump(const struct crash *crash, bool made, struct crash_kept *kept)
 {
 	const int error = made ? crash_store_copy(&crash->store, crash->store.dumps, crash->dump,
@@ -261,20 +266,16 @@ static void crash_keep_minidump(const struct crash *crash, bool made, struct cra
 	kept->dump_missing = error == ENODATA ? "none could be made of the core" : strerror(error);
 }
 
-/*
- * The crash handler. It runs as root, controls the children that do the work, and reports partial
- * failures. It formats only numbers passed by the kernel and its own strings, and copies all other
- * data without parsing it.
- */
-
 enum {
 	TEXT_ROOM = 1024,
-	FULL_TRIES = 16, /* files removed for one report on a full disk */
+	FULL_TRIES = 16, /* limit on old reports to delete for a new report when the disk is full */
 	NANOSECONDS = 1000000000,
-	FILE_MEBIBYTES = 96, /* limit for the reader; a minidump has up to 64 MiB of stacks */
-	GRACE_SECONDS = 10,  /* added to all time limits; SIGALRM then ends the handler */
-	PATIENCE = 4,     /* an output that accepts nothing for 1/PATIENCE of the time is dropped */
-	HEAD_SECONDS = 5, /* time limit for a report without the core */
+	/* file size limit for the reader; a minidump contains up to 64 MiB of stacks */
+	FILE_MEBIBYTES = 96,
+	GRACE_SECONDS = 10, /* time beyond all other limits after which SIGALRM ends the handler */
+	/* an output that accepts no data for 1/PATIENCE of the time limit is dropped */
+	PATIENCE = 4,
+	HEAD_SECONDS = 5, /* time limit of the reader for a report without the core */
 };
 
 struct work {
@@ -283,15 +284,15 @@ struct work {
 	int out[CRASH_OUTPUTS];
 	struct crash_child reader, command;
 	struct crash_core core;
-	bool by_kernel; /* started by the kernel, which provides no standard error */
+	bool by_kernel; /* started by the kernel, which opens no standard error */
 	bool stored;
 	bool refused;
-	bool whole; /* the whole core was read from the kernel's stream */
+	bool whole; /* the complete core was read from the kernel's stream */
 	struct crash_kept kept;
-	long memory; /* peak memory of the children in KiB */
+	long memory; /* peak memory use of the children in KiB */
 };
 
-/* Format a report that contains only the numbers passed by the kernel. */
+/* Format a report with nothing but the numbers passed by the kernel. */
 static const char *make_text(const struct crash *crash, const char *failure)
 {
 	static char text[TEXT_ROOM];
@@ -309,8 +310,8 @@ static const char *make_text(const struct crash *crash, const char *failure)
 }
 
 /*
- * Print a failure, or write it to the kernel's log if the kernel started the handler without
- * standard error.
+ * Print a failure on standard error or, if the kernel started the handler without one, in the
+ * kernel log.
  */
 static void log_failure(const struct work *work, const char *what, const char *why)
 {
@@ -328,7 +329,7 @@ static void log_failure(const struct work *work, const char *what, const char *w
 	if (log < 0)
 		return;
 	if (write(log, text, (size_t)size) < 0)
-		print_diagnostic("/dev/kmsg", "%s", strerror(errno)); /* visible in strace */
+		print_diagnostic("/dev/kmsg", "%s", strerror(errno)); /* only visible with strace */
 	close(log);
 }
 
@@ -337,7 +338,7 @@ static struct crash_bounds take_bounds(const struct crash *crash)
 	return (struct crash_bounds){ crash->options.keep, crash->options.space * MEBIBYTE };
 }
 
-/* Open an optional directory. On failure log the reason and set *path to NULL. */
+/* Open an optional directory. On failure, log the reason and set *path to NULL. */
 static void open_directory(const struct work *work, const char **path, const char *what,
                            int *directory)
 {
@@ -351,7 +352,7 @@ static void open_directory(const struct work *work, const char **path, const cha
 }
 
 /*
- * Remove an old report to make space for this one. Return false if nothing can be removed or
+ * Delete an old report to make space for the new one. Return false if no report can be deleted or
  * FULL_TRIES is reached.
  */
 static bool trim_for_report(const struct crash *crash, unsigned *tries)
@@ -362,7 +363,7 @@ static bool trim_for_report(const struct crash *crash, unsigned *tries)
 	       crash_store_trim(&crash->store, crash->store.reports, &bounds, true) > 0;
 }
 
-/* Create the report that remains if the handler is killed. */
+/* Create a preliminary report, which remains if the handler is killed. */
 static int begin_report(struct crash *crash)
 {
 	const char *text = make_text(crash, "the handler was ended before the report was made");
@@ -377,8 +378,8 @@ static int begin_report(struct crash *crash)
 }
 
 /*
- * Trim the directories and check the rate. Without the lock neither is possible, and the report is
- * allowed.
+ * Trim the directories and check the user's rate limit. Both need the lock; without it, allow the
+ * report.
  */
 static bool is_refused(struct crash *crash)
 {
@@ -402,8 +403,8 @@ static bool is_refused(struct crash *crash)
 }
 
 /*
- * Start the reader. It reads the kernel's stream directly if it is the only consumer, otherwise a
- * pipe.
+ * Start the reader. If the reader is the only consumer, it reads the kernel's stream directly,
+ * otherwise through a pipe.
  */
 static void start_reader(struct work *work)
 {
@@ -435,7 +436,7 @@ static void leave_standard_input(void)
 		close(nothing);
 }
 
-/* Format the keys that only the handler knows, and the end of the object. */
+/* Format the JSON members that only the handler knows, and the end of the report's object. */
 static const char *make_end(const struct work *work)
 {
 	static char text[TEXT_ROOM];
@@ -461,7 +462,7 @@ static const char *make_end(const struct work *work)
 }
 
 /*
- * Write a report without the core: the data from /proc and the reason. Return false if that fails
+ * Write a report without the core: the data from /proc and the reason. Return false if this fails,
  * too.
  */
 static bool report_failure(struct work *work, const char *why)
@@ -521,7 +522,7 @@ static int finish_report(struct work *work)
 	if (work->refused)
 		return amend_report(work, "there are too many crashes of this user in a minute");
 	bool whole = crash_wait_child(&work->reader, work->until);
-	/* EXIT_MISSING: the report is valid and lists the missing data */
+	/* with EXIT_MISSING the report is valid and lists what is missing */
 	bool made = whole ||
 	            (!work->reader.late && work->reader.pid > 0 && WIFEXITED(work->reader.status) &&
 	             WEXITSTATUS(work->reader.status) == EXIT_MISSING);
@@ -537,8 +538,8 @@ static int finish_report(struct work *work)
 }
 
 /*
- * Return the UID of the process. The owner of its directory in /proc is root if the process is not
- * dumpable.
+ * Return the UID of the crashed process. If the process is not dumpable, its directory in /proc
+ * belongs to root instead.
  */
 static uint64_t find_user(const struct crash_options *options)
 {
@@ -551,7 +552,7 @@ static uint64_t find_user(const struct crash_options *options)
 	return stat(path, &about) == 0 ? about.st_uid : 0;
 }
 
-/* Open the directories and create the report's file, before anything that can fail. */
+/* Open the directories and create the report's file before doing anything that can fail. */
 static bool prepare_store(struct work *work)
 {
 	struct crash *crash = work->crash;
@@ -591,10 +592,7 @@ int crash_handle(struct crash *crash)
 	crash->handler = getpid();
 	crash->core_file = -1;
 	work.by_kernel = fcntl(STDERR_FILENO, F_GETFD) < 0;
-	/*
-	 * Keep descriptors 0 to 2 occupied, so that no file opened later gets one of these
-	 * numbers.
-	 */
+	/* Keep descriptors 0 to 2 open, so that no file opened later gets one of these numbers. */
 	int fd;
 	do
 		fd = open("/dev/null", O_RDWR);
@@ -610,9 +608,9 @@ int crash_handle(struct crash *crash)
 	work.stored = prepare_store(&work) && open_unnamed(crash);
 	work.refused = work.stored && is_refused(crash);
 	crash_facts_take(&crash->facts, crash->options.pid, crash->options.environment);
-	/* Start the command first, because it may need to look at the process too. */
+	/* Start the command first, because it may need to inspect the process, too. */
 	const struct crash_options *options = &work.crash->options;
-	signal(SIGPIPE, SIG_IGN); /* a child may end before it has read the whole stream */
+	signal(SIGPIPE, SIG_IGN); /* a child may exit before it has read the whole stream */
 	if (options->then)
 		start_command(&work);
 	if (options->core && work.stored && !work.refused)
@@ -624,8 +622,8 @@ int crash_handle(struct crash *crash)
 	if (work.out[CRASH_OUT_PACKER] >= 0 || work.out[CRASH_OUT_COMMAND] >= 0)
 		work.whole = crash_pass_stream(STDIN_FILENO, work.out, work.until, patience);
 	/*
-	 * The kernel may keep the process until the stream is closed, and the command may still
-	 * need it.
+	 * The kernel may keep the process in /proc until the stream is closed, and the command may
+	 * still inspect it.
 	 */
 	if (!work.command.pid)
 		leave_standard_input();

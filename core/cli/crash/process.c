@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The crashed process: copies its files in /proc, each up to a limit, and prints them as JSON. The
- * handler copies; only the unprivileged reader parses and prints.
+ * Copies the crashed process's files in /proc, each up to a limit, and prints their contents as
+ * JSON. The handler only copies them; the unprivileged reader parses and prints them.
  */
 #include "process.h"
 
@@ -19,9 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Copies the files of a process in /proc, each up to a limit. */
-
-/* Name in /proc/PID and size limit of each fact. */
+/* Names in /proc/PID and size limits of the copied files. */
 static const struct {
 	const char *name;
 	size_t most;
@@ -42,7 +40,7 @@ static const struct {
 
 enum { FIRST_ROOM = 4096 };
 
-/* Read up to `most` bytes. Return memory that the caller frees, or NULL. */
+/* Read up to `most` bytes. Return allocated memory that the caller frees, or NULL. */
 static uint8_t *read_some(int fd, size_t most, size_t *size, bool *cut)
 {
 	uint8_t *bytes = NULL;
@@ -129,8 +127,8 @@ static void take_thread(struct crash_facts *facts, int directory, uint64_t tid, 
 }
 
 /*
- * Return true if the process is in another PID namespace. The kernel creates the link's text, so it
- * can be trusted.
+ * Return true if the process is in a different PID namespace. Compares symbolic links whose targets
+ * the kernel creates, so they can be trusted.
  */
 static bool counts_otherwise(int directory)
 {
@@ -225,8 +223,9 @@ void crash_facts_finish(struct crash_facts *facts)
  */
 
 enum {
-	CONTAINER_DIGITS = 64, /* hexadecimal digits of a container ID */
-	STARTED_FIELD = 22,    /* field of stat with the start time, in clock ticks since boot */
+	CONTAINER_DIGITS = 64, /* length of a container ID in hexadecimal digits */
+	/* number of the field in `stat` with the start time in clock ticks since boot */
+	STARTED_FIELD = 22,
 	NANOSECONDS = 1000000000,
 	PATH_ROOM = 4096,
 };
@@ -271,8 +270,8 @@ static void print_status(struct json *json, const struct crash_facts *facts, con
 }
 
 /*
- * Read the last number of NSpid, the one in the innermost namespace. Return false if there is only
- * one namespace.
+ * Read the last number in NSpid: the process ID in the innermost namespace. Return false if there
+ * is only one namespace.
  */
 static bool find_inner_number(struct cairn_bytes status, uint64_t *number)
 {
@@ -303,7 +302,10 @@ static void print_text_fact(struct json *json, const struct crash_facts *facts, 
 		json_text(json, name, text);
 }
 
-/* Print the executable's path. The kernel appends " (deleted)" if the file no longer exists. */
+/*
+ * Print the path of the executable. The kernel appends " (deleted)" to it if the file no longer
+ * exists.
+ */
 static void print_program(struct json *json, const struct crash_facts *facts)
 {
 	static const char mark[] = " (deleted)";
@@ -319,7 +321,7 @@ static void print_program(struct json *json, const struct crash_facts *facts)
 	json_bool(json, "program_deleted", deleted);
 }
 
-/* Print NUL-terminated strings as an array, and a separate key if some were cut off. */
+/* Print NUL-terminated strings as an array, and add a separate member if some were cut off. */
 static void print_texts(struct json *json, const struct crash_facts *facts, const char *name,
                         enum crash_fact which)
 {
@@ -337,7 +339,7 @@ static void print_texts(struct json *json, const struct crash_facts *facts, cons
 }
 
 /*
- * Print the container's ID: container engines put it in the cgroup path, as a run of exactly 64
+ * Print the container ID. Container engines put it into the cgroup path as a run of exactly 64
  * hexadecimal digits.
  */
 static void print_container(struct json *json, struct cairn_bytes path)
@@ -358,7 +360,7 @@ static void print_container(struct json *json, struct cairn_bytes path)
 	}
 }
 
-/* Print the path in the unified hierarchy (0::/path), or otherwise the first path. */
+/* Print the cgroup path in the unified hierarchy (0::/path), or otherwise the first path. */
 static void print_cgroup(struct json *json, const struct crash_facts *facts)
 {
 	struct cairn_bytes text = facts->fact[FACT_CGROUP], path = { (const uint8_t *)"", 0 };
@@ -378,8 +380,8 @@ static void print_cgroup(struct json *json, const struct crash_facts *facts)
 }
 
 /*
- * Print the age of the process. The name in stat may contain parentheses, so parse after the last
- * one.
+ * Print the age of the process. Parse `stat` after its last parenthesis, because the name before it
+ * may contain parentheses.
  */
 static void print_age(struct json *json, const struct crash_facts *facts, uint64_t now)
 {
@@ -451,7 +453,7 @@ static void print_module(struct json *json, const struct crash_facts *facts,
                          const struct mapped_module *module)
 {
 	if (!module->executable)
-		return; /* a data file, such as a font */
+		return; /* skip data files such as fonts */
 	json_object(json, NULL);
 	json_address(json, "low", module->first.low);
 	json_address(json, "high", module->high);

@@ -22,7 +22,7 @@ enum crash_fact {
 	FACT_CGROUP,
 	FACT_MAPS,
 	FACT_AUXV,
-	FACT_ENVIRON, /* copied only on request */
+	FACT_ENVIRON, /* copied only if requested */
 	FACT_EXE,
 	FACT_ROOT,
 	FACT_CWD,
@@ -31,45 +31,52 @@ enum crash_fact {
 
 enum {
 	CRASH_THREADS_MAX = 4096,
-	CRASH_NAME_MAX = 64,     /* bytes per thread name; Linux keeps 15 */
-	CRASH_STATUS_MAX = 4096, /* bytes per thread; 1,500 are typical, more with many groups */
+	CRASH_NAME_MAX = 64, /* limit in bytes per thread name; Linux keeps 15 */
+	/* limit in bytes per thread; 1,500 are typical, more if the user is in many groups */
+	CRASH_STATUS_MAX = 4096,
 };
 
 struct crash_thread {
 	/*
-	 * number in the handler's PID namespace, until crash_number_threads() replaces it by the
-	 * number in the core
+	 * thread ID in the handler's PID namespace; crash_number_threads() replaces it by the
+	 * thread ID in the core
 	 */
 	uint64_t tid;
 	uint8_t name[CRASH_NAME_MAX];
 	size_t size;
-	/* only read if the process is in another PID namespace, where threads have other numbers */
+	/*
+	 * /proc/PID/task/TID/status; read only for a different PID namespace, where thread IDs
+	 * differ
+	 */
 	uint8_t status[CRASH_STATUS_MAX];
 	size_t status_size;
 };
 
 struct crash_facts {
-	/* a fact that could not be read has size 0; `data` is never NULL */
+	/*
+	 * contents of each file; a file that could not be read has size 0, but `data` is never NULL
+	 */
 	struct cairn_bytes fact[FACT_COUNT];
 	bool cut[FACT_COUNT];
 	void *memory[FACT_COUNT];
-	struct crash_thread *threads; /* sorted by tid */
+	struct crash_thread *threads;
 	size_t thread_count;
 	struct os_mapped_file *files;
 	size_t file_count;
-	int root;  /* root directory of the process, or -1 */
-	int jit;   /* perf map or jitdump of the process (os/process/jit_file.h), or -1 */
-	int error; /* errno value if the process could not be opened at all */
+	int root; /* root directory of the process, or -1 */
+	/* descriptor of the process's perf map or jitdump (os/process/jit_file.h), or -1 */
+	int jit;
+	int error; /* errno value if the process's directory could not be opened */
 };
 
 void crash_facts_take(struct crash_facts *facts, uint64_t pid, bool environment);
 
-/* Return the name of a thread, or an empty one if it is unknown. The threads must be sorted. */
+/* Return the name of a thread, which is empty if unknown. The threads must be sorted by tid. */
 struct cairn_bytes crash_facts_thread(const struct crash_facts *facts, uint64_t tid);
 
 /*
- * Open the file of the module that is mapped at `low` from `path`. Return a descriptor that the
- * caller closes, or -1. Needs no privileges, so the reader can call it.
+ * Open the file of the module that the process has mapped from `path` at `low`. Return a
+ * descriptor, which the caller closes, or -1. This needs no privileges, so the reader can call it.
  */
 int crash_facts_open(const struct crash_facts *facts, uint64_t low, const char *path);
 
@@ -82,20 +89,23 @@ void crash_facts_finish(struct crash_facts *facts);
 
 enum {
 	CRASH_ARGUMENTS_MAX = 1024,
-	/* maximum number of modules printed; real programs have up to 400 */
+	/* limit on printed modules; real programs have up to 400 */
 	CRASH_MODULES_MAX = 1024,
 };
 
-/* Renumber the threads of a container as inside the container, because the core does so too. */
+/*
+ * Replace the thread IDs of a process in a container by the thread IDs inside the container, which
+ * are the ones in the core.
+ */
 void crash_number_threads(struct crash_facts *facts);
 
 /*
- * Print the keys of the object "process". `now` is the time since boot in nanoseconds; 0 means
+ * Print the members of the object "process". `now` is the time since boot in nanoseconds; 0 means
  * unknown.
  */
 void crash_print_process(struct json *json, const struct crash_facts *facts, uint64_t now);
 
-/* Print the array "modules": mapped executable files by address, with their build IDs. */
+/* Print the array "modules": the mapped executable files, sorted by address, with build IDs. */
 void crash_print_modules(struct json *json, const struct crash_facts *facts);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader: writes one JSON object from the kernel's arguments, /proc and the core. The handler
- * later adds the keys that only it knows.
+ * The reader: writes one JSON object with data from the kernel's arguments, /proc and the core.
+ * Later the handler adds the members that only it knows.
  */
 #include "crash.h"
 
@@ -20,14 +20,15 @@
 #include <unistd.h>
 
 enum {
-	/* for all threads; 500 threads with 50 frames take about 6 MB */
+	/* limit on the JSON of all threads in bytes; 500 threads with 50 frames take about 6 MB */
 	THREADS_BYTES_MAX = 16 << 20,
 	MESSAGE_MAX = 4096,
-	MAP_BYTES_MAX = 16 << 20, /* bytes of a perf map or jitdump; holds about 250,000 names */
+	/* limit on a perf map or jitdump in bytes, enough for about 250,000 names */
+	MAP_BYTES_MAX = 16 << 20,
 	HOST_ROOM = 256,
 };
 
-/* Open the module's file as the handler found it while the process existed. */
+/* Open a module's file in the root directory that the process had. */
 static int open_module(void *bt, uint64_t low, struct cairn_bytes name)
 {
 	const struct crash *crash = ((const struct bt *)bt)->context;
@@ -47,7 +48,7 @@ static int open_jit(void *bt)
 	return crash->facts.jit >= 0 ? fcntl(crash->facts.jit, F_DUPFD_CLOEXEC, 0) : -1;
 }
 
-/* Return the thread's name from /proc, because cores do not contain thread names. */
+/* Return the thread's name from /proc. Cores contain no thread names. */
 static struct cairn_bytes name_thread(void *bt, uint64_t tid)
 {
 	const struct crash *crash = ((const struct bt *)bt)->context;
@@ -56,9 +57,9 @@ static struct cairn_bytes name_thread(void *bt, uint64_t tid)
 }
 
 /*
- * Return true if the data from /proc belongs to another process. With a core_pipe_limit of 0 the
- * kernel does not wait for the handler, so the process may be gone and its PID reused. The
- * auxiliary vector of each process is different.
+ * Return true if the data from /proc belongs to a different process than the core. If
+ * core_pipe_limit is 0, the kernel does not wait for the handler, so the PID may already be reused.
+ * The check compares auxiliary vectors, which differ between processes.
  */
 static bool is_other_process(const struct crash *crash, const struct cairn_process *process)
 {
@@ -68,7 +69,7 @@ static bool is_other_process(const struct crash *crash, const struct cairn_proce
 	       (a.size != b.size || memcmp(a.data, b.data, a.size) != 0);
 }
 
-/* Print one thread as `cairn bt --json` does. Return false if it does not fit into *room. */
+/* Print one thread like `cairn bt --json`. Return false if it does not fit into *room. */
 static bool print_thread(struct json *json, struct bt *bt, const struct bt_stack *stack,
                          size_t *capacity)
 {
@@ -83,7 +84,7 @@ static bool print_thread(struct json *json, struct bt *bt, const struct bt_stack
 	bool fits = fclose(to) == 0 && size > 0 && size <= *capacity;
 	if (fits) {
 		*capacity -= size;
-		/* without the line feed */
+		/* omit the line feed */
 		json_raw(json, NULL, (struct cairn_bytes){ (uint8_t *)text, size - 1 });
 	}
 	free(text);
@@ -123,7 +124,7 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 		crash_print_modules(&json, &crash->facts);
 	}
 	if (other)
-		crash->facts.thread_count = 0; /* the threads belong to the other process */
+		crash->facts.thread_count = 0; /* the threads belong to a different process */
 	else if (bt)
 		crash_number_threads(&crash->facts);
 	if (bt) {
@@ -141,7 +142,7 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 	} else
 		json_bool(&json, "complete", false);
 	fflush(stderr);
-	/* Add the diagnostics from standard error, which describe the defects of the core. */
+	/* Add the diagnostics from standard error, which describe defects of the core. */
 	char bytes[MESSAGE_MAX];
 	ssize_t size = pread(crash->messages, bytes, sizeof(bytes), 0);
 	const struct cairn_bytes said = { (uint8_t *)bytes, size > 0 ? (size_t)size : 0 };
@@ -154,8 +155,8 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 }
 
 /*
- * Keep the JIT names for later readers of the core. A truncated file is still useful: it names a
- * part of the code.
+ * Keep the file with the names of JIT code for later readers of the core. Even a truncated file is
+ * useful, because it covers part of the code.
  */
 static void keep_jit_file(const struct crash *crash, const struct bt *bt)
 {
@@ -168,7 +169,7 @@ static void keep_jit_file(const struct crash *crash, const struct bt *bt)
 		fprintf(stderr, "the names of its own code could not be kept\n");
 }
 
-/* Write the minidump before the report, so that the report can include its errors. */
+/* Write the minidump before the report, so that the report can mention failures. */
 static void make_minidump(const struct crash *crash, const struct bt *bt)
 {
 	struct cairn_minidump_options options = CAIRN_MINIDUMP_OPTIONS;
@@ -180,12 +181,16 @@ static void make_minidump(const struct crash *crash, const struct bt *bt)
 	options.time = (uint32_t)crash->options.time;
 	options.write = os_write_piece;
 	options.context = &out;
-	signal(SIGXFSZ, SIG_IGN); /* a minidump that is too large must not kill the reader */
+	/*
+	 * writing a minidump that exceeds the file size limit must fail instead of killing the
+	 * reader
+	 */
+	signal(SIGXFSZ, SIG_IGN);
 	if (cairn_minidump_write(bt->opened, &options, NULL, &error) == CAIRN_OK)
 		return;
 	fprintf(stderr, "no minidump was made: %s\n", error.text);
 	if (ftruncate(out, 0) != 0)
-		_exit(EXIT_BROKEN); /* a partial minidump would be useless */
+		_exit(EXIT_BROKEN); /* a partial minidump is useless */
 }
 
 static int report_core(struct crash *crash)

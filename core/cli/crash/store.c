@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Creates the files of reports, cores and minidumps, and limits how much is kept. */
+/* Creates the files of reports, cores and minidumps, and limits their number and size. */
 #define _XOPEN_SOURCE 700
 #include "store.h"
 
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /*
- * Creates files in the directories of reports, cores and minidumps. Their names are
+ * File names in the directories of reports, cores and minidumps:
  *
  *	"crash-" time "-u" user "-p" process [ "-" number ] ( ".json" | ".core" | ".core.zst" | ".perf-map" | ".dmp" )
  */
@@ -34,15 +34,15 @@
 #include <unistd.h>
 
 enum {
-	SAME_NAMES_MAX = 1000, /* crashes with the same PID in the same second */
+	SAME_NAMES_MAX = 1000, /* limit on crashes with the same PID within one second */
 	COPY_ROOM = 1 << 16,
 	NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 };
 
 /*
- * Check that other users cannot plant files in the directory: it must belong to us (or to root,
- * unless it is the last component), and be writable by others only if it is sticky and not the last
- * component.
+ * Check that no other user can create files in the directory. It must belong to us (or to root,
+ * unless it is the last component). Others may have write access only if it is sticky and not the
+ * last component.
  */
 static int judge_directory(int directory, bool last)
 {
@@ -57,7 +57,7 @@ static int judge_directory(int directory, bool last)
 	return 0;
 }
 
-/* Replace *folder by its entry `name`, and close the old descriptor. */
+/* Replace *directory by its entry `name`, and close the old descriptor. */
 static int enter_directory(int *directory, const char *name, bool last)
 {
 	int next = openat(*directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -98,7 +98,7 @@ static int write_text(int fd, const char *text)
 	return os_write_all(fd, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
 }
 
-/* Set group and mode, regardless of the umask. */
+/* Set the group and the mode, overriding the umask. */
 static int set_access(const struct crash_store *store, int fd)
 {
 	if (fchown(fd, (uid_t)-1, store->group) != 0 && geteuid() == 0)
@@ -170,8 +170,8 @@ static void name_temporary(char name[NAME_ROOM], const char *what)
 }
 
 /*
- * Create a file. An existing file of the same name is a leftover of an earlier process with our
- * PID, so it is replaced.
+ * Create a temporary file. An existing file with this name was left behind by an earlier process
+ * with our PID, so it is replaced.
  */
 static int make_temporary(int directory, const char *name, int *fd)
 {
@@ -183,7 +183,7 @@ static int make_temporary(int directory, const char *name, int *fd)
 
 int crash_store_finish(const struct crash_store *store, int content, const char *end)
 {
-	/* the object's end is replaced by more keys */
+	/* these bytes end the object and are replaced by more members */
 	static const off_t closing = sizeof("}\n") - 1;
 	char temporary[NAME_ROOM];
 	int fd, error;
@@ -205,7 +205,7 @@ int crash_store_finish(const struct crash_store *store, int content, const char 
 	return error;
 }
 
-/* Overwrite the file in place, because a full disk may not have space for another one. */
+/* Overwrite the file in place, because a full disk may have no space for a second one. */
 int crash_store_amend(const struct crash_store *store, const char *text)
 {
 	int fd = openat(store->reports, store->name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -233,7 +233,7 @@ int crash_store_file(const struct crash_store *store, int directory, char tempor
 	return error;
 }
 
-/* Use link(), which fails if the name exists; rename() would replace the file. */
+/* Use link(), which fails if the name exists, whereas rename() would replace the file. */
 int crash_store_keep(const struct crash_store *store, int directory, const char *temporary,
                      const char *ending, char name[NAME_ROOM])
 {
@@ -283,19 +283,21 @@ int crash_store_copy(const struct crash_store *store, int directory, int content
 }
 
 /*
- * Limits how many reports each user may create per minute, and how much each directory keeps. A
- * user who causes crashes without end only loses their own files, as long as they have the most
- * bytes.
+ * Limits how many reports each user may create per minute, and how much each directory keeps. Users
+ * who cause endless crashes only lose their own files, because files of the user with the most
+ * bytes are deleted first.
  */
 
 enum {
 	LOCK_TRIES = 500,
 	LOCK_PAUSE = 10 * 1000 * 1000,
-	BUCKETS = 256, /* users whose UIDs are equal modulo this share a bucket */
+	BUCKETS = 256, /* number of buckets; users with equal UIDs modulo this number share one */
 	FILES_MAX = 1 << 16,
-	BLOCK = 512,        /* unit of st_blocks */
-	BLOCK_LEAST = 4096, /* even an empty file occupies an inode */
-	REMOVED_MAX = 1000, /* removed per run; the next handler continues */
+	BLOCK = 512, /* unit of st_blocks */
+	/* minimum size to count per file, because even an empty file occupies an inode */
+	BLOCK_LEAST = 4096,
+	/* maximum number of files to delete per run; the next handler continues */
+	REMOVED_MAX = 1000,
 	STALE_SECONDS = 60 * 60,
 };
 
@@ -317,7 +319,7 @@ int crash_store_lock(const struct crash_store *store)
 }
 
 /*
- * Leaky bucket of one user. `used` is in nanoseconds: each report adds a minute divided by the
+ * Leaky bucket of one user. `used` is in nanoseconds: each report adds one minute divided by the
  * rate, and elapsed time is subtracted.
  */
 struct bucket {
@@ -334,7 +336,7 @@ bool crash_store_allows(const struct crash_store *store, int lock, uint64_t rate
 	if (pread(lock, &bucket, sizeof(bucket), place) != (ssize_t)sizeof(bucket))
 		bucket = (struct bucket){ 0, 0 };
 	uint64_t gone = now > bucket.at ? now - bucket.at : 0;
-	if (bucket.at > now) /* CLOCK_BOOTTIME restarted with the system */
+	if (bucket.at > now) /* CLOCK_BOOTTIME has restarted, because the system was rebooted */
 		bucket.used = 0;
 	bucket.used = bucket.used > gone ? bucket.used - gone : 0;
 	bucket.at = now;
@@ -343,7 +345,7 @@ bool crash_store_allows(const struct crash_store *store, int lock, uint64_t rate
 		return false;
 	bucket.used += cost;
 	/*
-	 * If the disk is full, the count cannot be stored. Allow the report, because trimming frees
+	 * If the bucket cannot be stored because the disk is full, allow the report: trimming frees
 	 * space.
 	 */
 	ssize_t wrote = pwrite(lock, &bucket, sizeof(bucket), place);
@@ -401,7 +403,7 @@ static void list_files(struct kept_files *all, int directory)
 		close(fd);
 	while (entries && all->count < FILES_MAX && (entry = readdir(entries))) {
 		take_kept(all, fd, entry->d_name);
-		/* Remove temporary files of handlers that were killed. */
+		/* Delete temporary files of handlers that were killed. */
 		struct stat about;
 		if ((strncmp(entry->d_name, ".crash-report-", 14) == 0 ||
 		     strncmp(entry->d_name, ".crash-core-", 12) == 0) &&
@@ -427,7 +429,10 @@ static int compare_kept(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* Return the oldest file of the user with the most bytes, or NULL if there are no files. */
+/*
+ * Return the oldest file of the user whose files have the most bytes, or NULL if there are no
+ * files.
+ */
 static struct kept_file *choose_victim(const struct kept_files *all)
 {
 	struct kept_file *victim = NULL, *oldest = NULL;
@@ -462,7 +467,7 @@ size_t crash_store_trim(const struct crash_store *store, int directory,
 		return 0;
 	list_files(&all, directory);
 	qsort(all.file, all.count, sizeof(*all.file), compare_kept);
-	for (size_t i = 0; i < all.count; i++) /* never remove the current report */
+	for (size_t i = 0; i < all.count; i++) /* never delete the current report */
 		all.file[i].gone |= strcmp(all.file[i].name, store->name) == 0;
 	while (removed < REMOVED_MAX && (all.left > bounds->files || all.bytes > bounds->bytes ||
 	                                 (at_least && removed == 0))) {

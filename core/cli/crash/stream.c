@@ -11,8 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Copies the core's stream to all outputs, piece by piece. */
-
 enum { PIECE = 1 << 16, MILLISECOND = 1000 * 1000, POLL_MAX = 1000 };
 
 struct piece {
@@ -48,8 +46,8 @@ static bool is_behind(const int out[CRASH_OUTPUTS], const struct piece *piece, u
 }
 
 /*
- * Wait until an output that is behind is ready, or the input if no output is behind. Return false
- * at the time `until`.
+ * Wait for an output that has not received the whole piece, or for the input if there is no such
+ * output. Return false at the time `until`.
  */
 static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piece *piece,
                          uint64_t until)
@@ -69,8 +67,8 @@ static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piec
 }
 
 /*
- * Drop the outputs that are behind. Return false if no output is behind, because then the input is
- * late.
+ * Drop the outputs that have not received the whole piece. Return false if every output has
+ * received it, because then the input is too slow.
  */
 static bool give_up_slow(int out[CRASH_OUTPUTS], struct piece *piece)
 {
@@ -102,7 +100,7 @@ static bool read_piece(int in, struct piece *piece)
 	return got > 0 || (got < 0 && errno == EINTR);
 }
 
-/* Do one step. Return false when the time is over or the stream has ended. */
+/* Read or write once. Return false when the time is over or the stream has ended. */
 static bool pass_piece(int in, int out[CRASH_OUTPUTS], struct piece *piece, uint64_t until,
                        uint64_t patience, bool *ended)
 {
@@ -114,7 +112,7 @@ static bool pass_piece(int in, int out[CRASH_OUTPUTS], struct piece *piece, uint
 	bool all = true;
 	for (unsigned i = 0; i < CRASH_OUTPUTS; i++) {
 		if (is_behind(out, piece, i)) {
-			/* Write to one output. An output whose reader closed it is closed. */
+			/* Write to one output. Close it if its reader has closed the pipe. */
 			ssize_t wrote = write(out[i], piece->bytes + piece->done[i],
 			                      piece->size - piece->done[i]);
 			if (wrote >= 0)
@@ -172,7 +170,7 @@ const char *crash_core_ending(void)
 	return ".core.zst";
 }
 
-/* Compress a piece; `end` also finishes the frame. */
+/* Compress a piece. If `end` is set, also finish the frame. */
 static int pack_piece(ZSTD_CCtx *context, int out, struct cairn_bytes piece, bool end)
 {
 	static char packed[PACKED_ROOM];
@@ -199,7 +197,7 @@ int crash_pack(int out)
 
 	if (context) {
 		ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel,
-		                       1); /* fast enough to keep up with the kernel */
+		                       1); /* the fastest level, to keep up with the kernel */
 		ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
 	}
 	while (error == 0 && got > 0) {

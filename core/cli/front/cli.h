@@ -46,12 +46,12 @@
 #define CLI_FORMAT(at)
 #endif
 
-/* Exit statuses. A command with several inputs returns the highest one. */
+/* Exit statuses. A command with several inputs returns the highest status. */
 enum {
 	EXIT_CLEAN = 0,
-	EXIT_MISSING = 1, /* something was not found, or a check failed */
+	EXIT_MISSING = 1, /* some data was not found, or a check failed */
 	EXIT_USAGE = 2,
-	EXIT_BROKEN = 3, /* unreadable or malformed input, or output that cannot be written */
+	EXIT_BROKEN = 3, /* input is unreadable or malformed, or output cannot be written */
 };
 
 static inline int choose_worse(int a, int b)
@@ -70,24 +70,25 @@ struct verb {
 	int (*run)(int argc, char **argv);
 };
 
-/* Run the verb that argv[1] names. `name` is the words before it, such as "cairn sframe". */
+/* Run the verb given by argv[1]. `name` is the command up to the verb, such as "cairn sframe". */
 int verbs_run(const char *name, const char *about, const struct verb *verbs, size_t count, int argc,
               char **argv);
 
 /*
- * Run a whole program: set up stderr and the guard for truncated files, handle `--version`, run the
- * verb, flush the output, and return the exit status.
+ * Run a whole program: set up standard error and the guard for truncated files, handle `--version`,
+ * run the verb, flush the output, and return the exit status.
  */
 int program_run(const char *name, const char *about, const struct verb *verbs, size_t count,
                 int argc, char **argv);
 
-/* Run a program that is a single verb, such as cairn called as addr2line. */
+/* Run a program that is a single verb, for example if cairn is started under the name addr2line. */
 int program_run_verb(const struct verb *verb, int argc, char **argv);
 
 /*
- * Write the path of another file of cairn to `path`. `built` is relative to the build directory and
- * is used if this program runs from there; `installed` is relative to the installation prefix.
- * Absolute paths are kept. Return false if /proc/self/exe cannot be read or the path is too long.
+ * Find another file of cairn's installation and write its path to `path`. `built` is relative to
+ * the build directory and is used if this program runs from there; `installed` is relative to the
+ * installation prefix. Absolute paths are used unchanged. Return false if /proc/self/exe cannot be
+ * read or the path is too long.
  */
 enum { OWN_FILE_PATH = 4096 };
 bool own_file_path(const char *installed, const char *built, char path[OWN_FILE_PATH]);
@@ -98,7 +99,7 @@ enum form {
 	FORM_JSON,
 };
 
-/* Values of an option that may be repeated. */
+/* Values of a repeatable option. */
 enum { OPTION_WORDS_MAX = 64 };
 
 struct option_words {
@@ -106,25 +107,33 @@ struct option_words {
 	size_t count;
 };
 
-/* An option. Exactly one of the pointers from `flag` to `form` is set, and receives the value. */
+/*
+ * An option. Exactly one of the pointers from `flag` to `form` must be set; it receives the value.
+ */
 struct option {
 	const char *name;
-	char letter;          /* one-letter name: "-n VALUE" or "-nVALUE"; 0 for a long name only */
-	const char *argument; /* name of the value in --help; NULL if the option has no value */
-	const char *help;     /* NULL hides the option: an old name that still works */
+	/* short name, as in "-n VALUE" or "-nVALUE"; 0 if the option has only a long name */
+	char letter;
+	/* placeholder for the value in --help; NULL if the option takes no value */
+	const char *argument;
+	/*
+	 * description in --help; NULL hides the option, for example an old name that is still
+	 * accepted
+	 */
+	const char *help;
 	unsigned rights;
 	bool *flag;
 	const char **text;
-	const char **folders; /* DIR:DIR; repeated options append */
+	const char **folders; /* joined as "DIR:DIR" if the option is repeated */
 	struct option_words *words;
-	uint64_t *number; /* decimal, or hexadecimal after 0x */
-	enum form *form;  /* set to `chosen`; the last such option wins */
+	uint64_t *number; /* decimal, or hexadecimal with the prefix 0x */
+	enum form *form;  /* set to `chosen`; the last option for the same form wins */
 	enum form chosen;
 };
 
 /*
- * Rows for an option without a value, with a string, and with a number. The _OF variants add a
- * letter.
+ * Table rows for options without a value, with a string, and with a number. The _OF variants add a
+ * short name.
  */
 #define OPTION_FLAG(word, says, where) OPTION_FLAG_OF(0, word, says, where)
 #define OPTION_TEXT(word, value, says, where) OPTION_TEXT_OF(0, word, value, says, where)
@@ -134,7 +143,7 @@ struct option {
 	OPTION_ROW(key, word, value, says, text, where)
 #define OPTION_NUMBER_OF(key, word, value, says, where) \
 	OPTION_ROW(key, word, value, says, number, where)
-/* Rows for a repeatable option, for directories to search, and for an output file. */
+/* Table rows for a repeatable option, for search directories, and for an output file. */
 #define OPTION_WORDS(word, value, says, where) OPTION_ROW(0, word, value, says, words, where)
 #define OPTION_FOLDERS(word, value, says, where) \
 	OPTION_WITH(RIGHT_FINDS | RIGHT_DIRECTORY, folders, 0, word, value, says, where)
@@ -155,17 +164,16 @@ struct option {
 #define OPTION_LINES(where) \
 	OPTION_FORM("lines", "one record per line, for scripts", FORM_LINES, where)
 #define OPTION_JSON(where) OPTION_FORM("json", "one JSON object per line", FORM_JSON, where)
-/* --quiet for verbs that print progress but no notes. */
+/* --quiet for verbs that print progress but no other notes. */
 #define OPTION_NO_PROGRESS(where) OPTION_FLAG("quiet", "print no progress on a terminal", where)
 
 #define OPTION_DIRECTORY(where)                     \
 	OPTION_FOLDERS("directory", "DIR[:DIR...]", \
 	               "search these directories for symbols and debug files", where)
-/* Old name of --directory. */
 #define OPTION_DEBUG_FILE_DIRECTORY(where) \
 	OPTION_FOLDERS("debug-file-directory", "DIR[:DIR...]", NULL, where)
 
-/* --directory and its old name. */
+/* --directory and --debug-file-directory, its old name. */
 #define OPTIONS_DIRECTORIES(where) OPTION_DIRECTORY(where), OPTION_DEBUG_FILE_DIRECTORY(where)
 #define OPTION_SYSROOT(says, where) \
 	OPTION_WITH(RIGHT_DIRECTORY, text, 0, "sysroot", "DIR", says, where)
@@ -178,19 +186,22 @@ struct option {
 enum { OPERANDS_MANY = 1 << 30 };
 
 struct command {
-	const char *usage; /* as --help shows it: "cairn thing [OPTION...] FILE..." */
-	const char *about; /* lines for --help, without the last newline */
+	const char *usage; /* usage line for --help: "cairn thing [OPTION...] FILE..." */
+	const char *about; /* description for --help, without the last newline */
 	const struct option *options;
 	size_t option_count;
 	struct {
 		int least, most;
-		/* names for messages; all further operands have the last name */
+		/* names of the operands in messages; all further operands have the last name */
 		const char *name[3];
 	} operands;
 	unsigned rights;
 };
 
-/* A struct command: COMMAND("cairn thing FILE...", about, options, OPERANDS(1, 1, "FILE")). */
+/*
+ * Initializer for a struct command: COMMAND("cairn thing FILE...", about, options, OPERANDS(1, 1,
+ * "FILE")).
+ */
 #define COMMAND(shown, says, table, ...)                            \
 	{                                                           \
 		(shown), (says), (table), COUNT(table), __VA_ARGS__ \
@@ -200,15 +211,14 @@ struct command {
 /*
  * Parse the options, and leave *argc operands in argv[0] to argv[*argc - 1]. Options and operands
  * may be mixed; "--" ends the options; "-" is an operand. Confines the process on success. Return
- * false if the command is finished, after --help or a usage error, and set *status to the exit
- * status.
+ * false after --help or a usage error, with the exit status in *status.
  */
 bool options_parse(const struct command *command, int *argc, char **argv, int *status);
 
 /*
- * Hook for options_parse_then(): `run` is called after the options are parsed, while the process
- * still has all its rights, for example to start another program. It returns an exit status; any
- * other than EXIT_CLEAN ends the command.
+ * Hook for options_parse_then(). `run` is called after the options are parsed but before the
+ * process enters its sandbox, for example to start another program. It returns an exit status;
+ * anything but EXIT_CLEAN ends the command.
  */
 struct options_before {
 	int (*run)(void *context);
@@ -221,22 +231,22 @@ bool options_parse_then(const struct command *command, int *argc, char **argv,
 struct similar_word;
 void print_suggestion(const struct similar_word *typed, const char *dashes);
 
-/* Print "cairn: ...; try 'cairn thing --help'", and return EXIT_USAGE. */
+/* Print "cairn: ...; try 'cairn thing --help'" and return EXIT_USAGE. */
 int usage_error(const struct command *command, const char *format, ...) CLI_FORMAT(2);
 
-/* Print "# FILE", which separates the --lines output of several files. */
+/* Print "# FILE", which separates the output for several files in --lines form. */
 void print_file_name(const char *path);
 
 /*
- * Implement a verb that handles each FILE on its own: parse the options, and call `take` for the
- * files in order. With several files, FORM_LINES prints the file name before each. Return the worst
- * status of `take`.
+ * Implements a verb that handles each FILE independently: parses the options, and calls `take` for
+ * each file in order. With several files, FORM_LINES prints the file name before each. Returns the
+ * highest status of `take`.
  */
 struct for_each_file {
 	int (*take)(const char *path, const void *context);
 	const void *context;
 	const enum form *form; /* may be NULL */
-	/* further file that each call of `take` opens; either pointer may be NULL */
+	/* additional file that each call of `take` opens; either pointer may be NULL */
 	const char *const *with;
 };
 
@@ -245,19 +255,23 @@ int for_each_file(const struct command *command, int argc, char **argv,
 
 /*
  * Demangle a function name. Return `name` itself if it is not mangled. The result is in a static
- * buffer and valid until the next call.
+ * buffer, valid until the next call.
  */
 struct cairn_bytes demangled_name(struct cairn_bytes name);
 
-/* Parse a 64-bit number, decimal or hexadecimal after "0x". Return false if anything follows it. */
+/*
+ * Parse a 64-bit number, decimal or hexadecimal with the prefix 0x. Return false if other
+ * characters follow.
+ */
 bool parse_number(const char *text, uint64_t *value);
 
-/*
- * Print "cairn: FILE: ..." on standard error, after flushing standard output. `file` may be NULL.
- */
+/* Print "cairn: FILE: ..." on standard error after flushing standard output. `file` may be NULL. */
 void print_diagnostic(const char *file, const char *format, ...) CLI_FORMAT(2);
 
-/* Print a diagnostic, and return EXIT_BROKEN or false for the caller to return. */
+/*
+ * Print a diagnostic. fail_with() returns EXIT_BROKEN and the other function returns false, so that
+ * the caller can return the result directly.
+ */
 int fail_with(const char *file, const char *format, ...) CLI_FORMAT(2);
 bool refuse_with(const char *file, const char *format, ...) CLI_FORMAT(2);
 
@@ -265,44 +279,44 @@ bool refuse_with(const char *file, const char *format, ...) CLI_FORMAT(2);
 void print_word_diagnostic(const char *file, const char *word, const char *why);
 
 /*
- * Print the fault as "cairn: FILE: PART: REASON at byte N (0xN); NEXT". `part` names the section,
- * and `next` says how cairn continues or what it expects; both may be NULL.
+ * Print the fault as "cairn: FILE: PART: REASON at byte N (0xN); NEXT". `part` is the name of the
+ * section, and `next` says how cairn continues or what it expects; both may be NULL.
  */
 void print_fault_diagnostic(const char *file, const char *part, const struct cairn_fault *fault,
                             const char *next);
 
-/* Print a message or an error of the library in the same form. */
+/* Print a message or an error from the library in the form of print_fault_diagnostic(). */
 struct cairn_message;
 void print_message_diagnostic(const struct cairn_message *message);
 void print_error_diagnostic(const struct cairn_error *error);
 
 /*
- * Report once per `asked` why debuginfod did not help. Nothing is printed if the servers do not
- * have the file, or a server could not be reached. `file` may be NULL.
+ * Report, once per `asked`, why debuginfod could not be used. Nothing is printed if no server has
+ * the file, or if a server could not be reached. `file` may be NULL.
  */
 void print_debuginfod_diagnostic(const char *file, struct debuginfod *asked,
                                  enum debuginfod_answer answer);
 
 /*
- * Split FILE[@BASE]. The string after the last '@' is the base if it is a number; otherwise the
- * whole word is the path and *base is 0. `has_base` may be NULL. `path` holds SYMBOL_PATH_MAX
- * bytes; return false if it is too small.
+ * Split FILE[@BASE]. If the part after the last '@' is a number, it is the base; otherwise the
+ * whole word is the path, and *base is 0. `has_base` may be NULL. Return false if the path does not
+ * fit into SYMBOL_PATH_MAX bytes.
  */
 bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_base);
 
-/* Open FILE, or standard input if it is "-". On failure, print a diagnostic and return false. */
+/* Open FILE, or standard input if it is "-". Return false after a diagnostic. */
 bool input_open(const char *path, struct os_file *file);
 
 /*
- * Open FILE like input_open(), but replace a gzip, zstd, xz or lz4 file by its content. Fails if
- * the content exceeds unpack_file_limit().
+ * Open FILE like input_open(), but decompress a gzip, zstd, xz or lz4 file. Fails if the content
+ * exceeds unpack_file_limit().
  */
 bool input_open_unpacked(const char *path, struct os_file *file);
 
-/* Open an ELF file. A file that is not ELF is closed again. */
+/* Open an ELF file like input_open(). Fails, and closes the file again, if it is not ELF. */
 bool input_open_elf(const char *path, struct os_file *file, struct elf *elf);
 
-/* Parse an open file as ELF. If it is not ELF, print a diagnostic and return false. */
+/* Parse an open file as ELF. Return false after a diagnostic if it is not ELF. */
 bool input_parse_elf(const char *path, const struct os_file *file, struct elf *elf);
 
 /*
@@ -336,6 +350,6 @@ bool input_parse_elf(const char *path, const struct os_file *file, struct elf *e
 
 #define VERB_DECLARATION(name, summary) int verb_##name(int argc, char **argv);
 VERBS(VERB_DECLARATION)
-int verb_bodies(int argc, char **argv); /* cairn-net only */
+int verb_bodies(int argc, char **argv); /* only in cairn-net */
 
 #endif

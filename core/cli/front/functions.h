@@ -23,7 +23,7 @@ struct functions_input {
 	uint64_t jobs;
 	bool verbose, quiet;
 	bool progress; /* show progress even if `quiet` is set */
-	void *owner;   /* data for the options.fetch callback, whose context is this struct */
+	void *owner;   /* data for options.fetch(), whose context is this struct */
 
 	struct progress line;
 	struct cairn_error error;
@@ -43,12 +43,12 @@ struct functions_input {
 		OPTION_FLAG("quiet", "print errors only", &(input).quiet)
 
 /*
- * Set the callbacks of input->options, for a caller that opens the input itself. The options keep a
- * pointer to `input`, so it must not move.
+ * Set the callbacks in input->options, for callers that open the input themselves. The options then
+ * contain a pointer to *input, so it must not move.
  */
 void functions_input_begin(struct functions_input *input, const char *path);
 
-/* Open the input, or print the error and return NULL. */
+/* Open the input. Return NULL after a diagnostic. */
 struct cairn_functions *functions_input_open(struct functions_input *input, const char *path);
 
 void functions_input_close(struct functions_input *input, struct cairn_functions *functions);

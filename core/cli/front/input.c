@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Opens input files, and prints diagnostics on standard error. */
-
 static void begin_message(const char *file)
 {
 	fflush(stdout);
@@ -117,7 +115,7 @@ bool input_open(const char *path, struct os_file *file)
 	return error == 0;
 }
 
-/* Replace a compressed file by its content. Close the file on failure. */
+/* Replace the bytes of a compressed file by its contents. On failure, close the file. */
 static bool unpack_opened(const char *path, struct os_file *file)
 {
 	struct cairn_fault fault;
@@ -227,7 +225,7 @@ int functions_input_fail(struct functions_input *input)
 	               : EXIT_BROKEN;
 }
 
-/* Demangles function names, with a cache because names repeat. */
+/* Demangles function names. Results are cached because names repeat. */
 
 struct cairn_bytes demangled_name(struct cairn_bytes name)
 {
@@ -236,7 +234,10 @@ struct cairn_bytes demangled_name(struct cairn_bytes name)
 
 	if (name.size == 0 ||
 	    (name.data[0] != '_' && name.data[0] != '.' && !memchr(name.data, 'B', name.size)))
-		return name; /* not mangled, as in C; task names of Ada end in "TB" */
+		/*
+		 * not mangled, as in C; mangled names of Ada tasks have no prefix but end in "TB"
+		 */
+		return name;
 	const struct text_cache_entry *known = text_cache_find(&names, name);
 	if (known)
 		return known->made_size ? text_cache_made(known) : name;

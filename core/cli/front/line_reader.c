@@ -9,7 +9,7 @@
 
 enum { PIECE = 1 << 17 };
 
-/* Append up to PIECE bytes to the buffer. Sets `ended` if nothing more was read. */
+/* Append up to PIECE bytes to the buffer. Set `ended` at the end of the input. */
 static void read_more(struct line_reader *lines)
 {
 	ssize_t got;
@@ -39,8 +39,8 @@ static void pass_bytes(struct line_reader *lines, size_t size)
 }
 
 /*
- * Return the line feed of the first line, or NULL if it has not been read yet. The first `seen`
- * bytes are known not to contain it.
+ * Return the line feed that ends the first line, or NULL if it has not been read yet. The caller
+ * knows that the first `seen` bytes contain no line feed.
  */
 static const uint8_t *find_line_feed(const struct line_reader *lines, size_t seen)
 {

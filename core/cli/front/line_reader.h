@@ -14,31 +14,29 @@
 
 #include <cairn.h>
 
-/* bytes per line; a stack of 100,000 frames takes about 35 MB */
+/* limit on a line in bytes; a JSON stack of 100,000 frames takes about 35 MB */
 enum { LINE_READER_MAX = 1 << 27 };
 
 enum line_reader_kind {
 	LINE_READER_LINE,
-	LINE_READER_TOO_LONG, /* the line was skipped; no bytes are returned */
+	LINE_READER_TOO_LONG, /* the line was skipped, so no bytes are returned */
 	LINE_READER_END,
 };
 
 struct line_reader {
 	int fd;
-	int error;       /* errno value, valid after LINE_READER_END */
-	uint64_t offset; /* offset of the returned line from the beginning of the input */
+	int error;       /* errno value of a read error, valid after LINE_READER_END */
+	uint64_t offset; /* input offset of the returned line */
 	uint8_t *data;
-	size_t begin, end, room; /* unread bytes are data[begin] to data[end - 1] */
-	uint64_t next;           /* input offset of data[begin] */
+	size_t begin, end, room; /* capacity of `data`, and the range of unread bytes in it */
+	uint64_t next;           /* input offset of the first unread byte */
 	bool ended;
 };
 
 /* Read the next line, without its line feed. It is valid until the next call. */
 enum line_reader_kind line_reader_next(struct line_reader *lines, struct cairn_bytes *line);
 
-/*
- * Return true if the next line is already in the buffer, so that line_reader_next() will not block.
- */
+/* Return true if the next line is already buffered, so that line_reader_next() will not block. */
 bool line_reader_has_line(const struct line_reader *lines);
 
 void line_reader_finish(struct line_reader *lines);

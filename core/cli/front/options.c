@@ -15,8 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Parses options against a command's option table, and prints help and usage errors. */
-
 static int point_to_help(const struct command *command)
 {
 	const char *first = strstr(command->usage, " -");
@@ -108,7 +106,7 @@ bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_b
 	return true;
 }
 
-/* Directories joined from repeated options. They stay allocated until the program ends. */
+/* Directories joined from a repeated option. They are allocated until the program exits. */
 struct joined_directories {
 	struct joined_directories *before;
 	char text[];
@@ -123,7 +121,7 @@ static bool store_value(const struct option *option, const char *value)
 	if (option->text)
 		*option->text = value;
 	if (option->folders) {
-		/* Append the directories. If memory is short, only the last ones are kept. */
+		/* Append the directories. If allocation fails, keep only the last ones. */
 		static struct joined_directories *all;
 		const size_t size =
 			*option->folders ? strlen(*option->folders) + strlen(value) + 2 : 0;
@@ -152,8 +150,8 @@ static const struct option *find_option(const struct command *command, const cha
 }
 
 /*
- * Find the option for a word such as "--name=value", "-n" or "-nvalue". *value points into the
- * word, or is NULL.
+ * Find the option for an argument such as "--name=value", "-n" or "-nvalue". *value points into the
+ * argument, or is NULL.
  */
 static const struct option *parse_option_word(const struct command *command, const char *word,
                                               const char **value)
@@ -193,7 +191,7 @@ static void report_missing_directory(const struct option *option, const char *di
 }
 
 /*
- * Handle the option at argv[*at], and advance *at if its value is the next word. Return EXIT_CLEAN
+ * Handle the option at argv[*at]. Advance *at if its value is the next argument. Return EXIT_CLEAN
  * or EXIT_USAGE.
  */
 static int read_option(const struct command *command, int argc, char **argv, int *at,
@@ -233,8 +231,8 @@ static int read_option(const struct command *command, int argc, char **argv, int
 	}
 	if (value && (option->rights & RIGHT_DIRECTORY)) {
 		/*
-		 * Warn about search directories that do not exist. This is not an error, but a
-		 * warning about a mistyped name explains why nothing is found.
+		 * Warn about search directories that do not exist. This is no error, but otherwise
+		 * a mistyped name would silently find nothing.
 		 */
 		while (*value) {
 			const size_t length = option->folders ? strcspn(value, ":") : strlen(value);
@@ -245,7 +243,7 @@ static int read_option(const struct command *command, int argc, char **argv, int
 	rights_take_option(rights, option->rights, value);
 	if (!has_more)
 		return EXIT_CLEAN;
-	argv[*at]++; /* "-if" becomes "-f" after its first letter, which takes no value */
+	argv[*at]++; /* turn "-if" into "-f" after handling `i`, which takes no value */
 	argv[*at][0] = '-';
 	return read_option(command, argc, argv, at, rights);
 }
@@ -259,8 +257,8 @@ static bool asks_for_help(int argc, char **argv)
 }
 
 /*
- * Return true if the word is a FileID: one base64 FileID in 64 begins with a dash. A word that also
- * parses as an option is not taken as a FileID; "--" before it resolves that case.
+ * Return true if the argument is a FileID: one base64 FileID in 64 begins with a dash. If it can
+ * also be parsed as an option, it is an option unless "--" precedes it.
  */
 static bool is_file_id(const struct command *command, const char *word)
 {
@@ -325,7 +323,7 @@ bool options_parse(const struct command *command, int *argc, char **argv, int *s
 	return options_parse_then(command, argc, argv, NULL, status);
 }
 
-/* Runs a command on each file operand, and combines the exit statuses. */
+/* Runs a command on each file operand and combines the exit statuses. */
 
 void print_file_name(const char *path)
 {

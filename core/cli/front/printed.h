@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounds the string bytes that a command prints per input file. Records may share a name or a path,
- * so a small damaged file could otherwise print gigabytes. Each string counts every time that it is
- * printed, and it counts with its escaped size (escaped_size()), which is up to six times its size
- * in the file.
+ * Limits how many bytes of strings a command prints per input file. Records may share a name or a
+ * path, so a small damaged file could otherwise cause gigabytes of output. A string counts each
+ * time it is printed, with its escaped size (escaped_size()), which is up to six times its size in
+ * the file.
  *
  *	struct allowance printed = printed_of(file_size);
- *	printed_credit(&printed, size);           another file is read, too
- *	... printed_text(&printed, text) instead of each text; it is empty when it is to be left out
+ *	printed_credit(&printed, size);           an additional file is read
+ *	... printed_text(&printed, text) for each string; returns an empty one beyond the limit
  *	if (printed.over)
- *		... it is damage, and the command ends
+ *		... report the input as damaged and end the command
  */
 #ifndef CAIRN_CLI_FRONT_PRINTED_H
 #define CAIRN_CLI_FRONT_PRINTED_H
@@ -20,9 +20,9 @@
 #include "output/escape.h"
 
 enum {
-	PRINTED_TIMES = 64,      /* times the file size; C and C++ programs need about 20 */
-	PRINTED_LEAST = 1 << 20, /* bytes; lower limit for small files */
-	PRINTED_ANSWER = 1 << 16 /* bytes added for each address that is looked up */
+	PRINTED_TIMES = 64,      /* factor of the file size; C and C++ programs need about 20 */
+	PRINTED_LEAST = 1 << 20, /* lower limit in bytes, for small files */
+	PRINTED_ANSWER = 1 << 16 /* bytes added for each looked-up address */
 };
 
 static inline struct allowance printed_of(uint64_t file_size)
@@ -35,16 +35,13 @@ static inline void printed_credit(struct allowance *printed, uint64_t file_size)
 	allowance_add(printed, PRINTED_TIMES, file_size);
 }
 
-/*
- * Return true if `size` more bytes may be printed. Once a string does not fit, all later ones are
- * refused as well.
- */
+/* Return true if `size` more bytes may be printed. After one failure all later calls fail, too. */
 static inline bool printed_take(struct allowance *printed, uint64_t size)
 {
 	return allowance_draw(printed, size);
 }
 
-/* Start the next answer with a fresh allowance, even if the previous answer was cut. */
+/* Begin the next answer with a full allowance, even if the previous answer was cut short. */
 static inline void printed_begin_answer(struct allowance *printed)
 {
 	printed->over = false;
@@ -57,8 +54,8 @@ static inline struct cairn_bytes printed_if(bool taken, struct cairn_bytes text)
 }
 
 /*
- * Return the string, or an empty one if it does not fit. Skip escaped_size() when the allowance is
- * already spent.
+ * Return the string, or an empty one if it exceeds the allowance. escaped_size() is not computed
+ * once the allowance is used up.
  */
 static inline struct cairn_bytes printed_text(struct allowance *printed, struct cairn_bytes text)
 {
@@ -67,7 +64,7 @@ static inline struct cairn_bytes printed_text(struct allowance *printed, struct 
 	return printed_if(printed_take(printed, escaped_size(text)), text);
 }
 
-/* Return the location, with empty strings if the allowance does not cover all its strings. */
+/* Return the location, with empty strings if the allowance does not cover all of its strings. */
 static inline struct cairn_location printed_location(struct allowance *printed,
                                                      const struct cairn_location *location)
 {

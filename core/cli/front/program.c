@@ -14,11 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * Finds other files of cairn: in the build directory if the program runs there, otherwise where
- * they are installed.
- */
-
 static bool join_path(const char *directory, const char *rest, char path[OWN_FILE_PATH])
 {
 	int size = rest[0] == '/' ? snprintf(path, OWN_FILE_PATH, "%s", rest)
@@ -27,7 +22,7 @@ static bool join_path(const char *directory, const char *rest, char path[OWN_FIL
 	return size > 0 && size < OWN_FILE_PATH;
 }
 
-/* Remove the suffix `end` from the path. Return false if the path does not have it. */
+/* Cut the suffix `end` off the path. Return false if the path has a different suffix. */
 static bool cut_end(char *path, const char *end)
 {
 	size_t size = strlen(path), cut = strlen(end);
@@ -54,8 +49,6 @@ bool own_file_path(const char *installed, const char *built, char path[OWN_FILE_
 	return join_path(own, installed, path);
 }
 
-/* Selects a verb, and prints the list of verbs. */
-
 static void print_verbs(FILE *out, const char *name, const char *about, const struct verb *verbs,
                         size_t count)
 {
@@ -69,7 +62,7 @@ static void print_verbs(FILE *out, const char *name, const char *about, const st
 	        name);
 }
 
-/* Suggest the verb for a name that other tools use, or for a verb in another case. */
+/* Suggest a verb if the user typed another tool's name for it, or used a different case. */
 static void offer_synonyms(struct similar_word *typed, const struct verb *verbs, size_t count)
 {
 	static const char *const synonyms[][2] = {
@@ -118,7 +111,7 @@ int verbs_run(const char *name, const char *about, const struct verb *verbs, siz
 		return EXIT_USAGE;
 	}
 	if (strcmp(argv[1], "help") == 0) {
-		/* Turn "help VERB..." into "VERB... --help" in place. */
+		/* Rewrite "help VERB..." to "VERB... --help" in place. */
 		static char help[] = "--help";
 		for (int i = 1; i + 1 < argc; i++)
 			argv[i] = argv[i + 1];
@@ -134,9 +127,10 @@ int verbs_run(const char *name, const char *about, const struct verb *verbs, siz
 	return reject_unknown_verb(name, argv[1], verbs, count);
 }
 
-/* Runs a program made of verbs, from its start to its exit status. */
-
-/* Flush standard output. Unwritten output must not look like success. */
+/*
+ * Flush standard output. Return EXIT_BROKEN if that fails, because unwritten output must not look
+ * like success.
+ */
 static int flush_output(int status)
 {
 	if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -148,8 +142,8 @@ static int flush_output(int status)
 }
 
 /*
- * Report files that were truncated while they were mapped. The guard maps zero pages over the
- * missing part, so the output may be wrong.
+ * Report files that were truncated while they were mapped. The guard replaced the missing pages by
+ * zeros, so the output may be wrong.
  */
 static int check_files(int status)
 {
@@ -178,11 +172,11 @@ int program_run(const char *name, const char *about, const struct verb *verbs, s
 	int status;
 
 	/*
-	 * Line buffering: names in messages may be long, and unbuffered output would cost a system
-	 * call per escaped character.
+	 * Buffer lines: diagnostics may contain long names, and unbuffered output would take a
+	 * system call per escaped character.
 	 */
 	(void)setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
-	os_guard_start(); /* if this fails, files are copied instead of mapped */
+	os_guard_start(); /* if this fails, files are copied into memory instead of mapped */
 	if (argc > 1 && strcmp(argv[1], RIGHTS_KEPT) == 0) {
 		rights_keep_all();
 		argv[1] = argv[0];

@@ -19,15 +19,15 @@
 #include <stdint.h>
 
 struct progress {
-	const char *what, *units; /* file name, and the unit that is counted */
-	uint64_t next; /* time of the next redraw, in milliseconds of the monotonic clock */
+	const char *what, *units; /* file name, and unit of the counts */
+	uint64_t next;            /* time of the next redraw in milliseconds of CLOCK_MONOTONIC */
 	bool on, shown;
 };
 
 struct progress progress_begin(const char *what, const char *units, bool quiet);
 /*
- * Like progress_begin(), for a verb that prints answers meanwhile: no progress is shown if standard
- * output is a terminal as well.
+ * Like progress_begin(), for verbs that print answers during the work: no progress is shown if
+ * standard output is a terminal, too.
  */
 struct progress progress_begin_aside(const char *what, const char *units, bool quiet);
 void progress_update(struct progress *progress, uint64_t done, uint64_t all);

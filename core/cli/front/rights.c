@@ -22,9 +22,9 @@ static const char *const network_files[] = {
 
 static bool keeps_all;
 
-/* The second phase, in which the process gives up the right to open files. */
+/* State of the second phase, in which the process gives up the right to open files. */
 static struct {
-	bool is_due; /* the process is confined but can still open files */
+	bool is_due; /* the process is confined, but can still open files */
 	bool finds;
 	unsigned expected;
 } phase;
@@ -46,7 +46,7 @@ struct rights rights_of(unsigned kept)
 
 static void take_read(struct rights *rights, const char *path)
 {
-	/* Landlock also refuses access to other processes through /proc */
+	/* Landlock already refuses access to other processes in /proc */
 	if (strncmp(path, "/proc/", 6) == 0)
 		rights->kept |= RIGHT_TRACE;
 	if (rights->paths < RIGHTS_PATHS_MAX)
@@ -92,8 +92,8 @@ void rights_enter(struct rights *rights)
 		sandbox_allow_read(&sandbox, rights->path[i]);
 	for (unsigned i = 0; i < rights->writes; i++) {
 		/*
-		 * Allow writing the output. Verbs may append a suffix to its name, so if a
-		 * directory of that name exists, allow the directory that contains it as well.
+		 * Allow writing the output. Verbs may append a suffix to its name. So if a
+		 * directory with that name exists, also allow the directory that contains it.
 		 */
 		const char *path = rights->written[i];
 		char other[OS_CACHE_PATH];
@@ -119,7 +119,8 @@ void rights_enter(struct rights *rights)
 	if ((rights->kept & RIGHT_FETCHES) &&
 	    debuginfod_cache_directory(directory, sizeof(directory)))
 		sandbox_allow_write(&sandbox, directory);
-	(void)sandbox_enter(&sandbox); /* a kernel without Landlock must not change the answer */
+	/* ignore failures, because a kernel without Landlock must not change the output */
+	(void)sandbox_enter(&sandbox);
 	phase.is_due = true;
 	phase.finds = rights->kept & RIGHT_FINDS;
 }

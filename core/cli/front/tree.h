@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A verb with --tree: converts all ELF files with a build ID in a directory tree, and stores the
+ * Implements --tree: converts all ELF files with a build ID in a directory tree, and stores the
  * results by build ID.
  */
 #ifndef CAIRN_CLI_FRONT_TREE_H
@@ -15,22 +15,22 @@ enum { TREE_JOBS_MAX = 256 };
 
 enum tree_state {
 	TREE_MADE,
-	TREE_KEPT,  /* was already stored and is complete */
-	TREE_EMPTY, /* the file contains nothing to convert */
+	TREE_KEPT,  /* the store already contained a complete result */
+	TREE_EMPTY, /* the file contains no data to convert */
 	TREE_FAILED,
 	TREE_STATES,
 };
 
 struct tree_verb {
-	const char *ending; /* suffix of names in the store, without the dot */
+	const char *ending; /* suffix of file names in the store, without the dot */
 	/*
-	 * Labels of files that have nothing to convert, for text and for JSON, and the message if
-	 * there are no other files.
+	 * Labels for files without data to convert, in text and in JSON, and the message if there
+	 * are no other files.
 	 */
 	const char *empty, *empty_key, *nothing;
 	uint8_t (*rate)(const struct elf *elf);
 	bool (*is_stored)(const char *path, const struct tree_file *file);
-	/* create `path` from `input`, in a child process; returns an exit status */
+	/* create `path` from `input`; called in a child process; returns an exit status */
 	int (*make)(const void *context, const char *input, const char *path);
 	const void *context;
 };
@@ -38,14 +38,17 @@ struct tree_verb {
 struct tree {
 	const char *folder, *store;
 	const struct tree_verb *verb;
-	unsigned jobs; /* files at a time, 1 to TREE_JOBS_MAX */
+	unsigned jobs; /* number of files converted in parallel, 1 to TREE_JOBS_MAX */
 	bool quiet, as_json;
 	struct tree_files files;
 	uint64_t count[TREE_STATES];
 	struct json json;
 };
 
-/* Convert the tree, whose directories, verb and options are set. Return the exit status. */
+/*
+ * Convert the tree described by the members for its directories, verb and options. Return the exit
+ * status.
+ */
 int tree_run(struct tree *tree);
 
 #endif

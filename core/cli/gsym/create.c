@@ -16,14 +16,14 @@
 
 struct create {
 	const char *out;
-	const char *tree; /* directory of inputs; if set, `out` is the directory of a store */
+	const char *tree; /* directory of inputs; if set, `out` is the directory of the store */
 	uint64_t version;
 	bool json;
 	struct cairn_gsym_options gsym;
 	struct functions_input input;
 
 	const char *from;
-	char path[4096]; /* output path; "-" is standard output */
+	char path[4096]; /* path of the output; "-" is standard output */
 	bool is_stdout_broken;
 	struct cairn_functions *functions;
 	struct cairn_gsym_summary summary;
@@ -58,8 +58,8 @@ static size_t find_directory_size(const char *path)
 }
 
 /*
- * Return the length of the directory to search: the root of the build-ID tree if the output lies in
- * one, otherwise its own directory.
+ * Return the length of the directory that searches must be given: the root of the build-ID tree if
+ * the output is in one, otherwise its own directory.
  */
 static size_t find_search_directory(const struct create *create)
 {
@@ -76,7 +76,7 @@ static size_t find_search_directory(const struct create *create)
 	               : find_directory_size(create->path);
 }
 
-/* Return true if the name ends in .gsym. A search of a directory looks at such files first. */
+/* Return true if the name ends in .gsym. Searches of a directory try such files first. */
 static bool has_gsym_name(const char *path)
 {
 	static const char extension[] = ".gsym";
@@ -85,7 +85,9 @@ static bool has_gsym_name(const char *path)
 	return size >= end && strcmp(path + size - end, extension) == 0;
 }
 
-/* Tell how cairn will find the file: beside the program, with --directory, or not by itself. */
+/*
+ * Print how cairn will find the file: beside the program, with --directory, or not automatically.
+ */
 static void print_finding(const struct create *create, FILE *out)
 {
 	const char *path = create->path;
@@ -173,7 +175,7 @@ static void create_print_json(const struct create *create)
 	json_end(&j);
 }
 
-/* Set the output path: --output, INPUT with --embed, or otherwise INPUT.gsym. */
+/* Set the output path: the value of --output, INPUT with --embed, and INPUT.gsym otherwise. */
 static bool name_output(struct create *create, const char *input)
 {
 	size_t capacity = sizeof(create->path);
@@ -238,7 +240,7 @@ static int create_file(struct create *create, const char *input)
 	return status;
 }
 
-/* Rate a file for its build ID: 2 with DWARF, 1 with a symbol table, 0 otherwise. */
+/* Rate a file as a source of symbols: 2 with DWARF, 1 with only a symbol table, 0 otherwise. */
 static uint8_t rate_symbols(const struct elf *elf)
 {
 	struct elf_section section;
@@ -250,8 +252,8 @@ static uint8_t rate_symbols(const struct elf *elf)
 }
 
 /*
- * Check that a stored file was not cut short. The records are at its end, so a truncated file lacks
- * some records.
+ * Return true if a stored file is complete. The records are at its end, so a truncated file lacks
+ * some of them.
  */
 static bool has_all_records(const struct gsym *gsym)
 {
@@ -275,8 +277,8 @@ static bool has_all_records(const struct gsym *gsym)
 }
 
 /*
- * Return true if the GSYM data is of this build. With --truncate-uuid, version 1 has only the
- * beginning of a long build ID.
+ * Return true if the GSYM data is from this build. With --truncate-uuid, version 1 contains only
+ * the beginning of a long build ID.
  */
 static bool has_build_id(const struct gsym *gsym, const struct tree_file *file)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn gsym diff`: compares the symbols of two files for the same program. */
+/* `cairn gsym diff`: compares the symbols in two files for the same program. */
 #include "gsym.h"
 
 #include "base/threads.h"
@@ -13,13 +13,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* exit statuses of diff(1) and cmp(1) */
+/* same exit statuses as diff(1) and cmp(1) */
 enum { DIFF_EQUAL = 0, DIFF_DIFFERS = 1, DIFF_TROUBLE = 2 };
 
-/* A file to compare: GSYM data, either read or converted in memory. */
+/* A file to compare: GSYM data that was read, or converted in memory. */
 struct diff_file {
 	struct gsym_input input;
-	struct cairn_functions *functions; /* source of the conversion; NULL if the file is GSYM */
+	struct cairn_functions *functions; /* input that was converted; NULL if the file is GSYM */
 	const struct gsym *gsym;
 };
 
@@ -33,7 +33,7 @@ struct diff {
 	struct allowance printed;
 	struct gsym_diff_counts counts;
 	bool differs;
-	uint64_t head; /* start of the function whose name was printed last, valid with has_head */
+	uint64_t head; /* start of the function whose name was printed last; valid if has_head */
 	struct cairn_bytes head_name;
 	bool has_head;
 };
@@ -66,8 +66,7 @@ static bool make_gsym(struct diff *diff, const char *path, struct diff_file *fil
 }
 
 /*
- * Return true for formats other than GSYM and ELF: Breakpad, symbfile, or a compressed file of
- * these.
+ * Return true for formats other than GSYM and ELF: Breakpad files, symbfiles, and compressed files.
  */
 static bool is_other_format(const char *path)
 {
@@ -82,7 +81,7 @@ static bool is_other_format(const char *path)
 	return other;
 }
 
-/* Open one file. On failure a diagnostic is printed and nothing is left open. */
+/* Open one file. On failure, print a diagnostic and leave nothing open. */
 static bool diff_file_open(struct diff *diff, const char *path, struct diff_file *file)
 {
 	struct cairn_fault fault;
@@ -114,9 +113,9 @@ static void diff_file_close(struct diff_file *file)
 	*file = (struct diff_file){ .functions = NULL };
 }
 
-/* Text output: "-" marks content of the first file, "+" content of the second. */
+/* Text output: "-" precedes contents of the first file, "+" contents of the second. */
 
-/* Return the location of a row or a call, without strings once the print limit is reached. */
+/* Return the location of a row or a call. Its strings are empty once the print limit is reached. */
 static struct cairn_location diff_place(struct diff *diff, const struct function *function,
                                         uint32_t file, uint32_t line)
 {
@@ -135,7 +134,7 @@ static void print_build_id(struct cairn_bytes bytes)
 	puts(bytes.size ? "" : "none");
 }
 
-/* Print a range. A function without a size extends to the next one, so print only its start. */
+/* Print a range. A function without a size has no known end, so print only its start. */
 static void print_range(uint64_t low, uint64_t high)
 {
 	if (high > low && high != UINT64_MAX)
@@ -417,7 +416,7 @@ static void compare_build_ids(struct diff *diff)
 	}
 }
 
-/* Report damage. It may hide differences, so the files cannot be called equal. */
+/* Report damage. The files then must not be called equal, because damage may hide differences. */
 static bool report_losses(const struct diff_file *file, const struct gsym_losses *losses)
 {
 	if (losses->count)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn gsym dump`: prints the whole content of a file, in the format of llvm-gsymutil or as JSON.
+ * `cairn gsym dump`: prints the complete contents of a file, in llvm-gsymutil's format or as JSON.
  */
 #include "gsym.h"
 
@@ -37,8 +37,8 @@ static struct cairn_bytes gsym_dump_path(struct gsym_dump *dump, uint64_t index,
 }
 
 /*
- * JSON output: one object for the file, then one per function. Inlined calls are a flat list with a
- * depth each, because nested objects could get too deep.
+ * JSON output: one object for the file, then one per function. Inlined calls are a flat list with
+ * depths, because nested objects could become too deep.
  */
 
 enum { ID_SHOWN = 64 };
@@ -158,8 +158,8 @@ static void print_function_json(struct json_printer *p)
 			print_calls_json(p, &block);
 		else if (block.type == GSYM_MERGED && !p->function->is_merged) {
 			/*
-			 * Print merged functions. They cannot contain further ones, so the
-			 * recursion is one level deep.
+			 * Print merged functions. They contain no merged functions themselves, so
+			 * the recursion is one level deep.
 			 */
 			struct gsym_merged merged = gsym_merged(p->gsym, p->function, &block);
 			struct gsym_function function;
@@ -200,8 +200,8 @@ static bool gsym_json_function(struct json *json, struct gsym_dump *dump, uint32
 }
 
 /*
- * Text output. Blocks are printed in the order of llvm-gsymutil: lines, inlined calls, call sites,
- * merged functions.
+ * Text output. Blocks are printed in the same order as in llvm-gsymutil: lines, inlined calls, call
+ * sites, merged functions.
  */
 
 enum { MERGED_INDENT = 4 };

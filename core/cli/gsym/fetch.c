@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn gsym fetch`: fetches debug files from debuginfod, and keeps them as GSYM in the cache.
+ * `cairn gsym fetch`: downloads debug files from debuginfod, and stores them as GSYM in the cache.
  * `cairn symbols load -debuginfod` runs this verb as a child process, so that the debugger neither
  * uses the network nor parses downloaded files.
  */
@@ -83,8 +83,8 @@ static bool is_of_build(const struct cairn_functions *functions, const struct as
 }
 
 /*
- * Write the undamaged part, so that a damaged download still helps. The file is complete once it is
- * written.
+ * Write the undamaged part, so that a damaged download is still useful. The output file is created
+ * atomically.
  */
 static int write_gsym(struct fetching *f, struct cairn_functions *functions,
                       struct asked_build *build)

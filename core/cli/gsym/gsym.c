@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The subcommands of `cairn gsym`, and their input: a GSYM file, a section, or the GSYM file that
- * has the build ID of a program.
+ * Implements `cairn gsym` and opens the verbs' input: a GSYM file, a section, or the GSYM file with
+ * a program's build ID.
  */
 #include "gsym.h"
 
@@ -22,8 +22,8 @@ struct wanted {
 };
 
 /*
- * Open a compressed .gsym section. Like an uncompressed one, it must have the build ID of the file
- * that contains it.
+ * Open a compressed .gsym section. Like an uncompressed one, its GSYM data must have the build ID
+ * of the file that contains the section.
  */
 static enum cairn_status open_compressed(struct gsym_input *input, struct cairn_bytes build_id,
                                          struct cairn_fault *fault)
@@ -130,7 +130,10 @@ struct candidates {
 	bool force;
 };
 
-/* Try one file for input->path. On success it replaces the input's file. */
+/*
+ * Try one file as the symbols of the program input->path. On success the file replaces the input's
+ * file.
+ */
 static bool try_candidate(struct gsym_input *input, const char *path,
                           const struct candidates *candidates)
 {

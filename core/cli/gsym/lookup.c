@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn gsym lookup`: parses addresses and prints answers, for `cairn where` as well. */
+/* `cairn gsym lookup`: parses addresses and prints answers. `cairn where` shares this code. */
 #include "lookup.h"
 
 #include "base/bytes.h"
@@ -21,18 +21,20 @@ struct reply {
 	const struct cairn_symbol_answer *answer;
 };
 
-/* Locations of one function, innermost inlined call first. */
 struct chain {
 	const struct cairn_location *locations;
 	size_t count;
 };
 
-/* Step to the next function with the same code. Start with a zeroed chain. */
+/*
+ * Step to the next function that shares the code. Zero-initialize the chain before the first call.
+ */
 static bool next_folded(const struct reply *reply, struct chain *chain)
 {
 	const struct cairn_symbol_answer *answer = reply->answer;
 
-	if (answer->count == answer->all) /* no folded functions; `locations` may be NULL */
+	/* there are no folded functions, and `locations` may be NULL */
+	if (answer->count == answer->all)
 		return false;
 	chain->locations = chain->locations ? chain->locations + chain->count
 	                                    : answer->locations + answer->count;
@@ -43,8 +45,8 @@ static bool next_folded(const struct reply *reply, struct chain *chain)
 }
 
 /*
- * Return the linkage name or the demangled name. Charge the demangled name again, because a short
- * name may have a long demangled form.
+ * Return the linkage name or the demangled name. The demangled name is charged separately, because
+ * a short name may have a long demangled form.
  */
 static struct cairn_bytes choose_name(struct lookup *lookup, struct cairn_bytes linkage)
 {
@@ -171,8 +173,8 @@ static void lookup_print(struct lookup *lookup, uint64_t va,
 	printed_begin_answer(&lookup->printed);
 	if (lookup->style == STYLE_ADDR2LINE) {
 		/*
-		 * Print an answer in the format of addr2line -fi: two lines per location, "??" for
-		 * unknown parts.
+		 * Print an answer in the format of `addr2line -fi`: two lines per location, with
+		 * "??" for unknown parts.
 		 */
 		if (reply.answer->count == 0)
 			puts("??\n??:0");
@@ -212,7 +214,10 @@ static void lookup_print(struct lookup *lookup, uint64_t va,
 	lookup_end_answer(lookup, va);
 }
 
-/* Answer even a line that is not understood, so that answers stay in step with the input. */
+/*
+ * Answer even lines that cannot be parsed, so that the number of answers matches the number of
+ * lines.
+ */
 static void lookup_print_no_address(struct lookup *lookup, const char *text)
 {
 	struct cairn_bytes bytes = borrow_string(text);
@@ -240,8 +245,8 @@ static void lookup_print_no_address(struct lookup *lookup, const char *text)
 }
 
 /*
- * The output of llvm-gsymutil (19.1.7; 23.1.4 for merged functions), for scripts written for it.
- * This includes errors of LLVM's reader:
+ * Imitates the output of llvm-gsymutil (19.1.7; 23.1.4 for merged functions) for scripts that parse
+ * it, including these errors in LLVM's reader:
  *
  *   - it searches only the functions at the closest start, and takes the first that has no size or
  *     contains the address;
@@ -253,7 +258,7 @@ static void lookup_print_no_address(struct lookup *lookup, const char *text)
 
 enum { LINE_MAX_BYTES = 8192, NAME_MAX_BYTES = 1 << 16 };
 
-/* Find the function that LLVM's reader would take. Return false if that reader fails. */
+/* Find the function that LLVM's reader would find. Return false if LLVM's reader would fail. */
 static bool find_llvm_function(const struct gsym *gsym, uint64_t va, struct gsym_function *function)
 {
 	uint32_t index = gsym_search(gsym, va), first = index;
@@ -318,8 +323,8 @@ static void print_function(const struct gsym *gsym, const struct gsym_function *
 	gsym_lookup_in_function(gsym, function, va, &lookup);
 	if (!print_error(gsym, &lookup)) {
 		/*
-		 * Print each location after reading the next one, which decides whether LLVM would
-		 * keep it.
+		 * Read one location ahead before printing, because the next location decides
+		 * whether LLVM omits this one.
 		 */
 		struct cairn_location current, next, place;
 		gsym_next_location(&lookup, &current);
@@ -355,7 +360,7 @@ static bool find_merged(const struct gsym *gsym, const struct gsym_function *fun
 
 static bool is_wanted(const struct lookup *lookup, const struct gsym_function *function)
 {
-	/* Match the first 64 KiB of a name. */
+	/* Match only the first 64 KiB of a name. */
 	const struct cairn_bytes name = gsym_text(lookup->input.gsym, function->name);
 	static char text[NAME_MAX_BYTES + 1];
 	size_t size = name.size < NAME_MAX_BYTES ? name.size : NAME_MAX_BYTES;
@@ -371,8 +376,8 @@ static bool is_wanted(const struct lookup *lookup, const struct gsym_function *f
 }
 
 /*
- * Print all functions with the same code that pass the filter. LLVM prints an empty line after each
- * but the last of all functions, even if that one does not pass.
+ * Print all functions that share the code and pass the filter. LLVM prints an empty line after each
+ * function except the last one, which may be a function that does not pass.
  */
 static void print_merged(struct lookup *lookup, uint64_t va)
 {
@@ -417,7 +422,7 @@ static void lookup_print_compat(struct lookup *lookup, uint64_t va)
 	lookup_end_answer(lookup, va);
 }
 
-/* Answer one line "ADDRESS FILE". Keep the file open for following lines. */
+/* Answer one line "ADDRESS FILE". The file stays open for the lines that follow. */
 static int answer_line(char *line, struct lookup *lookup, char *path)
 {
 	static const struct gsym_source any = { .force = true };
@@ -448,8 +453,8 @@ static int answer_line(char *line, struct lookup *lookup, char *path)
 }
 
 /*
- * Answer "ADDRESS FILE" lines of standard input, like llvm-gsymutil --addresses-from-stdin. The
- * options are taken from `like`.
+ * Answer "ADDRESS FILE" lines on standard input, like llvm-gsymutil --addresses-from-stdin, with
+ * the options in `like`.
  */
 static int lookup_run_compat_lines(const struct lookup *like)
 {
@@ -468,9 +473,9 @@ static int lookup_run_compat_lines(const struct lookup *like)
 }
 
 /*
- * Answers come in the order of the addresses. Standard input is read without waiting for a full
- * buffer, so that a program may ask for one address and wait for the answer, while a file with a
- * million addresses is answered in large batches.
+ * Answers addresses in order. Standard input is read without waiting for a full buffer. Therefore a
+ * program can write one address and wait for its answer, but a file with a million addresses is
+ * answered in large batches.
  */
 
 static const char about[] =
@@ -485,7 +490,8 @@ static const char about[] =
 
 enum {
 	CHUNK = 8192,
-	INPUT_BUFFER = 1 << 18, /* a longer line cannot be an address */
+	/* size of the input buffer in bytes; longer lines cannot be addresses */
+	INPUT_BUFFER = 1 << 18,
 	ADDRESS_TEXT_MAX = 64,
 };
 
@@ -495,7 +501,10 @@ struct lines {
 	bool ended;
 };
 
-/* Read the available input, and block only if no input is available. Return false at the end. */
+/*
+ * Read the available input. Block only if no input is available. Return false at the end of the
+ * input.
+ */
 static bool fill_line_buffer(struct lines *lines)
 {
 	if (lines->ended)
@@ -532,7 +541,7 @@ static char *read_buffered_line(struct lines *lines)
 	return line;
 }
 
-/* Parse an address. addr2line takes bare digits as hexadecimal. */
+/* Parse an address. Like in addr2line, digits without 0x are hexadecimal. */
 static bool parse_lookup_address(struct lookup *lookup, const char *text, uint64_t *va)
 {
 	char hex[ADDRESS_TEXT_MAX];
@@ -646,7 +655,7 @@ int lookup_run(struct lookup *lookup, int argc, char **argv)
 	return lookup->status;
 }
 
-/* Create a symbolizer with the GSYM data as its only source, which searches for no other files. */
+/* Create a symbolizer with the GSYM data as its only source. It does not search for other files. */
 static bool open_symbolizer(struct lookup *lookup)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
@@ -720,8 +729,8 @@ int gsym_lookup_verb(int argc, char **argv)
 }
 
 /*
- * Parses addresses as people write them: numbers, functions, offsets in the program, and stack
- * frames.
+ * Parses addresses in the notations that people use: numbers, functions, offsets in the program,
+ * and stack frames.
  */
 
 enum {
@@ -748,8 +757,8 @@ static bool parse_number_in(struct cairn_bytes text, uint64_t *value)
 }
 
 /*
- * Return true for an address as nm prints it, padded to 8 or 16 hexadecimal digits. A decimal
- * number does not begin with a zero.
+ * Return true for an address in the format of nm: padded to 8 or 16 hexadecimal digits. Decimal
+ * numbers do not begin with a zero.
  */
 static bool is_padded(struct cairn_bytes text)
 {
@@ -757,8 +766,8 @@ static bool is_padded(struct cairn_bytes text)
 }
 
 /*
- * Parse hexadecimal digits without "0x". Digits without any of the letters a to f are a decimal
- * number, unless they are padded.
+ * Parse hexadecimal digits without 0x. If none of the digits is a letter, the number is decimal,
+ * unless it is padded.
  */
 static bool parse_bare_hex(struct cairn_bytes text, uint64_t *value)
 {
@@ -786,7 +795,10 @@ bool question_parse_address(struct cairn_bytes text, uint64_t *va)
 	       (text.size > 0 && isdigit(text.data[0]) && parse_bare_hex(text, va));
 }
 
-/* Return true if `name` is the given file, or the program that the given GSYM file belongs to. */
+/*
+ * Return true if `name` is the name of the input file, or of the program that the input GSYM file
+ * belongs to.
+ */
 static bool is_module(const struct lookup *lookup, struct cairn_bytes name)
 {
 	static const char *const extensions[] = { "", ".gsym", ".debug" };
@@ -811,7 +823,10 @@ static bool find_named_function(struct lookup *lookup, struct cairn_bytes name,
 	return lookup->names.gsym && functions_by_name_find(&lookup->names, name, f);
 }
 
-/* Split at the last '+' if a number follows it. C++ names may contain others ("operator+"). */
+/*
+ * Split at the last '+' if a number follows it. A '+' before that may be part of a C++ name
+ * ("operator+").
+ */
 static bool split_offset(struct cairn_bytes text, struct cairn_bytes *name, uint64_t *offset)
 {
 	for (size_t end = text.size; end > 1; end--)
@@ -833,8 +848,8 @@ static size_t find_text(struct cairn_bytes text, const char *part)
 }
 
 /*
- * Remove "#3  " or "* frame #3: " from the beginning of a line, and store the number. Return
- * false if the line is not a frame.
+ * Remove "#3 " or "* frame #3: " from the beginning of a line, and store the frame number. Return
+ * false if the line is not a stack frame.
  */
 static bool parse_level(struct cairn_bytes *text, uint64_t *level)
 {
@@ -852,7 +867,7 @@ static bool parse_level(struct cairn_bytes *text, uint64_t *level)
 	return true;
 }
 
-/* Parse the module offset in "... from /opt/srv+0x14f0". */
+/* Parse a module offset such as in "... from /opt/srv+0x14f0". */
 static bool parse_module_offset(const struct lookup *lookup, struct cairn_bytes line, uint64_t *va)
 {
 	const size_t plus = find_text(line, "+0x");
@@ -906,10 +921,10 @@ static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t
 	}
 	if (!parse_number_in(word, &pc))
 		return false;
-	pc -= pc >= before ? before : 0; /* do not wrap below address 0 */
+	pc -= pc >= before ? before : 0; /* do not wrap around below address 0 */
 	if (lookup->place && lookup->place(lookup->context, pc, va))
 		return true;
-	/* Find the function of a frame. LLDB prints arguments after names: "main(argc=1)". */
+	/* Find the function of a frame. LLDB appends arguments to names: "main(argc=1)". */
 	const struct cairn_bytes name = find_frame_name(line);
 	const size_t arguments = find_text(name, "(");
 	if (find_named_function(lookup, name, &f) ||
@@ -918,10 +933,11 @@ static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t
 		/*
 		 * Convert a runtime address in a known function to a linked one. The program is
 		 * loaded at a multiple of the page size, so the offset within the page identifies
-		 * the byte of the function, unless the function is longer than a page.
+		 * the position in the function, unless the function is longer than a page.
 		 */
 		const uint64_t offset = (pc - f.start) % PAGE;
-		if (pc >= f.start && pc - f.start < f.size) { /* already a linked address */
+		/* the address is already a linked one */
+		if (pc >= f.start && pc - f.start < f.size) {
 			*va = pc;
 			return true;
 		}
@@ -943,7 +959,7 @@ bool question_parse(struct lookup *lookup, const char *text, uint64_t *va)
 			(void)lookup->place(lookup->context, *va, va);
 		return true;
 	}
-	/* Parse a log line of another format that contains a runtime address. */
+	/* Parse a log line in any other format that contains a runtime address. */
 	struct captured_text reader = captured_text_open();
 	struct captured_line read;
 	if (lookup->place && captured_text_line(&reader, line, &read) == CAPTURED_FRAME &&

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * State of one run of `cairn gsym lookup` or `cairn where`, which parses addresses as people write
- * them and prints the answers.
- */
+/* State of one run of `cairn gsym lookup` or `cairn where`. */
 #ifndef CAIRN_CLI_GSYM_LOOKUP_H
 #define CAIRN_CLI_GSYM_LOOKUP_H
 
@@ -16,7 +13,7 @@ enum lookup_style {
 	STYLE_GSYMUTIL,
 };
 
-/* Extended regular expressions; a name passes if any expression matches. */
+/* Extended regular expressions. A name passes the filter if any of them matches. */
 struct name_filter {
 	regex_t pattern[OPTION_WORDS_MAX];
 	size_t count; /* if 0, every name passes */
@@ -25,25 +22,26 @@ struct name_filter {
 struct lookup {
 	struct cairn_symbolizer *symbolizer;
 	struct cairn_symbol_module module;
-	/* GSYM data that resolves function names; `symbols` is NULL without such data */
+	/* GSYM data to resolve function names with; `symbols` is NULL without such data */
 	struct gsym_input input;
 	/*
-	 * Replaces lookup_ask() for a caller that does more, such as reporting damage. May be NULL.
+	 * Called instead of lookup_ask(), for callers that do more, such as reporting damage. May
+	 * be NULL.
 	 */
 	enum cairn_status (*find)(void *context, const uint64_t *vas, size_t count,
 	                          struct cairn_symbol_answer *answers);
-	/* Set ->input when the first function name must be resolved. May be NULL. */
+	/* Called before the first function name is resolved, to set ->input. May be NULL. */
 	void (*name_functions)(void *context);
 	/*
-	 * `see` gets lines before they are parsed. Afterwards `place` converts runtime addresses to
-	 * linked ones, and returns false if it cannot. Both may be NULL.
+	 * `see` is called with lines before they are parsed. Afterwards `place` converts a runtime
+	 * address to a linked one, or returns false. Both may be NULL.
 	 */
 	void (*see)(void *context, struct cairn_bytes lines);
 	bool (*place)(void *context, uint64_t address, uint64_t *va);
 	void *context;
 	enum form form;
 	enum lookup_style style;
-	/* with STYLE_GSYMUTIL: print all functions that share the code, if `filter` matches */
+	/* with STYLE_GSYMUTIL: print all functions that share the code and match `filter` */
 	bool merged;
 	const struct name_filter *filter;
 	bool from_input;
@@ -62,7 +60,7 @@ struct question {
 };
 
 /*
- * Answer the addresses in argv, or those on standard input if argc is 0. Closes ->input. Return the
+ * Answer the addresses in argv, or those on standard input if argc is 0. Close ->input. Return the
  * exit status.
  */
 int lookup_run(struct lookup *lookup, int argc, char **argv);
@@ -74,22 +72,22 @@ static inline enum cairn_status lookup_ask(struct lookup *lookup, const uint64_t
 }
 
 /*
- * Parse the address that a word or a line is about:
+ * Parse the address in a word or line. These notations are supported:
  *
- *	4144  0x1030  103f              decimal, and hexadecimal where 0x or a letter says so
- *	0000000000001030  00001030      hexadecimal, as nm prints it
- *	main  main+4  ns::area(int)     a function, which goes before hexadecimal digits
+ *	4144  0x1030  103f              decimal, or hexadecimal if there is a 0x or a letter
+ *	0000000000001030  00001030      hexadecimal, padded as in the output of nm
+ *	main  main+4  ns::area(int)     a function; takes precedence over hexadecimal digits
  *	srv+0x14f0  /opt/srv+0x14f0     an offset from the first byte of the program in memory
  *	#1  0x000055555555516c in main () at a.c:3
  *
- * The last is a stack frame as `cairn bt`, GDB or LLDB prints it. In all frames but the innermost
- * the address is a return address, so look up the call before it.
+ * The last line is a stack frame from `cairn bt`, GDB or LLDB. Except in the innermost frame, its
+ * address is a return address, so the call before it is looked up.
  */
 bool question_parse(struct lookup *lookup, const char *text, uint64_t *va);
 
 /*
- * Find the lowest address of the program, if one of `texts` has an offset from it or `count` is 0
- * (standard input).
+ * Find the lowest address of the program, if any of the `texts` needs it because it is an offset
+ * from that address, or if `count` is 0 (standard input).
  */
 void question_begin(struct lookup *lookup, int count, char **texts);
 

@@ -13,7 +13,7 @@ static const char about[] =
 	"calls and so on. Rows that another row at the same address supersedes are counted\n"
 	"separately, because a better writer omits them.";
 
-/* same order as names[] */
+/* same order as in names[] */
 enum part {
 	PART_HEADER,
 	PART_ADDRESSES,

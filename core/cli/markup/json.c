@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes JSON: an object per text and element of the log, and the file of dumps. */
+/*
+ * JSON output: an object per piece of text or element of the log, and the file with the log's
+ * dumps.
+ */
 #include "markup.h"
 
 #include "base/text_table.h"
@@ -11,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* modules and mappings per dump; a log may have many dumps */
+/* limit on modules and mappings per dump, because a log may contain many dumps */
 enum { DUMP_MAX = 4096 };
 
 static const char *name_event_type(const struct markup_facts *event)
@@ -136,7 +139,7 @@ static void print_entries_json(struct json *json, const char *key, const struct 
 	json_end(json);
 }
 
-/* Print all modules and mappings, with the keys of Fuchsia's dump files. */
+/* Print all modules and mappings, using the member names of Fuchsia's dump files. */
 static void print_context_json(struct json *json, const struct markup_context *context)
 {
 	print_entries_json(json, "modules", &context->modules, print_dump_module_json);
@@ -266,8 +269,8 @@ uint64_t markup_json_lines(struct markup_json *out, uint64_t first, struct cairn
 }
 
 /*
- * Keep the file complete in case the command is interrupted. This needs a file that can be
- * repositioned, so it is skipped for pipes.
+ * Terminate the file after each dump, so that it is valid if the command is interrupted. Skip this
+ * for pipes, because the terminator must be overwritten later.
  */
 static void terminate_dump_file(struct markup_dumps *dumps)
 {

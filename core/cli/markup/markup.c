@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn markup`: parses the options, reads the log, splits it into processes, and filters it. */
+/* `cairn markup`: parses the options, reads the log, splits it by process, and filters it. */
 #include "markup.h"
 
 #include "base/bytes.h"
@@ -29,8 +29,8 @@ static bool open_process(struct markup_split *s, struct split_process *p)
 }
 
 /*
- * Compile the expression; NULL for none. Return false after printing a diagnostic, like
- * markup_split_open().
+ * Compile the regular expression, or use none if `pattern` is NULL. Return false after a
+ * diagnostic.
  */
 static bool markup_split_pattern(struct markup_split *s, const char *pattern)
 {
@@ -59,7 +59,7 @@ static void markup_split_close(struct markup_split *s)
 		regfree(&s->pattern);
 }
 
-/* Choose the least recently used process, which loses its state to a new one. */
+/* Find the least recently used process, whose state will be replaced by a new process. */
 static size_t find_oldest_process(const struct markup_split *s)
 {
 	size_t found = 0;
@@ -94,7 +94,7 @@ static bool choose_process(struct markup_split *s, struct cairn_bytes line)
 	char key[SPLIT_KEY];
 	size_t index;
 
-	/* Store the key that the expression finds in the line. */
+	/* Store the key that the regular expression extracts from the line. */
 	static char text[SPLIT_HEAD + 1];
 	regmatch_t found[2];
 	size_t size = line.size < SPLIT_HEAD ? line.size : SPLIT_HEAD;
@@ -108,8 +108,8 @@ static bool choose_process(struct markup_split *s, struct cairn_bytes line)
 		return false;
 	if (index != s->current) {
 		/*
-		 * finish an open line about modules first, or the other process's text would be
-		 * appended to it
+		 * finish an open line about modules first, because the other process's output would
+		 * be appended to it
 		 */
 		module_line_end(&s->process[s->current].markup->renderer);
 		cairn_markup_pause(s->process[s->current].markup);
@@ -135,7 +135,10 @@ static enum cairn_status begin_line(struct markup_split *s, struct cairn_bytes p
 	return choose_process(s, piece) ? feed_line_piece(s, piece) : CAIRN_NO_MEMORY;
 }
 
-/* Choose the process of the held line, which is complete or fills the buffer, and feed it. */
+/*
+ * Determine the process of the buffered line, which is complete or fills the buffer, and feed the
+ * line to its filter.
+ */
 static enum cairn_status feed_line_head(struct markup_split *s)
 {
 	struct cairn_bytes head = { s->head, s->held };
@@ -179,7 +182,7 @@ static enum cairn_status markup_split_feed(struct markup_split *s, struct cairn_
 	return status;
 }
 
-/* Process an incomplete line now, because no more input is available. */
+/* Process an incomplete line now, because no more input is available at the moment. */
 static enum cairn_status markup_split_pause(struct markup_split *s)
 {
 	enum cairn_status status = feed_line_head(s);
@@ -200,8 +203,8 @@ static enum cairn_status markup_split_finish(struct markup_split *s)
 }
 
 /*
- * Reads a log for `cairn markup`. Output is flushed after each read, so that a line appears as soon
- * as it is complete, however slowly the input arrives.
+ * Reads the log. Output is flushed after each read, so that lines appear as soon as they are
+ * complete even if the input arrives slowly.
  */
 
 enum {
@@ -209,7 +212,7 @@ enum {
 	LOOK_MAX = 1 << 16,
 };
 
-/* Infer load addresses of --exe programs from these lines, and report new ones. */
+/* Infer load addresses of --exe programs from these lines, and report newly inferred ones. */
 static void learn_bases(struct run *run, struct cairn_bytes lines)
 {
 	struct markup_symbols *s = &run->symbols;
@@ -225,7 +228,10 @@ static void learn_bases(struct run *run, struct cairn_bytes lines)
 	}
 }
 
-/* Read a whole regular file ahead, because the frames that show the base may come after others. */
+/*
+ * Read a regular file twice: first to infer load addresses, because the frames needed for this may
+ * come after other frames.
+ */
 static bool learn_bases_of_file(struct run *run, int input)
 {
 	struct os_file file;
@@ -238,8 +244,8 @@ static bool learn_bases_of_file(struct run *run, int input)
 }
 
 /*
- * Find out if the beginning of the log has frames without markup but no markup elements, to suggest
- * --reports. To be fast, only lines with "0x" are parsed.
+ * Check whether the beginning of the log has frames without markup but no markup elements, in order
+ * to suggest --reports. For speed, parse only lines that contain "0x".
  */
 static void look_for_frames(struct run *run, struct cairn_bytes piece)
 {
@@ -266,7 +272,7 @@ static void look_for_frames(struct run *run, struct cairn_bytes piece)
 	}
 }
 
-/* Filter a piece of the log. Return false after a message if the output exceeds the limit. */
+/* Filter a piece of the log. Return false after a diagnostic if the output exceeds the limit. */
 static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_status *status)
 {
 	const bool tired = run->symbols.naming.over;
@@ -300,7 +306,7 @@ static bool read_input(struct run *run, int input)
 	bool within = true;
 	ssize_t got = 1;
 
-	/* progress needs a size, which only a regular file has */
+	/* progress needs the input's size, which is only known for regular files */
 	if (fstat(input, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0)
 		run->size = (uint64_t)about.st_size;
 	run->progress = progress_begin_aside(run->name, "bytes", run->quiet);
@@ -317,7 +323,7 @@ static bool read_input(struct run *run, int input)
 		}
 		if (got < 0)
 			print_diagnostic(run->name, "cannot read: %s", strerror(errno));
-		/* logs may contain any byte, so test for magic numbers only */
+		/* logs may contain any bytes, so detect other file types by magic numbers only */
 		if (got >= 4 && run->done == 0 && !run->compat &&
 		    (memcmp(buffer, "\177ELF", 4) == 0 || memcmp(buffer, "MDMP", 4) == 0))
 			print_diagnostic(run->name,
@@ -371,16 +377,12 @@ static int markup_filter_file(struct run *run, const char *path)
 	return run->strict && (run->complaints || run->symbols.missing) ? EXIT_MISSING : EXIT_CLEAN;
 }
 
-/* `cairn markup`: parses the options and sets up the filter. */
-
 static const char about[] =
 	"Read a log with symbolizer markup from FILE or standard input and replace addresses\n"
 	"by names, files and lines; other text is unchanged. Symbols are searched by build\n"
 	"ID, in the debug information of the system and in the files that options name. Each\n"
 	"module without symbols is reported once on standard error.";
-/*
- * Return the run. The filter's callbacks get the symbols as their context, which point to the run.
- */
+/* Return the run that owns the symbols, which are the context of the filter's callbacks. */
 static struct run *run_of(void *symbols)
 {
 	return ((struct markup_symbols *)symbols)->context;
@@ -515,8 +517,8 @@ static bool wants_colour(const char *word)
 }
 
 /*
- * Parse one of the given words; *chosen keeps its value if `word` is NULL. Return false for any
- * other word.
+ * Parse an option value that must be one of `words`. *chosen is unchanged if `word` is NULL. Return
+ * false if `word` is not in the list.
  */
 static bool parse_choice(const char *word, const char *const words[], unsigned count,
                          unsigned *chosen)
@@ -623,7 +625,7 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 #define OPTIONS_NAMES(symbols)                                                                    \
 	OPTION_FLAG("linkage-names", "print mangled names", &(symbols)->raw_names),               \
 		OPTION_FLAG("no-demangle", NULL,                                                  \
-	                    &(symbols)->raw_names), /* name of the option in llvm-symbolizer */   \
+	                    &(symbols)->raw_names), /* llvm-symbolizer's name for this option */  \
 		OPTION_FLAG("basenames", "print files without directories",                       \
 	                    &(symbols)->basenames),                                               \
 		OPTION_FLAG("relativenames", "print files relative to the compilation directory", \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of `cairn markup`: its options, the lookup of symbols, and JSON output. */
+/* Internals of `cairn markup`: its options, symbol lookups, and JSON output. */
 #ifndef CAIRN_CLI_MARKUP_MARKUP_H
 #define CAIRN_CLI_MARKUP_MARKUP_H
 
@@ -17,13 +17,14 @@
 
 enum {
 	MARKUP_REASON = 160,
-	MARKUP_ID_MAX = 1024,  /* bytes; longer build IDs are not searched for */
-	MARKUP_MADE_ID = 5,    /* bytes of a build ID made up for a program without one */
-	MARKUP_BASES_MAX = 16, /* load addresses of --exe programs that one log can show */
+	MARKUP_ID_MAX = 1024, /* limit in bytes; symbols are not searched for longer build IDs */
+	MARKUP_MADE_ID = 5,   /* size in bytes of a generated build ID for a program without one */
+	/* limit on the load addresses of --exe programs inferred from one log */
+	MARKUP_BASES_MAX = 16,
 	MARKUP_PATHS_MAX = 128,
 	/*
-	 * Allowance of demangling steps, shared by all frames: a fixed amount for any log, and more
-	 * for each byte of the log and of the symbol files.
+	 * Limit on demangling steps for all frames together: a fixed amount, plus a multiple of the
+	 * size of the log and of the symbol files.
 	 */
 	MARKUP_NAMING_LEAST = 1 << 27,
 	MARKUP_NAMING_TIMES = 64,
@@ -35,95 +36,104 @@ enum markup_functions {
 	FUNCTIONS_NONE,
 };
 
-/* Mappings of a module in the log, as linked addresses. Begins zeroed. */
+/* A module's mappings in the log, as linked addresses. Zero-initialize it. */
 struct markup_places {
 	bool any, lowest_is_code, any_code;
 	uint64_t lowest;
-	/* from the start of the lowest code mapping to the end of the highest */
+	/* range from the lowest start to the highest end of code mappings */
 	struct cairn_range code;
 };
 
 /*
- * A program of --exe, or a file at a path in the log, when reports are read. It resolves offsets
- * that a report gives in the module.
+ * A program from --exe, or a file at a path in the log, used with --reports. It resolves offsets in
+ * a module to linked addresses.
  */
 struct markup_exe {
 	bool opened;
 	struct os_file file;
 	struct cairn_markup_file *places;
-	/* addresses to infer the load base from; NULL if the base is known */
+	/* runtime addresses from which to infer the load address; NULL if it is known */
 	struct captured_returns *returns;
-	struct cairn_range span;           /* linked addresses */
-	struct cairn_bytes name, build_id; /* name in the log, and build ID, made up if necessary */
+	struct cairn_range span; /* range of the program's linked addresses */
+	/* name in the log, and build ID, which is generated if the program lacks one */
+	struct cairn_bytes name, build_id;
 	uint8_t made[MARKUP_MADE_ID];
 	bool is_used; /* the log has locations in this module */
-	char *path;   /* path in the log; the file may not exist */
+	char *path;   /* path in the log, where no file may exist */
 };
 
-/* Load addresses of --exe programs without BASE, inferred from addresses in the log. */
+/* Load addresses of --exe programs without BASE, inferred from the log. */
 struct markup_bases {
 	struct {
 		size_t exe;
 		struct load_base base;
 	} found[MARKUP_BASES_MAX];
-	size_t count, lent; /* number found, and number that the filters know already */
+	/* number of load addresses found, and number already added to the filters */
+	size_t count, lent;
 };
 
 /*
- * Symbols of modules, found by build ID in the given files or the system's files.
+ * Symbols of modules, found by build ID in the user's files or the system's files.
  *
- * Files are opened when the first address of their module is looked up. A file of another build is
- * rejected, except when following llvm-symbolizer, which accepts every file.
+ * Files are opened when the first address of their module is looked up. A file from a different
+ * build is rejected, except when following llvm-symbolizer, which accepts every file.
  */
 struct markup_symbols {
 	struct option_words exes;
-	const char *folders; /* DIR:DIR... with symbols and debug files */
-	bool symbols_first;  /* with any_build: use symbol files too, before debug files */
-	/* do not search the system's debug directories, as in llvm-symbolizer */
+	const char *folders; /* DIR:DIR... with symbol and debug files */
+	/* with any_build: also use symbol files, and query them before debug files */
+	bool symbols_first;
+	/* do not search the system's debug directories, like llvm-symbolizer */
 	bool no_system_folders;
 	const char *functions_word;
 	bool raw_names, basenames, relative_names, by_path, use_debuginfod;
 	struct debuginfod debuginfod;
 	bool reports;
-	/* with `reports`: one per --exe, then the files at paths in the log */
+	/* with `reports`: one element per --exe, followed by files at paths in the log */
 	struct markup_exe *report_exe;
 	size_t report_exes;
 	struct markup_bases bases;
-	bool any_build; /* accept files of other builds and print names as llvm-symbolizer does */
+	/* accept files from different builds, and print names like llvm-symbolizer */
+	bool any_build;
 	enum markup_functions functions;
 	struct cairn_symbolizer *symbolizer;
 	char *programs[OPTION_WORDS_MAX];
 	const struct cairn_markup_module *asked;
-	const char *why; /* special reason why `asked` has no symbols; NULL for the usual reason */
-	char no_file[MARKUP_REASON]; /* buffer for `why` after a debuginfod request */
-	const char *flaw;            /* first error in any DWARF, or NULL */
-	struct interner told;        /* modules without symbols that were already reported */
+	/* special reason why `asked` has no symbols; NULL for the default reason */
+	const char *why;
+	char no_file[MARKUP_REASON]; /* buffer for `why` after a request to debuginfod */
+	const char *flaw; /* reason why some DWARF was ignored, from the first such file, or NULL */
+	struct interner told; /* modules without symbols that were already reported */
 	char readable[DEMANGLE_TEXT_MAX];
 	struct text_cache names;
 	struct cairn_location locations[MARKUP_LOCATIONS];
-	char *texts[MARKUP_LOCATIONS]; /* demangled names of the last answer */
+	char *texts[MARKUP_LOCATIONS]; /* demangled names in the most recent answer */
 	uint64_t missing;
-	struct allowance *printed; /* limit of the output; raised for each input that is read */
-	struct allowance naming;   /* limit of demangling steps; raised with `printed` */
+	/* limit on the output, raised by the size of each input that is read */
+	struct allowance *printed;
+	struct allowance naming; /* limit on demangling steps, raised together with `printed` */
 	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
-	/* Return what the address of the current frame without markup refers to. */
+	/*
+	 * Return whether the address of the current frame without markup is exact or a return
+	 * address.
+	 */
 	enum captured_pc (*report_pc)(void *context);
 	struct markup_places (*places)(void *context, const struct cairn_markup_module *module);
 	void *context;
 };
 
-/* Return false if memory is short. Call markup_symbols_close() in either case. */
+/* Return false if allocation fails. Call markup_symbols_close() even then. */
 bool markup_symbols_open(struct markup_symbols *symbols);
 void markup_symbols_close(struct markup_symbols *symbols);
 
-/* Raise the limits by `size` bytes that were read from the log or a file. */
+/* Raise the limits by `size` bytes read from the log or a file. */
 static inline void markup_symbols_credit(struct markup_symbols *symbols, uint64_t size)
 {
 	printed_credit(symbols->printed, size);
 	allowance_add(&symbols->naming, MARKUP_NAMING_TIMES, size);
 }
 
-/* Answer questions of the filter. Callbacks of struct cairn_markup_host. */
+/* Answer queries of the filter. These are callbacks of struct cairn_markup_host. */
 bool markup_symbols_code(void *symbols, const struct cairn_markup_query *question,
                          struct cairn_markup_result *answer);
 bool markup_symbols_data(void *symbols, const struct cairn_markup_query *question,
@@ -131,32 +141,34 @@ bool markup_symbols_data(void *symbols, const struct cairn_markup_query *questio
 struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes name);
 
 /*
- * Add the programs of --exe FILE[@BASE] to a filter. On failure print a diagnostic and return
- * false. With reports, a position-independent program without BASE is not added; it is found by
- * name and build ID instead.
+ * Add the programs of --exe FILE[@BASE] to a filter. Return false after a diagnostic. With
+ * --reports, a position-independent program without BASE is not added, but found by name and build
+ * ID instead.
  */
 bool markup_exes_add_modules(struct markup_symbols *symbols, struct cairn_markup *markup);
 
-/* Return true if `build_id` was made up for one of these programs, and store its path. */
+/*
+ * Return true if `build_id` was generated for one of these programs, and store the program's path.
+ */
 bool markup_exe_made_path(const struct markup_symbols *symbols, struct cairn_bytes build_id,
                           char *path);
 
 /*
- * Return true if `name` is a path whose file was opened because the log does not identify the
- * module otherwise.
+ * Return true if `name` is a path whose file was opened because the log has no build ID for the
+ * module.
  */
 bool markup_is_opened_path(const struct markup_symbols *symbols, struct cairn_bytes name);
 
 /*
- * Open the programs of --exe to resolve frames without markup (reports.c). On failure print a
- * diagnostic and return false.
+ * Open the programs of --exe to resolve frames without markup (reports.c). Return false after a
+ * diagnostic.
  */
 bool markup_report_exes_open(struct markup_symbols *symbols);
 void markup_report_exes_close(struct markup_symbols *symbols);
 
 /*
- * Read lines of the log ahead of the filter and infer the load addresses of --exe programs without
- * BASE. markup_exes_add_bases() adds them to a filter.
+ * Read lines of the log before the filter does, and infer the load addresses of --exe programs
+ * without BASE. markup_exes_add_bases() adds these programs to a filter.
  */
 void markup_bases_read(struct markup_symbols *symbols, struct cairn_bytes lines);
 void markup_exes_add_bases(struct markup_symbols *symbols, struct cairn_markup *markup);
@@ -164,7 +176,7 @@ void markup_exes_add_bases(struct markup_symbols *symbols, struct cairn_markup *
 bool markup_symbols_locate(void *symbols, const struct cairn_markup_place *place,
                            struct cairn_markup_module *module, uint64_t *va);
 
-/* Report a module without symbols, once. */
+/* Report that a module has no symbols, once per module. */
 void markup_symbols_miss(struct markup_symbols *symbols, const struct cairn_markup_module *module,
                          const char *why);
 
@@ -172,20 +184,25 @@ void markup_places_add(struct markup_places *places, struct cairn_range vas, boo
 
 struct markup_json {
 	struct json json;
-	uint64_t process; /* index of the process with --split-by */
+	uint64_t process; /* index of the process for --split-by */
 	bool split;
 	const struct markup_context *context;
 };
 
 void markup_json_event(void *json, const struct markup_facts *event);
 
-/* Write complete lines of plain text, and return their number. */
+/* Write complete lines without markup, and return their number. */
 uint64_t markup_json_lines(struct markup_json *json, uint64_t first, struct cairn_bytes lines);
 
-/* Return the bytes of names and paths in the JSON of an event, including the modules of a dump. */
+/*
+ * Return the size of the names and paths in the JSON of an event, including the modules in a dump.
+ */
 uint64_t markup_json_size(const struct markup_facts *event, const struct markup_context *context);
 
-/* File of the dumps that a log mentions, each with the modules and mappings known at that point. */
+/*
+ * The file with the dumps that the log mentions, each with the modules and mappings known at that
+ * point.
+ */
 struct markup_dumps {
 	FILE *out;
 	bool begun;
@@ -197,21 +214,22 @@ void markup_dumps_event(struct markup_dumps *dumps, const struct markup_facts *e
 bool markup_dumps_close(struct markup_dumps *dumps);
 
 /*
- * Splits a log into processes, each with its own filter. A regular expression finds the process of
- * a line: its first group if it has one, otherwise the whole match. A line that does not match
- * belongs to the process of the line before. Without an expression there is a single process.
+ * Splits a log by process, and gives each process its own filter. A regular expression extracts the
+ * process from a line: its first group if it has one, otherwise the whole match. A line that does
+ * not match belongs to the same process as the line before. Without an expression there is only one
+ * process.
  */
 
 enum {
 	SPLIT_PROCESSES = 32,
 	SPLIT_KEY = 64,
-	SPLIT_HEAD = 4096, /* bytes of a line that are matched */
+	SPLIT_HEAD = 4096, /* limit on the bytes of a line that are matched */
 };
 
 struct split_process {
 	struct cairn_markup *markup;
 	char key[SPLIT_KEY];
-	uint64_t used; /* number of the last line of this process */
+	uint64_t used; /* number of the process's last line */
 };
 
 struct markup_split {
@@ -224,12 +242,10 @@ struct markup_split {
 	struct split_process process[SPLIT_PROCESSES];
 	size_t count, current;
 	uint64_t line;
-	bool inside;              /* in the middle of a line whose process is known */
-	uint8_t head[SPLIT_HEAD]; /* beginning of an incomplete line */
+	bool inside;              /* the current line has begun, and its process is known */
+	uint8_t head[SPLIT_HEAD]; /* beginning of the incomplete current line */
 	size_t held;
 };
-
-/* State of one run of `cairn markup`. */
 
 struct run {
 	const char *name;
@@ -240,14 +256,15 @@ struct run {
 	const char *style, *colour, *flush, *compat, *dump_path, *pattern;
 	enum form form;
 	bool strict, interactive, quiet;
-	uint64_t looked_at; /* bytes of the log that were searched for frames without markup */
-	bool has_frames, has_markup; /* the result of that search */
-	bool learns;                 /* infer load addresses from the log while it is read */
-	bool in_blocks;              /* output may be buffered in blocks */
+	uint64_t looked_at; /* bytes of the log that were checked for frames without markup */
+	/* frames without markup, or markup elements, were found there */
+	bool has_frames, has_markup;
+	bool learns;    /* infer load addresses while reading the log */
+	bool in_blocks; /* output may be block-buffered */
 	uint64_t complaints;
 	struct allowance printed;
 	struct progress progress;
-	uint64_t size, done; /* bytes of the log; `size` is 0 if unknown */
+	uint64_t size, done; /* size of the log, 0 if unknown, and bytes read so far */
 	bool output_failed;
 };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Resolves frames without markup: the programs of --exe, and where the log shows that they were loaded. */
+/*
+ * Resolves frames without markup with the programs of --exe, and infers the load addresses of these
+ * programs from the log.
+ */
 #include "markup.h"
 
 #include "base/bytes.h"
@@ -10,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Provides the programs of --exe FILE[@BASE], which apply where the log defines no module. */
+/* Provides the programs of --exe FILE[@BASE], which are used if the log defines no modules. */
 
-/* Prefix of the build IDs that are made up for --exe programs without one. */
+/* Prefix of generated build IDs for --exe programs without one. */
 static const uint8_t made_id[] = { 0, 'e', 'x', 'e' };
 
 static struct cairn_bytes markup_exe_make_id(size_t index, uint8_t made[MARKUP_MADE_ID])
@@ -67,7 +70,9 @@ static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
 	return any;
 }
 
-/* Add one program to a filter. `bias` is the inferred load bias, or NULL to use BASE. */
+/*
+ * Add one program to a filter. `bias` is the inferred load bias, or NULL to compute it from BASE.
+ */
 static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index, bool reports,
                      const uint64_t *bias)
 {
@@ -114,9 +119,9 @@ void markup_exes_add_bases(struct markup_symbols *s, struct cairn_markup *markup
 }
 
 /*
- * Finds the module of a frame without markup: a program of --exe by build ID or name, or otherwise
- * the file at the path in the log, if the log gives no build ID. For frames that only have
- * addresses, infers where the programs of --exe were loaded.
+ * Finds the module of a frame without markup: a program of --exe by build ID or name, or the file
+ * at the path in the log if the log has no build ID for it. For frames with only an address, infers
+ * where the programs of --exe were loaded.
  */
 
 static bool open_exe(struct markup_symbols *s, size_t index)
@@ -166,7 +171,7 @@ void markup_report_exes_close(struct markup_symbols *s)
 	s->report_exe = NULL;
 }
 
-/* Open the file at a module's path, once. Return NULL if it cannot be used. */
+/* Open the file at a module's path, at most once. Return NULL if it cannot be used. */
 static const struct markup_exe *open_path(struct markup_symbols *s,
                                           const struct cairn_markup_place *place)
 {
@@ -200,8 +205,8 @@ static const struct markup_exe *open_path(struct markup_symbols *s,
 }
 
 /*
- * Check that the address is plausible. In a file of another build there is hardly ever a call
- * before it.
+ * Return true if the address is plausible: it follows a call, which is rarely the case if the file
+ * is from a different build.
  */
 static bool may_be_place(struct markup_symbols *s, const struct markup_exe *exe, uint64_t va)
 {
@@ -213,8 +218,8 @@ static bool may_be_place(struct markup_symbols *s, const struct markup_exe *exe,
 }
 
 /*
- * Return true if the file is the frame's module. A module without a name is the kernel, which may
- * be any of the files.
+ * Return true if the file is the frame's module. A module without a name is the kernel, for which
+ * any of the files is accepted.
  */
 static bool is_meant(const struct markup_exe *exe, const struct cairn_markup_place *place)
 {
@@ -224,8 +229,8 @@ static bool is_meant(const struct markup_exe *exe, const struct cairn_markup_pla
 }
 
 /*
- * Report why a frame cannot be resolved. If the log has a build ID, stay silent: such offsets need
- * no file, and the search for symbols reports missing files.
+ * Report why a frame cannot be resolved. Print nothing if the log contains a build ID: such an
+ * offset can be used without a file, and the search for symbols reports missing files.
  */
 static void report_unknown_module(struct markup_symbols *s, const struct cairn_markup_place *place,
                                   bool meant)
@@ -277,7 +282,7 @@ bool markup_symbols_locate(void *symbols, const struct cairn_markup_place *place
 	return false;
 }
 
-/* Find one more load address of a program, and drop the addresses that it explains. */
+/* Infer one more load address of a program, and drop the runtime addresses that it explains. */
 static bool find_base(struct markup_symbols *s, size_t index)
 {
 	struct markup_bases *b = &s->bases;

@@ -12,9 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Demangles names as llvm-symbolizer does. */
+/* Demangles names in the same form as llvm-symbolizer. */
 
-/* Return s->readable if `size` is not 0, otherwise `name`. Valid until the next call. */
+/*
+ * Return the demangled name in s->readable if `size` is not 0, otherwise `name`. Valid until the
+ * next call.
+ */
 static struct cairn_bytes choose_name(struct markup_symbols *s, struct cairn_bytes name,
                                       size_t size)
 {
@@ -22,8 +25,9 @@ static struct cairn_bytes choose_name(struct markup_symbols *s, struct cairn_byt
 }
 
 /*
- * Demangle into s->readable, and return the size or 0. Uses a cache, because frames repeat names. A
- * cached name costs as many steps as before, so that the limit does not depend on the cache.
+ * Demangle into s->readable, and return the size or 0. Results are cached, because frames repeat
+ * names. A cached name is charged the same steps as before, so that the limit does not depend on
+ * the cache.
  */
 static size_t read_remembered_name(struct markup_symbols *s, struct cairn_bytes name)
 {
@@ -45,7 +49,7 @@ static size_t read_remembered_name(struct markup_symbols *s, struct cairn_bytes 
 	return size;
 }
 
-/* Return a copy of the demangled name. It is kept in texts[index] until the next answer. */
+/* Return a copy of the demangled name, which is kept in texts[index] until the next answer. */
 static struct cairn_bytes markup_keep_readable(struct markup_symbols *s, size_t index,
                                                struct cairn_bytes name)
 {
@@ -62,8 +66,9 @@ static struct cairn_bytes markup_keep_readable(struct markup_symbols *s, size_t 
 }
 
 /*
- * Demangle a name that contains a NUL like llvm-symbolizer, which prints the result up to the NUL.
- * While the name is demangled, a byte that it does not contain replaces the NUL.
+ * Demangle a name that contains a NUL like llvm-symbolizer, which prints the demangled name up to
+ * the NUL. While the name is demangled, the NUL is replaced by a byte that does not occur in the
+ * name.
  */
 static struct cairn_bytes read_to_nul(struct markup_symbols *s, struct cairn_bytes name)
 {
@@ -98,21 +103,21 @@ struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes nam
 }
 
 /*
- * Infers the linked address of a module's first byte, from which addresses in a Breakpad file
- * count, when the program itself is not available. It uses the mappings in the log and the
- * functions in the file.
+ * Addresses in a Breakpad file are relative to the first byte of the module. If the program is not
+ * available, the linked address of this byte is inferred from the mappings in the log and the
+ * functions in the Breakpad file.
  *
- * Functions lie in code mappings, and the first byte is at a page boundary. If the functions fill
- * the mappings up to the page, only one address is possible. Otherwise the lowest mapping begins
- * with the headers, unless it is code: a log may show code mappings only, and headers in a mapping
- * of their own come before them.
+ * Functions are in code mappings, and the first byte is at a page boundary. If the functions fill
+ * the mappings so tightly that only one page fits, that page is used. Otherwise the headers are
+ * assumed to be at the start of the lowest mapping, unless that is a code mapping: the log may list
+ * only code mappings, with the headers in a separate mapping before them.
  */
 
 enum {
-	LINKED_HIGH = 1 << 16, /* programs that are not linked at 0 are linked above this address */
-	/* the ELF header is at the first byte, so no function can start below its size */
+	LINKED_HIGH = 1 << 16, /* minimum linked address of programs that are not linked at 0 */
+	/* the module begins with its ELF header, so functions start after it */
 	HEADER_SIZE = 52,
-	PAGE = 4096, /* smallest page size of any supported machine */
+	PAGE = 4096, /* smallest page size of all supported machines */
 };
 
 void markup_places_add(struct markup_places *places, struct cairn_range vas, bool code)
@@ -148,8 +153,8 @@ static bool find_extent(const struct function_table *list, struct cairn_range *e
 }
 
 /*
- * Compute the lowest and the highest page of the first byte. No mapping may lie below it. Return
- * false if no page is possible.
+ * Compute the lowest and the highest possible page of the first byte, which is below all mappings.
+ * Return false if no page is possible.
  */
 static bool bound_first_byte(const struct markup_places *places, const struct function_table *list,
                              struct cairn_range *pages)
@@ -168,8 +173,8 @@ static bool bound_first_byte(const struct markup_places *places, const struct fu
 }
 
 /*
- * Find the linked address of the first byte of a Breakpad file's module (first_byte.c). Return
- * false if it cannot be determined.
+ * Infer the linked address of the first byte of a Breakpad file's module. Return false if it cannot
+ * be determined.
  */
 static bool markup_first_byte(const struct markup_places *places,
                               const struct cairn_symbols *symbols, uint64_t *va)
@@ -187,11 +192,6 @@ static bool markup_first_byte(const struct markup_places *places,
 	*va = lowest;
 	return lowest == 0 || (!places->lowest_is_code && (!bounded || lowest / PAGE >= pages.low));
 }
-
-/*
- * Looks up code and data addresses of the modules in a log by their build IDs. Options of the
- * symbolizer select the files and the form of names.
- */
 
 enum {
 	MODULES_MAX = 1024,
@@ -260,8 +260,8 @@ static void credit_file(void *symbols, const char *path, uint64_t size)
 }
 
 /*
- * Find the first byte of the module, from which addresses in a Breakpad file count. The file is
- * useless if it is unknown.
+ * Find the first byte of the module, which addresses in a Breakpad file are relative to. If it is
+ * unknown, the file cannot be used.
  */
 static bool place_module(void *symbols, const struct cairn_symbol_module *module,
                          const struct cairn_symbols *file, uint64_t *lowest)
@@ -314,12 +314,18 @@ bool markup_symbols_open(struct markup_symbols *s)
 	       cairn_symbolizer_add(s->symbolizer, cairn_dwarf_source()) == CAIRN_OK;
 }
 
-/* Prepare a question about a module. `path` receives its path and has SYMBOL_PATH_MAX bytes. */
+/*
+ * Prepare a query about a module. `path` has a capacity of SYMBOL_PATH_MAX bytes and receives the
+ * module's path.
+ */
 static struct cairn_symbol_module begin_question(struct markup_symbols *s,
                                                  const struct cairn_markup_module *module,
                                                  char *path)
 {
-	/* no file exists below a device, so only the name is used, in the given directories */
+	/*
+	 * no file exists below a device, so only the base name is searched for, in the user's
+	 * directories
+	 */
 	static const char nowhere[] = "/dev/null/";
 	const struct cairn_bytes name = module->name, base = base_name(name);
 	struct cairn_symbol_module asked = CAIRN_SYMBOL_MODULE;
@@ -387,8 +393,8 @@ static bool ask_symbolizer(struct markup_symbols *s, const struct cairn_symbol_m
 }
 
 /*
- * Copy up to MARKUP_LOCATIONS locations. Omit inlined calls before the outermost function, which is
- * always kept.
+ * Copy up to MARKUP_LOCATIONS locations. If there are more, omit inlined calls but keep the
+ * outermost function.
  */
 static size_t copy_locations(struct markup_symbols *s, const struct cairn_symbol_answer *answer)
 {
@@ -402,8 +408,9 @@ static size_t copy_locations(struct markup_symbols *s, const struct cairn_symbol
 }
 
 /*
- * Complete an answer from a label: where no function is known, and for the file of a function
- * without a line. With any_build, llvm-symbolizer takes all function names from symbols.
+ * Complete an answer with a symbol: the function name if none is known, and the source file of a
+ * function without a line. With any_build, all function names are taken from symbols, like in
+ * llvm-symbolizer.
  */
 static size_t add_label(struct markup_symbols *s, const struct cairn_symbol_module *module,
                         uint64_t va, size_t count)
@@ -425,8 +432,8 @@ static size_t add_label(struct markup_symbols *s, const struct cairn_symbol_modu
 }
 
 /*
- * Return true if an answer from DWARF consists only of a function name, without a source location,
- * and must therefore be discarded: only --functions=linkage prints such a name.
+ * Return true if an answer from DWARF has only a function name but no source location. It must be
+ * discarded, because llvm-symbolizer prints such a name only with --functions=linkage.
  */
 static bool is_name_alone(const struct markup_symbols *s, size_t count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn sframe create`, `convert` and `merge`: write SFrame tables and row tables, of one file, of the
- * modules of a core, or of a tree of programs.
+ * `cairn sframe create`, `convert` and `merge`: write SFrame tables and row tables for one file,
+ * for the modules of a core, or for a directory tree of programs.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "sframe.h"
@@ -27,13 +27,11 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-/* Writes files with tables, and prints their summaries. */
-
 enum { PERMISSIONS = 0777 };
 
 /*
  * Check that the options do not contradict each other. Return EXIT_CLEAN, or EXIT_USAGE after a
- * message. `option` is the name of the version's option.
+ * diagnostic. `option` is the name of the option for the version.
  */
 static int sframe_check_making(const struct command *command, const struct sframe_making *making,
                                const char *option)
@@ -61,8 +59,8 @@ static struct cairn_sframe_options sframe_making_options(const struct sframe_mak
 }
 
 /*
- * Set `path` to the --output option, or otherwise to INPUT with the suffix. Print a message and
- * return false if it is too long.
+ * Set `path` to the value of --output, or to INPUT with the suffix by default. Return false after a
+ * diagnostic if the path is too long.
  */
 static bool sframe_name_output(const struct sframe_making *making, const char *input,
                                const char *ending, char path[SFRAME_PATH])
@@ -164,7 +162,7 @@ static void sframe_print_made(const struct sframe_making *making, const char *in
 }
 
 /*
- * Write the table to `path`, print the summary and free the table. The file gets the permissions of
+ * Write the table to `path`, print the summary and free the table. The permissions are copied from
  * the file `like`, which may be NULL. Return the exit status.
  */
 static int sframe_finish_made(const struct sframe_making *making, const char *input,
@@ -184,8 +182,6 @@ static int sframe_report_unmade(const char *input, enum cairn_status status,
 	print_diagnostic(input, "no table can be made: %s", fault->what);
 	return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
 }
-
-/* Creates and writes the SFrame table of one program, library or debug file. */
 
 static enum cairn_status unpack_frames(const struct elf *elf, struct cairn_bytes file,
                                        void **unpacked, struct cairn_bytes *frames)
@@ -220,7 +216,7 @@ static int make_table(const struct sframe_making *making, const char *input,
 	return status == CAIRN_OK ? EXIT_CLEAN : sframe_report_unmade(input, status, &fault);
 }
 
-/* Create the table of one input. Return the exit status; *made is set if it is EXIT_CLEAN. */
+/* Create the table for one input. Return the exit status. *made is only set for EXIT_CLEAN. */
 static int sframe_create_file(const struct sframe_making *making, const char *input,
                               const char *path, struct cairn_sframe_file *made)
 {
@@ -237,11 +233,11 @@ static int sframe_create_file(const struct sframe_making *making, const char *in
 }
 
 /*
- * `cairn sframe create --tree`: creates a store of tables for all programs and debug files below a
- * directory.
+ * `cairn sframe create --tree`: creates a store with tables for all programs and debug files in a
+ * directory tree.
  */
 
-/* Sums over all files, in memory shared by the worker processes. */
+/* Totals over all files, in memory shared by the worker processes. */
 struct tree_sums {
 	_Atomic uint64_t functions, rows, table, cfi, code, described, written;
 	_Atomic uint64_t left_out[CAIRN_SFRAME_LOSSES];
@@ -249,12 +245,12 @@ struct tree_sums {
 
 struct making_of_tree {
 	const struct sframe_making *making;
-	struct tree_sums *sums; /* NULL disables counting */
+	struct tree_sums *sums; /* NULL disables the totals */
 };
 
 /*
- * Rate a file as a source of frames: 2 for a program, 1 for a debug file with its own call frame
- * information, 0 for neither.
+ * Rate a file as a source of call frame information: 2 for a program, 1 for a debug file that
+ * contains some, 0 otherwise.
  */
 static uint8_t sframe_rate_frames(const struct elf *elf)
 {
@@ -267,7 +263,7 @@ static uint8_t sframe_rate_frames(const struct elf *elf)
 }
 
 /*
- * Return true if the store has this build. Files of both kinds appear complete or not at all, so
+ * Return true if the store contains a file for this build. Files are created atomically, so
  * comparing the build ID is enough.
  */
 static bool is_stored(const char *path, const struct tree_file *file)
@@ -354,10 +350,7 @@ static int sframe_create_tree(const struct sframe_creation *creation)
 	return status;
 }
 
-/*
- * `cairn sframe create --core`: creates a store of tables for the modules of a core, from the files
- * of their builds.
- */
+/* `cairn sframe create --core`: creates a store with tables for the modules of a core. */
 
 struct making_of_core {
 	const struct sframe_creation *creation;
@@ -398,8 +391,8 @@ static bool make_of_trees(struct making_of_core *m, const char *extension)
 }
 
 /*
- * Create the table of one module. Modules without a file are skipped: they belong to the kernel, or
- * contain code that the process generated.
+ * Create the table for one module. Modules without a file are skipped, because they belong to the
+ * kernel or contain JIT code.
  */
 static void make_of_module(struct making_of_core *m, const struct cairn_loaded_module *module)
 {
@@ -452,7 +445,7 @@ static int sframe_create_core(const struct sframe_creation *creation)
 	return m.status == EXIT_CLEAN && (m.done == 0 || m.lost > 0) ? EXIT_MISSING : m.status;
 }
 
-/* `cairn sframe convert`: converts the tables of a file to one table of version 2 or 3. */
+/* `cairn sframe convert`: combines the tables of a file into one table of version 2 or 3. */
 
 static const char convert_about[] =
 	"Rewrite the SFrame tables of FILE, of any version, as one table of version 2 or 3,\n"

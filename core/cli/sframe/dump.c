@@ -20,8 +20,9 @@ struct dump {
 };
 
 /*
- * Output form: one callback per item, called in the order of the section. Rules come without the
- * flags that belong to the whole function. `file` and `end` (of a function) may be NULL.
+ * Output form: one callback per kind of item. They are called in file order. Flags that apply to a
+ * whole function are not set in its rules. The callbacks `file` and `end`, which is called after a
+ * function, may be NULL.
  */
 struct dump_form {
 	void (*file)(struct dump *dump, bool several);
@@ -46,7 +47,10 @@ static void report_dump_fault(struct dump *dump, const struct cairn_fault *fault
 	sframe_print_fault(dump->input, fault, next);
 }
 
-/* Return false if the function is damaged or the row limit is reached. */
+/*
+ * Print the rows of a function. Return false if the function is damaged or the row limit is
+ * reached.
+ */
 static bool dump_rows(struct dump *dump, const struct sframe_table *table,
                       const struct sframe_function *function, uint64_t *left)
 {
@@ -173,7 +177,9 @@ static void print_table_json(struct dump *dump, const struct sframe_table *t)
 	json_end(j);
 }
 
-/* Print the start and, in relocatable files, the section; null if unknown. */
+/*
+ * Print the start of a function and, in relocatable files, its section. An unknown start is null.
+ */
 static void print_start_json(struct dump *dump, const struct sframe_table *table, uint64_t start)
 {
 	bool placed = sframe_is_placed(table, start);
@@ -372,7 +378,10 @@ static void print_fde_text(struct dump *dump, const struct sframe_table *table,
 		       f->signal ? "signal trampoline" : "outermost: there is no caller");
 }
 
-/* Print the offset where a row has no single address: in a repeated block or a relocatable file. */
+/*
+ * Print the row's offset instead of an address if it has several addresses (in a repeated block) or
+ * none (in a relocatable file).
+ */
 static void print_fre_text(struct dump *dump, const struct sframe_function *f,
                            const struct sframe_row *row, const struct cairn_rule *rule)
 {

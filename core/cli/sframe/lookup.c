@@ -32,7 +32,7 @@ struct rule_lookup {
 	struct cairn_fault fault;
 };
 
-/* Print a range; in relocatable files the section is named once. */
+/* Print a range. In relocatable files, print the section name only once. */
 static void print_va_range(const struct lookup *lookup, const char *before, uint64_t low,
                            uint64_t high)
 {
@@ -123,7 +123,10 @@ static void print_answer_json(struct lookup *lookup, const struct rule_lookup *a
 	json_end(j);
 }
 
-/* Answer even a line that is not understood, so that answers stay in step with the input. */
+/*
+ * Answer even lines that cannot be parsed, so that the number of answers matches the number of
+ * lines.
+ */
 static void print_no_address(struct lookup *lookup, const char *text)
 {
 	if (lookup->form == FORM_JSON) {
@@ -203,8 +206,8 @@ int sframe_lookup(int argc, char **argv)
 		look_up_rule(&lookup, argv[i]);
 	if (argc == 1) {
 		/*
-		 * Answer line by line, so that a program can write an address and wait for the
-		 * answer.
+		 * Answer each line immediately, because a program may write one address and wait
+		 * for the answer.
 		 */
 		char line[LINE_MAX_BYTES];
 		setvbuf(stdout, NULL, _IOLBF, 0);

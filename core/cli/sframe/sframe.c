@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The verbs of `cairn sframe`; opens their tables, and prints and parses addresses. */
+/*
+ * Implements `cairn sframe`, opens the SFrame section of the input, and prints and parses
+ * addresses.
+ */
 #include "sframe.h"
 
 #include "base/encoding.h"
@@ -10,8 +13,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Opens the SFrame section of the input, and prints and parses its addresses. */
 
 void sframe_print_fault(const struct sframe_input *input, const struct cairn_fault *fault,
                         const char *next)
@@ -159,7 +160,7 @@ static bool find_section(const struct elf *elf, const char *name, size_t length,
 	return false;
 }
 
-/* Parse SECTION+SUM. The section's name may contain a plus sign. */
+/* Parse SECTION+SUM. The section name may contain a plus sign. */
 static bool parse_section_va(const struct elf *elf, const char *text, uint64_t *va)
 {
 	uint64_t offset;

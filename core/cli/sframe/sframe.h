@@ -44,38 +44,38 @@ void sframe_input_close(struct sframe_input *input);
 /* Return true if addresses are offsets in sections, as in relocatable files. */
 bool sframe_is_relocatable(const struct sframe_input *input);
 
-/* Print an address: 0x401000; .text+0x20 in relocatable files; ? for an unknown start. */
+/* Print an address: 0x401000, or .text+0x20 in relocatable files, or ? for an unknown address. */
 void sframe_print_va(const struct sframe_input *input, uint64_t va);
 
 /*
- * Parse an address as it is printed: a number, or SECTION+NUMBER in relocatable files. +N or -N may
- * follow, for example for the call before a return address.
+ * Parse an address as printed by sframe_print_va(): a number, or SECTION+NUMBER in relocatable
+ * files. +N or -N may follow, for example to refer to the call before a return address.
  */
 bool sframe_parse_va(const struct sframe_input *input, const char *text, uint64_t *va);
 
-/* Return true if sframe_section_rules() overrode the base that the table's flags specify. */
+/* Return true if sframe_section_rules() overrode the base given by the table's flags. */
 bool sframe_was_rebased(const struct sframe_input *input, const struct sframe_table *table);
 
-/* Return the address as printed with --json: the offset in its section for relocatable files. */
+/* Return the address for JSON output: in relocatable files, the offset in its section. */
 uint64_t sframe_offset(const struct sframe_input *input, uint64_t va);
 
 /* Find the name of the section that contains `va`. Return false if the file is not relocatable. */
 bool sframe_section_name(const struct sframe_input *input, uint64_t va, struct cairn_bytes *name);
 
 /*
- * Return the maximum number of rows to read. A row has at least two bytes, so distinct functions
- * have at most half as many rows as there are bytes. Many functions that share rows could make
- * reading a small file take very long; this limit allows each row twice.
+ * Return the maximum number of rows to read. Many functions can share the same rows, so reading a
+ * small file could otherwise take very long. A row takes at least two bytes, so this limit allows
+ * reading each row twice.
  */
 static inline uint64_t sframe_rows_allowed(const struct sframe_table *table)
 {
 	return (uint64_t)table->rows_size + 1;
 }
 
-/* Return amd64, aarch64, aarch64_be, s390x or none. */
+/* Return an identifier for the machine: "amd64", "aarch64", "aarch64_be", "s390x" or "none". */
 const char *sframe_machine_name(const struct sframe_table *table);
 
-/* Return "field", "section" or "reloc". */
+/* Return an identifier for the base: "field", "section" or "reloc". */
 const char *sframe_base_name(enum sframe_base base);
 
 void sframe_print_fault(const struct sframe_input *input, const struct cairn_fault *fault,
@@ -97,14 +97,14 @@ int sframe_verify(int argc, char **argv);
 
 /*
  * Shared by the verbs that write tables: writes the file and reports how much of the code it
- * describes. The functions at the end are shared by the files of `cairn sframe create`.
+ * covers.
  */
 
 enum { SFRAME_PATH = 4096 };
 
 struct sframe_making {
-	const char *out; /* NULL for the default name */
-	const char *as;  /* "rows" for a row table, NULL for SFrame */
+	const char *out; /* output path; NULL selects the default name */
+	const char *as;  /* "rows" for a row table; NULL for an SFrame table */
 	uint64_t version;
 	bool by_section, share, join, report, quiet;
 	enum form form;
@@ -127,10 +127,14 @@ struct sframe_making {
 
 struct sframe_creation {
 	struct sframe_making making;
-	const char *tree; /* directory of inputs; if set, making.out is the directory of a store */
-	/* core whose modules get tables; if set, making.out is the directory of a store */
+	/* directory of inputs; if set, making.out is the directory of the store */
+	const char *tree;
+	/* core whose modules get tables; if set, making.out is the directory of the store */
 	const char *core;
-	/* DIR:DIR to search for module files of the core, besides the system tree; may be NULL */
+	/*
+	 * DIR:DIR with files of the core's modules, searched in addition to the system's; may be
+	 * NULL
+	 */
 	const char *directory;
 	uint64_t jobs;
 };

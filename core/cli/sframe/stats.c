@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn sframe stats`: prints how the bytes of a section are used, and how many a better encoding
- * would save.
+ * `cairn sframe stats`: prints how the bytes of a section are used, and how many bytes a better
+ * encoding would save.
  */
 #include "sframe.h"
 
@@ -17,11 +17,13 @@ static const char about[] =
 	"that equal neighbouring rows and starts wider than needed take.";
 
 struct stats {
-	uint64_t tables, functions, rows, longest; /* largest number of rows in one function */
+	/* `longest` is the largest number of rows in one function */
+	uint64_t tables, functions, rows, longest;
 	uint64_t headers, records, attributes, starts, infos, words;
-	uint64_t equal_rows, equal_bytes; /* rows with the same rule as the row before */
-	uint64_t wide_bytes;              /* bytes of starts that are wider than necessary */
-	uint64_t cfi;                     /* bytes of .eh_frame and .eh_frame_hdr */
+	/* rows with the same rule as the previous row, and their size in bytes */
+	uint64_t equal_rows, equal_bytes;
+	uint64_t wide_bytes; /* bytes of function starts that could be encoded with fewer bytes */
+	uint64_t cfi;        /* size of .eh_frame and .eh_frame_hdr in bytes */
 };
 
 static bool is_same_rule(const struct cairn_rule *a, const struct cairn_rule *b)
@@ -60,7 +62,7 @@ static void count_function(struct stats *s, const struct sframe_table *table,
 	s->longest = f->rows > s->longest ? f->rows : s->longest;
 }
 
-/* Count a table. Damaged functions are skipped; `verify` reports them. */
+/* Count a table. Damaged functions are skipped, because `cairn sframe verify` reports them. */
 static void count_table(struct stats *s, const struct sframe_table *table)
 {
 	uint64_t left = sframe_rows_allowed(table);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn sframe verify`: checks the structure of tables, and compares their rules with .eh_frame.
+ * `cairn sframe verify`: checks the structure of tables, and compares their rules with call frame
+ * information.
  */
 #include "sframe.h"
 
@@ -20,15 +21,15 @@
 
 enum verify_class {
 	VERIFY_EQUAL,
-	VERIFY_RULE,      /* different CFA, FP or RA */
-	VERIFY_OUTERMOST, /* only one of the rules marks the outermost frame */
-	VERIFY_SIGNAL,    /* only one of the rules marks a signal frame */
+	VERIFY_RULE,      /* the rules have a different CFA, RA or FP */
+	VERIFY_OUTERMOST, /* only one of the rules is for an outermost frame */
+	VERIFY_SIGNAL,    /* only one of the rules is for a signal frame */
 	VERIFY_ONLY_SFRAME,
 	VERIFY_ONLY_EH_FRAME,
 	VERIFY_CLASSES,
 };
 
-enum { VERIFY_CODE_MAX = 64 }; /* executable segments; real files have a few */
+enum { VERIFY_CODE_MAX = 64 }; /* limit on executable segments; real files have a few */
 
 struct verify_code {
 	uint64_t start, size;
@@ -36,9 +37,9 @@ struct verify_code {
 
 struct verify {
 	struct sframe_input *input;
-	/* file whose call frame information is compared; NULL for `input` itself */
+	/* file whose call frame information is used for the comparison; NULL for `input` itself */
 	const char *against;
-	/* table to compare instead of the SFrame section; may be NULL */
+	/* row table to compare instead of the SFrame section; may be NULL */
 	const struct rowtable *row_table;
 	enum form form;
 	struct json json;
@@ -47,12 +48,13 @@ struct verify {
 	unsigned code_count;
 	int status;
 	uint64_t tables, functions, rows, faults, notes;
-	/* print limit for faults and notes, because functions that share rows repeat them */
+	/* limit on printed faults and notes, because functions that share rows repeat them */
 	struct allowance printed;
 	uint64_t unprinted;
 	uint64_t bytes[VERIFY_CLASSES];
 	bool compared;
-	const char *not_compared; /* reason if `compared` is false */
+	/* reason why rules were not compared; used if `compared` is false */
+	const char *not_compared;
 };
 
 static const char *class_name(enum verify_class what)
@@ -84,8 +86,8 @@ static void begin_json(struct verify *verify, const char *type)
 enum { AROUND_FINDING = 100 };
 
 /*
- * Print a fault (with its status) or a note at an offset of the section. Beyond the limit, it is
- * only counted.
+ * Print a fault (with its status) or a note at an offset in the section. Beyond the print limit it
+ * is only counted.
  */
 static void print_finding(struct verify *verify, const char *status, uint64_t offset,
                           const char *what)
@@ -242,8 +244,6 @@ static void verify_print_summary(struct verify *verify)
 		print_summary_text(verify);
 }
 
-/* Structure check. */
-
 enum { ROWS_FIELD = 12, FLAGS_FIELD = 3 };
 
 struct row_check {
@@ -287,8 +287,8 @@ static void check_rows(struct verify *verify, const struct sframe_table *table,
 }
 
 /*
- * List the executable segments. If the file has no such segments or too many, code_count stays 0,
- * and every address counts as code.
+ * List the executable segments. If no segment or too many segments are executable, code_count
+ * remains 0, and every address counts as code.
  */
 static void find_code(struct verify *verify)
 {
@@ -395,11 +395,11 @@ static void check_overlaps(struct verify *verify)
 	}
 }
 
-/* Comparison of .sframe with .eh_frame, for every byte of code. */
+/* Compares .sframe with .eh_frame for every byte of code. */
 
-/* Adjacent bytes with the same difference. */
+/* Adjacent bytes with the same kind of difference. */
 struct run {
-	uint64_t low, high; /* equal if the run is empty */
+	uint64_t low, high; /* low == high if the run is empty */
 	enum verify_class what;
 	struct cairn_rule truth, stored;
 };
@@ -409,13 +409,13 @@ struct comparison {
 	struct debuginfo_cfi *cfi;
 	uint64_t budget;
 	struct run run;
-	struct cairn_rule truth, stored; /* latest rules, valid for their ranges */
+	struct cairn_rule truth, stored; /* rules found by the last lookup, valid in their ranges */
 	bool has_truth, has_stored;
 };
 
 /*
- * Compare two rules. Locations have no meaning in the outermost frame, or in a trampoline without a
- * rule.
+ * Compare two rules. Register locations have no meaning in an outermost frame, or in a trampoline
+ * without a rule.
  */
 static enum verify_class classify_rules(const struct cairn_rule *truth,
                                         const struct cairn_rule *stored)
@@ -450,8 +450,7 @@ static bool find_stored(const struct verify *verify, uint64_t va, struct cairn_r
 }
 
 /*
- * Look up both rules at `va`. Return the end of the range in which the results hold, at most
- * `high`.
+ * Look up both rules at `va`. Return the end of the range for which they are valid, at most `high`.
  */
 static uint64_t ask_both(struct comparison *c, uint64_t va, uint64_t high)
 {
@@ -504,9 +503,9 @@ static void compare_with(struct verify *verify, struct cairn_bytes file, const s
 	if (!c.cfi)
 		return;
 	/*
-	 * Compare the executable segments. Their sizes are not trustworthy, so never compare more
-	 * bytes than the file has. A debug file has the segments of its program, but not their
-	 * contents.
+	 * Compare the executable segments. Their sizes cannot be trusted, so compare at most as
+	 * many bytes as the file has. In a debug file, the segments of the program are listed, but
+	 * they have no contents.
 	 */
 	struct elf_segment s;
 	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {
@@ -551,7 +550,7 @@ static void verify_against_cfi(struct verify *verify)
 				compare_with(verify, file.bytes, &elf);
 			os_file_close(&file);
 		}
-		/* a comparison with a named file was explicitly requested */
+		/* the user explicitly requested a comparison with this file */
 		if (!verify->compared)
 			verify->status = EXIT_BROKEN;
 		return;
@@ -573,7 +572,7 @@ struct settings {
 	struct sframe_source source;
 	enum form form;
 	const char *against;
-	const char *as; /* "rows" for a row table, NULL for SFrame */
+	const char *as; /* "rows" for a row table; NULL for an SFrame table */
 	bool quiet;
 };
 
@@ -605,7 +604,7 @@ static int verify_file(const char *path, const struct settings *s)
 	return verify.status;
 }
 
-/* Verify a row table. rowtable_open() has checked every row. */
+/* Verify a row table. rowtable_open() has already checked every row. */
 static int verify_rows(const char *path, const struct settings *s)
 {
 	struct sframe_input input = { .path = path };

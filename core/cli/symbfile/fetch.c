@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbfile fetch`: fetches symbols of executables from a symbol server. */
+/* `cairn symbfile fetch`: downloads the symbols of executables from a symbol server. */
 #include "cli/symbfile/net.h"
 
 #include "cli/front/progress.h"
@@ -19,7 +19,7 @@ static const char about[] =
 	"hexadecimal. An existing file is kept unless --force is given. The API key is read\n"
 	"as by 'cairn symbfile push'.";
 
-enum { FETCH_SECONDS_MAX = 1 << 20 }; /* twelve days; libcurl counts in milliseconds */
+enum { FETCH_SECONDS_MAX = 1 << 20 }; /* twelve days; libcurl counts milliseconds in 32 bits */
 
 struct settings {
 	const char *url, *output;
@@ -217,7 +217,10 @@ int symbfile_fetch_verb(int argc, char **argv)
 		return usage_error(&command, "--api-key and --api-key-file are mutually exclusive");
 	if (s.retries > UINT16_MAX || s.seconds == 0 || s.seconds > FETCH_SECONDS_MAX)
 		return usage_error(&command, "--retries or --timeout is out of range");
-	/* Read the key first, so that a key on the command line is overwritten in any case. */
+	/*
+	 * Read the key first, so that a key on the command line is overwritten even if an error
+	 * follows.
+	 */
 	char key[UPLOAD_KEY_MAX];
 	if (!net_key(&s.key, true, key))
 		return EXIT_BROKEN;

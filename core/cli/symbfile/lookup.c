@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn symbfile lookup`: opens symbfiles, reads, builds or caches their index, and answers addresses.
+ * `cairn symbfile lookup`: opens symbfiles, builds or loads an index of them, and answers
+ * addresses.
  */
 #include "symbfile.h"
 
@@ -22,9 +23,9 @@
 #include <sys/stat.h>
 
 /*
- * Opens symbfiles for lookups. Their index is read from the cache if it was made of exactly these
- * files; otherwise it is built and written to the cache, in $XDG_CACHE_HOME/cairn or
- * ~/.cache/cairn. If neither is known or writable, the index is built each time.
+ * Opens symbfiles for lookups. Their index is read from the cache if it was built from exactly
+ * these files; otherwise it is built and stored in the cache, which is $XDG_CACHE_HOME/cairn or
+ * ~/.cache/cairn. Without a writable cache, the index is built each time.
  */
 
 struct symbfile_session {
@@ -42,8 +43,6 @@ struct symbfile_session {
 
 static void symbfile_session_close(struct symbfile_session *session);
 
-/* Opens symbfiles for lookups, and reads, builds and caches their index. */
-
 static bool open_files(struct symbfile_session *s, const struct option_words *paths)
 {
 	for (size_t i = 0; i < paths->count; i++) {
@@ -54,8 +53,8 @@ static bool open_files(struct symbfile_session *s, const struct option_words *pa
 		s->count++;
 		s->source[i] = symbfile_source_of(s->file[i].bytes);
 		/*
-		 * Record the modification time. It reveals a change that affects neither the size
-		 * nor the ends of the file.
+		 * Record the modification time, which reveals changes that affect neither the size
+		 * nor the beginning or end of the file.
 		 */
 		struct stat status;
 		if (stat(path, &status) == 0) {
@@ -74,8 +73,8 @@ static bool open_files(struct symbfile_session *s, const struct option_words *pa
 }
 
 /*
- * Name the cached file after the contents of the sources. The file itself records details of the
- * sources, which tell whether it is still valid.
+ * Derive the name of the cached file from the contents of the sources. Details in the cached file
+ * itself determine whether it is still valid.
  */
 static bool name_cache(struct symbfile_session *s)
 {
@@ -106,7 +105,7 @@ static bool open_cache(struct symbfile_session *s)
 	return s->from_cache;
 }
 
-/* Write the index to the cache. A failure only costs time, so it is not reported. */
+/* Write the index to the cache. A failure is not reported, because it only costs time. */
 static void write_index_cache(const struct symbfile_session *s)
 {
 	static const uint8_t zeros[8];
@@ -127,10 +126,7 @@ static void write_index_cache(const struct symbfile_session *s)
 		return;
 }
 
-/*
- * Report damaged files, and return true if all files are intact. The records before the damage are
- * used.
- */
+/* Report damaged files. Return true if all files are intact. Records before the damage are used. */
 static bool report_session_faults(const struct symbfile_session *s)
 {
 	bool sound = true;
@@ -198,11 +194,6 @@ static void symbfile_session_close(struct symbfile_session *s)
 	for (size_t i = 0; i < s->count; i++)
 		os_file_close(&s->file[i]);
 }
-
-/*
- * `cairn symbfile lookup --explain`: prints the records that contain an address, or why no record
- * contains it.
- */
 
 static void print_file(bool is_there, struct cairn_bytes file)
 {
@@ -286,8 +277,6 @@ static void symbfile_explain(const struct symbfile_session *session, uint64_t va
 	}
 }
 
-/* `cairn symbfile lookup`: prints the chain of frames at each address. */
-
 static const char about[] =
 	"Print function, file and line of each ADDRESS, or of each address on standard input.\n"
 	"Inlined calls come first, then their function. Addresses are as linked, decimal or\n"
@@ -302,13 +291,14 @@ struct lookup {
 	bool is_return, explain;
 	struct json json;
 	struct allowance printed;
-	struct cairn_location *frame; /* innermost first, with the strings to print */
+	struct cairn_location *frame; /* frames to print, innermost first */
 	size_t frames, room;
 	int status;
 };
 
 /*
- * Collect all frames at an address first, because the output forms print them in different orders.
+ * Collect all frames at an address before printing, because the output forms order them
+ * differently.
  */
 static bool collect_frames(struct lookup *l, uint64_t va)
 {
@@ -434,7 +424,7 @@ int symbfile_lookup_verb(int argc, char **argv)
 		return l.status;
 	rights_end_search();
 	l.json = json_to(stdout);
-	/* Bound the printed strings, because frames and records may share a name of any size. */
+	/* Limit the printed strings, because frames and records may share a name of any size. */
 	l.printed = printed_of(0);
 	for (size_t i = 0; i < l.session.count; i++)
 		printed_credit(&l.printed, l.session.file[i].bytes.size);

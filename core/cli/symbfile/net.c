@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the verbs that talk to symbol servers, and by servers of a store: keys, answers, and the
- * log of requests.
+ * Shared by the verbs that talk to symbol servers, and by symbol servers: reads keys, prints
+ * responses, and logs requests.
  */
 #include "net.h"
 
@@ -14,7 +14,7 @@
 #include <time.h>
 
 /*
- * Reads the API key from its option, a file or the environment, and prints the answers of symbol
+ * Reads the API key from its option, a file or the environment, and prints responses of symbol
  * servers.
  */
 
@@ -28,8 +28,8 @@ static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
 	os_file_close(&file);
 	if (good) {
 		/*
-		 * Warn about a key file that others may read. It is still used, because this may
-		 * be intended.
+		 * Warn about a key file that other users can read. The key is still used, because
+		 * this may be intended.
 		 */
 		struct stat about;
 		if (stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
@@ -48,7 +48,7 @@ bool net_key(const struct net_key_options *options, bool variable, char key[UPLO
 	key[0] = '\0';
 	if (options->text) {
 		bool good = upload_key(borrow_string(options->text), key);
-		/* hide the key from users who list processes */
+		/* overwrite the key, so that other users cannot see it in the list of processes */
 		memset((char *)(uintptr_t)options->text, 'x', strlen(options->text));
 		if (good)
 			print_diagnostic(
@@ -108,7 +108,7 @@ const char *net_id_text(const struct fileid *id)
 
 /* Reads and checks the settings of a store, and logs requests. */
 
-/* Log a request. Its strings are untrusted, so escape them. */
+/* Log a request. Its strings are untrusted and therefore escaped. */
 static void log_request(void *context, const struct serve_event *event)
 {
 	const struct store_settings *settings = context;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Shared by the verbs that talk to symbol servers: the API key, retries, and printing of answers.
- */
+/* Shared by the verbs that talk to symbol servers: the API key, retries, and responses. */
 #ifndef CAIRN_CLI_SYMBFILE_NET_H
 #define CAIRN_CLI_SYMBFILE_NET_H
 
@@ -10,40 +8,40 @@
 #include "server/net/serve.h"
 #include "server/net/transfer.h"
 
-/* Environment variable that is read if no option gives the key. */
+/* Environment variable with the key, used if no option gives the key. */
 #define NET_KEY_VARIABLE "CAIRN_API_KEY"
 
 #define OPTION_API_KEY(where) \
 	OPTION_TEXT("api-key", "KEY", "the key itself, visible to others", where)
 
 struct net_key_options {
-	const char *file, *text; /* --api-key-file and --api-key; may be NULL */
+	const char *file, *text; /* values of --api-key-file and --api-key; may be NULL */
 };
 
 #define OPTION_API_KEY_FILE(where) OPTION_TEXT("api-key-file", "FILE", "the key, or id:key", where)
 
 /*
- * Read the key; it is "" if no key is given. `variable` allows the environment variable as a
- * source. A key on the command line causes a warning and is overwritten there. If a source is
- * unusable, print a diagnostic and return false.
+ * Read the key, which is "" if none is given. If `variable` is set, it may come from the
+ * environment variable. A key on the command line is overwritten there, after a warning. Return
+ * false after a diagnostic if a source cannot be used.
  */
 bool net_key(const struct net_key_options *options, bool variable, char key[UPLOAD_KEY_MAX]);
 
 void net_warn_of_plain_http(const struct http *http, const char *url);
 
-/* Print a line about a retry on standard error. Callback of struct http_options. */
+/* Print a line about a retry on standard error. This is a callback of struct http_options. */
 void net_print_retry(void *context, const struct http_retry *retry);
 
 /*
- * Print an answer on standard error: "400, code 1004: FileID is missing or malformed (uuid
- * f1ada52e-...)"
+ * Print a server's response on standard error: "400, code 1004: FileID is missing or malformed
+ * (uuid f1ada52e-...)"
  */
 void net_print_answer(const struct upload_answer *answer);
 
-/* Return the FileID in base64url, in a static buffer. */
+/* Return the FileID in base64url. The string is in a static buffer. */
 const char *net_id_text(const struct fileid *id);
 
-/* A server's symbol store: its options, its keys, and the log of requests. */
+/* The symbol store of a server: its options, its keys, and the log of requests. */
 
 struct store_settings {
 	const char *folder;
@@ -64,12 +62,12 @@ struct store_settings {
 	                      &(settings)->max_part)
 
 /*
- * Read the keys and copy the settings to `options`. On failure print a diagnostic and return false.
- * Both structs must stay valid until the server ends.
+ * Read the keys and copy the settings to `options`. Return false after a diagnostic. Both structs
+ * must remain valid until the server ends.
  */
 bool store_settings_take(struct store_settings *settings, struct serve_options *options);
 
-/* Warn about settings that may be mistakes. `stored` is the number of bytes in the store. */
+/* Warn about settings that are probably mistakes. `stored` is the size of the store in bytes. */
 void store_warn_of_settings(const struct serve_options *options,
                             const struct listen_socket *listener, uint64_t stored);
 

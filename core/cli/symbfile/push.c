@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbfile push`: plans what to send, sends it, and prints progress and the answers of the server. */
+/*
+ * `cairn symbfile push`: plans an upload of symbfiles, sends it, and prints progress and the
+ * server's responses.
+ */
 #include "net.h"
 
 #include "base/byte_buffer.h"
@@ -13,8 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The two halves of `cairn symbfile push`: planning what to send, and sending it. */
-
 enum { PUSH_PART_SIZE = 16 << 20 };
 
 struct push_file {
@@ -22,26 +23,24 @@ struct push_file {
 	struct os_file bytes;
 	enum upload_kind kind;
 	struct symbfile_split split;
-	struct upload upload; /* only the name is set */
+	struct upload upload; /* only the file name is set */
 };
 
 struct push_plan {
 	struct fileid id;
-	const char *executable; /* NULL if the FileID was given instead */
+	const char *executable; /* path of the executable; NULL if the user gave a FileID instead */
 	struct push_file file[UPLOAD_KINDS];
 	size_t count;
 
-	const char *url, *key; /* `key` may be NULL */
+	const char *url, *key; /* URL of the server, and the API key, which may be NULL */
 	struct http *http;
 	enum form form;
 
-	/* current position, for the progress bar */
+	/* file that is being sent, for the progress bar */
 	const struct push_file *now;
 	uint32_t part;
-	int shown; /* columns of the bar currently on the terminal */
+	int shown; /* width of the progress bar on the terminal in columns */
 };
-
-/* `cairn symbfile push`: sends the parts, and prints progress and the server's answers. */
 
 enum { BAR_WIDTH = 30 };
 
@@ -54,9 +53,7 @@ static void clear_bar(struct push_plan *plan)
 	plan->shown = 0;
 }
 
-/*
- * Draw the progress bar: ranges 2/5 [=========>          ]  42%  5.1 MB
- */
+/* Draw the progress bar, such as: ranges 2/5 [=========>          ]  42%  5.1 MB */
 static void push_progress(void *context, uint64_t sent, uint64_t received, uint64_t of)
 {
 	struct push_plan *plan = context;
@@ -160,7 +157,7 @@ static bool send_part(struct push_plan *plan)
 	return done;
 }
 
-/* Send all files. Stop at the first part that fails. */
+/* Send all files. Stop at the first failure. */
 static int push_all(struct push_plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++) {
@@ -178,8 +175,6 @@ static int push_all(struct push_plan *plan)
 	}
 	return EXIT_CLEAN;
 }
-
-/* `cairn symbfile push`: plans the upload of an executable's symbfiles to a symbol server. */
 
 static const char about[] =
 	"Send symbfiles, ranges and return pads, to a symbol server, which knows them by the "
@@ -202,7 +197,8 @@ struct settings {
 };
 
 /*
- * Determine which records the file has. If it cannot be sent, print a diagnostic and return false.
+ * Determine which kind of records the file contains. Return false after a diagnostic if it cannot
+ * be sent.
  */
 static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_kind *kind)
 {
@@ -289,7 +285,7 @@ static bool convert_executable(const struct push_plan *plan, const struct settin
 	return done;
 }
 
-/* Set the executable, whose FileID identifies the files on the server. */
+/* Set the executable. Its FileID identifies the files on the server. */
 static bool add_executable(struct push_plan *plan, const char *path, struct cairn_bytes bytes)
 {
 	if (plan->executable)
@@ -338,7 +334,6 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 		return refuse_with(s->debug,
 		                   "--debug requires an executable to create symbfiles from");
 	if (plan->count == 0 && plan->executable) {
-		/* Convert the executable. */
 		struct made_files made = { { .limit = SIZE_MAX }, { .limit = SIZE_MAX } };
 		struct cairn_symbfile_summary summary = { .size = sizeof(summary) };
 		bool done = convert_executable(plan, s, &made, &summary);
@@ -445,7 +440,10 @@ int symbfile_push_verb(int argc, char **argv)
 		return usage_error(&command, "--api-key and --api-key-file are mutually exclusive");
 	if (s.retries > UINT16_MAX || s.backoff > HTTP_WAIT_MAX || s.part_size == 0)
 		return usage_error(&command, "--retries, --backoff or --part-size is out of range");
-	/* Read the key first, so that a key on the command line is overwritten in any case. */
+	/*
+	 * Read the key first, so that a key on the command line is overwritten even if an error
+	 * follows.
+	 */
 	struct push_plan plan = { .count = 0 };
 	char key[UPLOAD_KEY_MAX];
 	status = EXIT_BROKEN;

@@ -31,7 +31,7 @@ static const struct {
 };
 
 struct stats {
-	uint64_t total, frames, tables, pads; /* sizes in bytes */
+	uint64_t total, frames, tables, pads;
 	uint64_t field[FIELDS];
 	uint64_t table_count, strings, range_count, roots, rows, deepest;
 	uint64_t pad_count, pad_frames;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The verbs of `cairn symbfile`: `id` and `name`, and the input of the others. */
+/*
+ * Implements `cairn symbfile id` and `name`, and reads the input of all other verbs of `cairn
+ * symbfile`.
+ */
 #include "symbfile.h"
 
 #include "base/encoding.h"
@@ -10,8 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Reads the records of a symbfile in order, and prints fields of --lines records. */
 
 bool symbfile_input_open(const char *path, enum form form, bool keep_going,
                          struct symbfile_input *input)
@@ -218,7 +219,7 @@ static int symbfile_id_verb(int argc, char **argv)
 	return status;
 }
 
-/* `cairn symbfile name`: prints the names that symbols get in a symbfile. */
+/* `cairn symbfile name`: prints the form that symbol names have in symbfiles. */
 
 static const char name_about[] =
 	"Print the name that a symbfile has for each mangled NAME, or for each line of standard\n"
@@ -251,8 +252,6 @@ static int symbfile_name_verb(int argc, char **argv)
 	symbfile_naming_finish(&naming);
 	return status;
 }
-
-/* The verbs of `cairn symbfile`. */
 
 static const struct verb verbs[] = {
 	{ "create", "create the symbfiles of an executable", symbfile_create_verb },

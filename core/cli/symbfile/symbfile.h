@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the verbs of `cairn symbfile`: reading records in order, and printing. */
+/* Shared by the verbs of `cairn symbfile`: reads records in file order, and prints strings. */
 #ifndef CAIRN_CLI_SYMBFILE_SYMBFILE_H
 #define CAIRN_CLI_SYMBFILE_SYMBFILE_H
 
@@ -16,12 +16,15 @@ struct symbfile_input {
 	struct os_file file;
 	struct symbfile symbfile;
 	struct symbfile_string_table texts;
-	struct allowance printed; /* limit for commands that print all strings */
-	struct progress progress; /* progress line; disabled if zeroed */
+	struct allowance printed; /* print limit, for commands that print all strings */
+	struct progress progress; /* progress line; zero-initialized if disabled */
 	bool keep_going;
 	bool out_of_memory;
 	uint64_t faults;
-	/* called for each skipped fault and for the last one; NULL prints a diagnostic instead */
+	/*
+	 * called for each skipped fault and for the fault at which reading stops; NULL prints a
+	 * diagnostic
+	 */
 	void (*tell)(struct symbfile_input *input);
 	void *context;
 };
@@ -29,31 +32,31 @@ struct symbfile_input {
 #define OPTION_KEEP_GOING(where) OPTION_FLAG("keep-going", "skip damaged records", where)
 
 /*
- * Open a file. A compressed file is unpacked, except for --lines, which shows how the library reads
- * the bytes of the file itself. On failure print a diagnostic and return false.
+ * Open a file. A compressed file is decompressed unless the form is --lines, which shows how the
+ * library reads the file's own bytes. Return false after a diagnostic.
  */
 bool symbfile_input_open(const char *path, enum form form, bool keep_going,
                          struct symbfile_input *input);
 void symbfile_input_close(struct symbfile_input *input);
 
 /*
- * Read the next range, pad or table; tables are also loaded into input->texts. Return false at the
- * end, or at a fault that ends the reading.
+ * Read the next range, return pad or table; tables are also loaded into input->texts. Return false
+ * at the end of the file, or at a fault at which reading stops.
  */
 bool symbfile_input_next(struct symbfile_input *input, struct symbfile_record *record);
 
 int symbfile_input_status(const struct symbfile_input *input);
 
 /*
- * Return a string for printing. Once the print limit is reached, it is empty and
+ * Return a string to print. Once the print limit is reached, the string is empty and
  * input->printed.over is set.
  */
 struct cairn_bytes symbfile_printed(struct symbfile_input *input, const struct symbfile_text *text);
 struct cairn_bytes symbfile_printed_at(struct symbfile_input *input, uint32_t index);
 
 /*
- * Print a TAB and one field of a --lines record: "-" if it is absent, "\e" if it is empty,
- * otherwise the string with escapes for bytes that would end the field.
+ * Print a tab and one field of a record in --lines form: "-" if the field is absent, "\e" if it is
+ * empty, otherwise the string, with escapes for bytes that would end the field.
  */
 void symbfile_print_field(bool present, struct cairn_bytes text);
 int symbfile_lookup_verb(int argc, char **argv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbfile verify`: prints every fault of a file, with its offset. */
+/* `cairn symbfile verify`: prints every fault in a file with its offset. */
 #include "symbfile.h"
 
 #include "output/escape.h"
