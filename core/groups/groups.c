@@ -133,7 +133,7 @@ static bool is_same_crash(const void *items, uint32_t number, const void *key)
 	       memcmp(crash->hash.bytes, other->hash.bytes, GROUP_HASH_SIZE) == 0;
 }
 
-/* Add a crash of a group. Set *is_new if it was not known yet. Return false if memory is short. */
+/* Add a crash of a group. Set *is_new if it was not known yet. Return false if allocation fails. */
 static bool add_crash(struct groups *groups, const struct group_crash *crash, bool *is_new)
 {
 	if (!slot_table_reserve(&groups->crash_slots, groups->crash_count, hash_crash, groups) ||
@@ -486,8 +486,8 @@ static enum group_line_kind sign_thread(struct group_reader *r, const struct rec
 }
 
 /*
- * Find the thread that crashed, or the first thread if none did. Return false if the report does
- * not have threads.
+ * Find the thread that crashed, or the first thread if none did. Return false if the report has no
+ * threads.
  */
 static bool find_crashed_thread(const struct record_thread *report, struct record_thread *thread)
 {

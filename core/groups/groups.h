@@ -65,7 +65,7 @@ struct groups {
 };
 
 /*
- * Add an entry; its strings are copied. Return false if memory is short; the groups are then
+ * Add an entry; its strings are copied. Return false if allocation fails; the groups are then
  * unusable except for groups_finish(). With keeps_hashes, an entry that is a group must have its
  * hashes.
  */
@@ -73,7 +73,7 @@ bool groups_add(struct groups *groups, const struct group_entry *entry);
 
 /*
  * Sort by descending count, then by signature. Nothing may be added afterwards. Return false if
- * memory is short, which happens only with keeps_hashes.
+ * allocation fails, which happens only with keeps_hashes.
  */
 bool groups_sort(struct groups *groups);
 

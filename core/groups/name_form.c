@@ -496,7 +496,7 @@ size_t name_form(struct cairn_bytes name, char *out)
 }
 
 /*
- * Lists of frames that are left out of signatures. Changing a list changes signatures, so increase
+ * Lists of frames that are omitted of signatures. Changing a list changes signatures, so increase
  * SIGNATURE_RULES (signature.h) too.
  */
 

@@ -311,10 +311,7 @@ static uint32_t pool_text(struct signature_builder *b, struct cairn_bytes text)
 	return b->scarce ? 0 : number;
 }
 
-/*
- * Return the index of "BUILD_ID+0x1234", with the name of the module if it does not have a build
- * ID.
- */
+/* Return the index of "BUILD_ID+0x1234", with the name of the module if it has no build ID. */
 static uint32_t pool_place(struct signature_builder *b, const struct signature_frame *frame)
 {
 	const struct cairn_bytes module =

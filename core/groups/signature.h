@@ -174,7 +174,7 @@ void signature_add(struct signature_builder *builder, const struct signature_fra
 void signature_restart(struct signature_builder *builder);
 
 /*
- * Make the signature of the added frames. Return false if no frames were added or memory is short.
+ * Make the signature of the added frames. Return false if no frames were added or allocation fails.
  * `program` is a base name.
  */
 bool signature_make(struct signature_builder *builder, struct cairn_bytes program,

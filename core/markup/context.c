@@ -88,7 +88,7 @@ static bool split_map_block(struct address_map *map, size_t index, size_t at)
 	return true;
 }
 
-/* Add a key that is not in the map yet. Return false if memory is short. */
+/* Add a key that is not in the map yet. Return false if allocation fails. */
 static bool address_map_add(struct address_map *map, uint64_t key, void *value)
 {
 	size_t b = blocks_up_to(map, key);
@@ -277,7 +277,7 @@ static enum context_outcome reject_context_element(struct markup_fault *fault, c
 
 /*
  * Allocate memory that lives until the next reset. Return NULL if that would exceed the limit or
- * memory is short.
+ * allocation fails.
  */
 static void *allocate_until_reset(struct markup_context *c, size_t size)
 {

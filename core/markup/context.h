@@ -60,7 +60,7 @@ const struct cached_answer *markup_cache_find(const struct markup_cache *cache, 
 
 /*
  * Keep a copy of an answer and return it; borrowed until the next is added. A NULL answer means
- * that the host lacks symbols. Return NULL if memory is short.
+ * that the host lacks symbols. Return NULL if allocation fails.
  */
 const struct cached_answer *markup_cache_add(struct markup_cache *cache, uint64_t module,
                                              uint64_t va, const struct cairn_markup_result *answer);

@@ -429,7 +429,8 @@ static struct cairn_bytes markup_named_modules_id(const struct markup_named_modu
 }
 
 /*
- * Return the module with this name and build ID (digits, may be empty), or NULL if memory is short.
+ * Return the module with this name and build ID (digits, may be empty), or NULL if allocation
+ * fails.
  */
 static const struct context_module *markup_named_modules_get(struct markup_named_modules *m,
                                                              struct cairn_bytes name,

@@ -155,7 +155,7 @@ CAIRN_MUST_USE enum cairn_status profile_translate_json(struct cairn_bytes text,
 
 /*
  * Convert the comments of a 1.8 message to attributes and write the result to *out, which the
- * caller frees. Fails if memory is short, if the message is damaged, or if comments repeat large
+ * caller frees. Fails if allocation fails, if the message is damaged, or if comments repeat large
  * strings too often.
  */
 CAIRN_MUST_USE enum cairn_status profile_move_comments(struct cairn_bytes bytes,

@@ -210,8 +210,8 @@ static void add_number(struct conversion *c, uint32_t field, uint64_t number)
 
 /*
  * Return the input index of the type that is written at index `place`. pprof's default type is
- * selected by name, or is the last one otherwise. So if the first type does not have a name, it is
- * written last.
+ * selected by name, or is the last one otherwise. So if the first type has no name, it is written
+ * last.
  */
 static size_t type_at(const struct cairn_profile *p, size_t place)
 {

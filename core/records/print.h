@@ -36,8 +36,7 @@ void record_print_thread(FILE *out, const struct record_thread *thread, size_t n
 
 /*
  * Print one frame on a line. `is_outer`: the previous frame is inlined into this one, which
- * therefore does not have an address of its own. `color` adds terminal colors and dims frames of
- * libraries.
+ * therefore has no address of its own. `color` adds terminal colors and dims frames of libraries.
  */
 void record_print_frame(FILE *out, const struct record_frame *frame, bool is_outer, bool color);
 

@@ -51,7 +51,7 @@ static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status sta
 	return status;
 }
 
-/* Return a new zeroed frame, or NULL with *fault if there are too many or memory is short. */
+/* Return a new zeroed frame, or NULL with *fault if there are too many or allocation fails. */
 static struct request_frame *add_frame(struct request *request, struct cairn_fault *fault)
 {
 	if (request->frame_count >= REQUEST_FRAMES_MAX) {
@@ -74,8 +74,8 @@ struct cairn_bytes request_module_id(const struct request_module *module)
 }
 
 /*
- * Return the number of the module, counted from 1; 0 if it does not have a valid build ID;
- * UINT32_MAX if memory is short. An ID of zeros is invalid because it does not identify a file.
+ * Return the number of the module, counted from 1; 0 if it has no valid build ID; UINT32_MAX if
+ * allocation fails. An ID of zeros is invalid because it does not identify a file.
  */
 static uint32_t take_module(struct request *request, struct cairn_bytes build_id,
                             struct cairn_bytes name)
@@ -200,9 +200,7 @@ static enum cairn_status read_thread(struct request *request, const struct recor
 	return status;
 }
 
-/*
- * Read all threads of a report. A report of a crash whose core could not be read does not have any.
- */
+/* Read all threads of a report. A report of a crash whose core could not be read has no any. */
 static enum cairn_status read_threads(struct request *request, const struct record_thread *report,
                                       struct cairn_bytes text, struct cairn_fault *fault)
 {

@@ -141,7 +141,7 @@ struct request_asked {
 
 /*
  * List the frames to look up, for a host that symbolizes by other means. Sorted by module, origin
- * and address. Caller frees the result; NULL if memory is short.
+ * and address. Caller frees the result; NULL if allocation fails.
  */
 struct request_asked *request_list_asked(const struct request *request, size_t *count);
 

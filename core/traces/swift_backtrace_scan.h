@@ -27,7 +27,7 @@
 
 enum {
 	SWIFT_SCAN_TRACES_MAX = 1 << 20,
-	SWIFT_SCAN_BYTES_MAX = 1 << 24, /* bytes per array; a million frames take some 5 MB */
+	SWIFT_SCAN_BYTES_MAX = 1 << 24, /* bytes per array; a million frames take about 5 MB */
 	SWIFT_SCAN_IMAGES_MAX = 1 << 14,
 	SWIFT_SCAN_BUILD_ID_MAX = 1024, /* limit of newer Swift's image maps */
 	/*

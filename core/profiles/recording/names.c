@@ -90,7 +90,7 @@ struct code_name recording_name_code(struct recording *r, struct recorded_proces
 
 enum {
 	KERNEL_SYMBOLS_MAX = 1 << 22,
-	/* In bytes; the list does not have sizes, and the last symbol must end somewhere. */
+	/* In bytes; the list has no sizes, and the last symbol must end somewhere. */
 	KERNEL_FUNCTION_MAX = 1 << 20,
 };
 
@@ -153,8 +153,8 @@ static bool begins_with_underscore(const struct kernel_symbol *symbol)
 }
 
 /*
- * Return true for the name of a 32-bit system call. If a system call does not have arguments, the
- * kernel uses one function for all ABIs, with a name for each, and the native name is preferred.
+ * Return true for the name of a 32-bit system call. If a system call has no arguments, the kernel
+ * uses one function for all ABIs, with a name for each, and the native name is preferred.
  */
 static bool is_for_32_bits(const struct kernel_symbol *symbol)
 {

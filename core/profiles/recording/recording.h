@@ -282,7 +282,7 @@ bool recording_is_in_file(const struct recording *r, const struct recorded_map *
 
 /*
  * Return the name of a kernel address, or of JIT code at the time of the sample. `map` is the map
- * that contains the address or NULL. Sets recording->status if memory is short.
+ * that contains the address or NULL. Sets recording->status if allocation fails.
  */
 struct code_name recording_name_code(struct recording *r, struct recorded_process *process,
                                      const struct recorded_map *map, uint64_t address);
@@ -292,7 +292,7 @@ void recorded_kernel_finish(struct recorded_kernel *kernel);
 
 void recorded_memory_finish(struct recorded_memory *memory);
 
-/* Return an OpenTelemetry message, which the caller frees, or NULL if memory is short. */
+/* Return an OpenTelemetry message, which the caller frees, or NULL if allocation fails. */
 uint8_t *recording_message(struct recording *r, size_t *size);
 
 /* Read a file to *bytes, which the caller frees. Return false if it is not available. */

@@ -267,7 +267,7 @@ static struct recorded_memory *make_memory(struct recorded_process *p)
 	return m;
 }
 
-/* Return the unwinder state of a process, with up-to-date modules, or NULL if memory is short. */
+/* Return the unwinder state of a process, with up-to-date modules, or NULL if allocation fails. */
 static struct recorded_memory *recorded_process_memory(struct recorded_process *p)
 {
 	if (!p->memory)
@@ -384,7 +384,7 @@ static void add_chain(struct recording *r, const struct perfdata_record *record,
 	}
 }
 
-/* DWARF numbers of the registers in perf's order; -1 if DWARF does not have a number. */
+/* DWARF numbers of the registers in perf's order; -1 if DWARF has no number. */
 static const int8_t amd64_numbers[] = { 0,  3,  2,  1,  4, 5, 6,  7,  -2, -1, -1, -1,
 	                                -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15 };
 enum { IS_PC = -2, AARCH64_PC = 32 };
