@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stack records as JSON, with the known members in the order of the tables in read.c, and as text
- * in the format of GDB.
+ * Prints stack records as JSON, with the members in the order of the tables in read.c, and as text
+ * in the style of GDB.
  */
 #include "print.h"
 
@@ -39,10 +39,7 @@ static const char *name_pc(enum cairn_machine machine)
 	return arch ? arch->names.pc : "pc";
 }
 
-/*
- * Advance *index to the next register that has a value and a name. Return false if there are no
- * more.
- */
+/* Advance *index to the next register with a value and a name. Return false after the last. */
 static bool find_register(const struct cairn_registers *registers, unsigned *index,
                           char name[NAME_SIZE])
 {
@@ -151,7 +148,7 @@ void record_print_process(FILE *out, const struct record_thread *t, bool is_proc
 {
 	if (is_process) {
 		fprintf(out, "Process %" PRIu64, t->pid.value);
-		/* a process without arguments has only a program path or a short name */
+		/* a process without arguments has only a path or a short name */
 		print_text_between(out, ": ", t->command_line.data ? t->command_line : t->program,
 		                   "\n");
 	} else if (t->command_line.data) {
@@ -219,8 +216,8 @@ static void print_colored(FILE *out, struct cairn_bytes text, bool color, enum t
 }
 
 /*
- * Print the frame level and, unless `is_outer`, the pc. Formats by hand because stacks have so many
- * lines that printf() would dominate the run time.
+ * Print the frame level and, unless `is_outer` is set, the pc. Format by hand, because printf()
+ * would dominate the run time for large stacks.
  */
 static void print_level_and_address(FILE *out, const struct record_frame *frame, bool is_outer,
                                     bool color)
@@ -257,7 +254,7 @@ void record_print_frame(FILE *out, const struct record_frame *frame, bool is_out
 	color &= !dim;
 	print_level_and_address(out, frame, is_outer, color);
 	/*
-	 * Signal trampolines often have no symbol even in libraries with symbols, so `??` would
+	 * Even libraries with symbols often have none for their signal trampolines, so `??` would
 	 * wrongly suggest that symbols are missing.
 	 */
 	if (is_trampoline)
@@ -266,7 +263,7 @@ void record_print_frame(FILE *out, const struct record_frame *frame, bool is_out
 		if (function.size > 0)
 			print_colored(out, function, color, TEXT_FUNCTION);
 		/*
-		 * A name without a parameter list gets "(...)" where the source may have
+		 * If the name has no parameter list, append "(...)" because the function may have
 		 * parameters.
 		 */
 		if (function.size == 0)
@@ -282,13 +279,13 @@ void record_print_frame(FILE *out, const struct record_frame *frame, bool is_out
 			fputs(" from ", out);
 			print_colored(out, frame->module, color, TEXT_FILE);
 		}
-		/* print the offset so that the frame can be symbolized elsewhere */
+		/* print the offset, so that the frame can be symbolized elsewhere */
 		if (!is_known && frame->module_offset.known)
 			fprintf(out, "+0x%" PRIx64, frame->module_offset.value);
 	}
 	/*
-	 * A guessed frame may be a stale return address of an earlier call, so name the method that
-	 * found it.
+	 * A guessed frame may be a stale return address from an earlier call, so print the method
+	 * that found it.
 	 */
 	if (frame->guessed == RECORD_YES)
 		print_text_between(out, " [", frame->found, "]");
@@ -303,7 +300,9 @@ void record_print_end(FILE *out, const struct record_thread *t, bool is_cut,
 		fputs("(More stack frames follow...)\n", out);
 		return;
 	}
-	/* A stack with guessed frames is not complete, but it still ends at its outermost frame. */
+	/*
+	 * A stack with guessed frames is not complete, but it may still end at its outermost frame.
+	 */
 	if (t->complete == RECORD_YES || bytes_are(t->end, "outermost") || !t->why.data)
 		return;
 	print_text_between(out, "Backtrace stopped: ", t->why, "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints stack records as JSON and as text. The strings of the records are plain: apply
- * record_text() first to records that were read from JSON.
+ * Prints stack records as JSON and as text. Strings must not contain JSON escapes: decode records
+ * that were read from JSON with record_text() first.
  */
 #ifndef CAIRN_RECORDS_PRINT_H
 #define CAIRN_RECORDS_PRINT_H
@@ -10,8 +10,8 @@
 #include "record.h"
 
 /*
- * Print one record: its beginning, each frame, and its end. `registers` are the registers that the
- * thread stopped with, or NULL to omit them.
+ * Print one record as JSON: its beginning, each frame, and its end. `registers` are the registers
+ * of the stopped thread, or NULL to omit them.
  */
 void record_json_begin(struct json *json, const struct record_thread *thread,
                        const struct cairn_registers *registers);
@@ -19,39 +19,36 @@ void record_json_frame(struct json *json, const struct record_frame *frame);
 void record_json_end(struct json *json, const struct record_thread *thread);
 
 /*
- * Print the line that names the program, if it is known. `is_process`: the record comes from a
- * running process rather than a core.
+ * Print a line with the name of the program if it is known. Set `is_process` if the record comes
+ * from a running process instead of a core.
  */
 void record_print_process(FILE *out, const struct record_thread *thread, bool is_process);
 
 /*
- * Print how the program ended and its abort message, if it ended in this thread. `signal` describes
- * the signal.
+ * Print how the program ended and its abort message, if it ended in this thread. `signal` is a
+ * description of the signal.
  */
 void record_print_crash(FILE *out, const struct record_thread *thread, const char *signal);
 void record_print_abort_message(FILE *out, const struct record_thread *thread);
 
-/* Print `Thread 1 (LWP 4711 "name", crashed):` after an empty line. */
+/* Print an empty line and a heading such as `Thread 1 (LWP 4711 "name", crashed):`. */
 void record_print_thread(FILE *out, const struct record_thread *thread, size_t number);
 
 /*
- * Print one frame on a line. `is_outer`: the previous frame is inlined into this one, which
- * therefore has no address of its own. `color` adds terminal colors and dims frames of libraries.
+ * Print one frame on a line. Set `is_outer` if the previous frame is inlined into this one, which
+ * then has no address of its own. `color` enables terminal colors and dims frames of libraries.
  */
 void record_print_frame(FILE *out, const struct record_frame *frame, bool is_outer, bool color);
 
 /*
- * Print why the stack ends; print nothing if it ends at the outermost frame. `is_cut`: the user
- * asked for fewer frames than there are. `damage` describes the fault in the unwind table at which
- * the stack ends, or is NULL.
+ * Print why the stack ended, unless it ended at the outermost frame. Set `is_cut` if the user
+ * limited the number of frames. `damage` describes the fault in the unwind table that ended the
+ * stack, or is NULL.
  */
 void record_print_end(FILE *out, const struct record_thread *thread, bool is_cut,
                       const struct cairn_fault *damage);
 
-/*
- * Print the names and values of the registers that a thread stopped with; print nothing if they are
- * not known.
- */
+/* Print the names and values of the stopped thread's registers, if they are known. */
 void record_print_registers(FILE *out, const struct cairn_registers *registers);
 
 #endif

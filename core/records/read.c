@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The members of stack records, and the reader of records in JSON. */
+/* The members of stack records, and a reader for records in JSON. */
 #include "record.h"
 
 #include "base/bytes.h"

@@ -12,7 +12,7 @@
  *
  * docs/cli.md lists all members. Each inlined call is a frame of its own with "inlined": true; the
  * next frame is the function it is inlined into. The fields of both structs have the names of the
- * JSON members, and only known fields are written. Strings of a record that was read keep their
+ * JSON members, and only known fields are written. Strings of a record that was read still contain
  * JSON escapes; record_text() decodes them.
  */
 #ifndef CAIRN_RECORDS_RECORD_H
@@ -24,7 +24,7 @@
 
 /* A number that may be unknown. A string is known if its data is not NULL. */
 struct record_number {
-	uint64_t value; /* 0 if unknown */
+	uint64_t value;
 	bool known;
 };
 
@@ -35,7 +35,7 @@ static inline struct record_number record_number(uint64_t value)
 	return (struct record_number){ value, true };
 }
 
-/* Return a record_number that is unknown if `value` is 0. */
+/* Return a record_number whose value is unknown if `value` is 0. */
 static inline struct record_number record_count(uint64_t value)
 {
 	return (struct record_number){ value, value > 0 };
@@ -53,21 +53,21 @@ struct record_frame {
 	struct cairn_bytes file;
 	struct record_number line, column;
 	struct record_number va;
-	struct cairn_bytes module; /* path of the module */
-	/* Raw bytes; hexadecimal digits in a record that was read. */
+	struct cairn_bytes module;
+	/* Raw bytes, or hexadecimal digits if the record was read from JSON. */
 	struct cairn_bytes build_id;
 	struct record_number module_offset; /* bytes from the start of the module in memory */
 	struct record_number cfa;
 	struct cairn_bytes by, found; /* names of unwind methods */
 	enum record_flag cfi, inlined, signal, guessed;
-	/* Only in stacks from logs: the pc is not a return address. */
+	/* Only in stacks from logs: the pc is the exact address and not a return address. */
 	enum record_flag exact;
-	/* JSON of a record that was read; may be of another kind than an object. */
+	/* JSON of the frame if the record was read; any JSON value, not only an object. */
 	struct json_reader_value object;
 };
 
 struct record_thread {
-	struct cairn_bytes core; /* path of the input, or "process PID" */
+	struct cairn_bytes core; /* path of the core or log, or "process PID" */
 	struct cairn_bytes program, command_line;
 	struct record_number pid, tid;
 	struct cairn_bytes name;
@@ -75,22 +75,22 @@ struct record_thread {
 	struct record_number stopped_nanoseconds;
 	enum record_flag stack_cut;
 
-	/* Details of the crash, set only if the program ended in this thread. */
+	/* Details of the crash. They are set only if the program ended in this thread. */
 	struct cairn_bytes signal;
 	struct record_number exception, signal_number, signal_code;
 	struct cairn_bytes signal_code_name;
 	struct record_number fault_address;
-	struct cairn_bytes fault; /* description of the memory at fault_address */
+	struct cairn_bytes fault; /* description of `fault_address` */
 	struct record_number sender, sender_user;
 
 	struct cairn_bytes address_signature, abort_message;
-	struct record_number threads; /* number of threads with this stack */
+	struct record_number threads; /* number of threads that share this stack */
 	enum record_flag complete;
 	struct cairn_bytes end, why, missing; /* same fields as in struct cairn_stack_end */
 
 	/*
-	 * Set only in a record that was read: its JSON, its "frames" and, in a report, its
-	 * "threads".
+	 * JSON of the thread, of its "frames" and, in a report, of "threads". Set only if the
+	 * record was read.
 	 */
 	struct json_reader_value object, frames, reported;
 };
@@ -99,7 +99,7 @@ struct record_member {
 	const char *name;
 	enum {
 		RECORD_STRING,
-		RECORD_DIGITS, /* bytes printed as hexadecimal digits */
+		RECORD_DIGITS, /* raw bytes, printed as hexadecimal digits */
 		RECORD_NUMBER,
 		RECORD_SIGNED,
 		RECORD_ADDRESS,
@@ -109,12 +109,12 @@ struct record_member {
 	size_t field;
 };
 
-/* Members in the order in which they are written. */
+/* All members, in output order. */
 enum { RECORD_FRAME_MEMBERS = 19, RECORD_THREAD_MEMBERS = 27 };
 extern const struct record_member record_frame_members[RECORD_FRAME_MEMBERS];
 extern const struct record_member record_thread_members[RECORD_THREAD_MEMBERS];
 
-/* Input for record_next_document(): one JSON document, or one per line. */
+/* Input for record_next_document(): a single JSON document, or one document per line. */
 struct record_input {
 	struct cairn_bytes rest;
 	const uint8_t *start;
@@ -127,20 +127,21 @@ static inline struct record_input record_input_of(struct cairn_bytes text)
 }
 
 /*
- * Read the next document as a thread. Return false at the end. If a line is not JSON, set *fault,
- * with an offset from the start of the input; the next call continues with the next line.
+ * Read the next document as a thread. Return false at the end of the input. If a line is not JSON,
+ * set *fault, whose offset counts from the start of the input; the next call continues with the
+ * next line.
  */
 bool record_next_document(struct record_input *input, struct record_thread *document,
                           struct cairn_fault *fault);
 
 /*
- * Return the next thread of a document: each element of its "threads", or the document itself if it
- * has no such array. Set *at to 0 before the first call.
+ * Return the next thread of a document: an element of its "threads" or, if it has no such array,
+ * the document itself. Set *at to 0 before the first call.
  */
 bool record_next_thread(const struct record_thread *document, size_t *at,
                         struct record_thread *thread);
 
-/* Return the next element of "frames", innermost first. Set *at to 0 before the first call. */
+/* Get the next element of "frames", innermost first. Set *at to 0 before the first call. */
 bool record_next_frame(const struct record_thread *thread, size_t *at, struct record_frame *frame);
 
 /*
@@ -155,7 +156,7 @@ CAIRN_MUST_USE enum cairn_status record_open(struct cairn_bytes text, const char
                                              struct record_thread *document,
                                              struct cairn_fault *fault);
 
-/* Decode the JSON escapes of a string into `buffer`, truncating it to `room` bytes. */
+/* Decode the JSON escapes in a string into `buffer`, truncating the result to `room` bytes. */
 struct cairn_bytes record_text(struct cairn_bytes text, char *buffer, size_t room);
 
 #endif
