@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts crashes: reads lines as crashes or as groups, and keeps a table of groups by signature. */
+/*
+ * Counts crashes by signature: reads lines that describe crashes or groups, and keeps a table of
+ * groups.
+ */
 #include "groups.h"
 
 #include "base/bytes.h"
@@ -46,7 +49,7 @@ static void free_bytes(struct cairn_bytes bytes)
 	free((void *)(uintptr_t)bytes.data);
 }
 
-/* Return true if the crash of `a` represents the group better than the crash of `b`. */
+/* Return true if `a` is a better example of the group than `b`. */
 static bool is_better_example(const struct group_entry *a, const struct group_entry *b)
 {
 	const int order = memcmp(a->hash, b->hash, sizeof(a->hash));
@@ -133,7 +136,10 @@ static bool is_same_crash(const void *items, uint32_t number, const void *key)
 	       memcmp(crash->hash.bytes, other->hash.bytes, GROUP_HASH_SIZE) == 0;
 }
 
-/* Add a crash of a group. Set *is_new if it was not known yet. Return false if allocation fails. */
+/*
+ * Add a crash to its group. Set *is_new if the group did not contain it yet. Return false if
+ * allocation fails.
+ */
 static bool add_crash(struct groups *groups, const struct group_crash *crash, bool *is_new)
 {
 	if (!slot_table_reserve(&groups->crash_slots, groups->crash_count, hash_crash, groups) ||
@@ -151,8 +157,8 @@ static bool add_crash(struct groups *groups, const struct group_crash *crash, bo
 }
 
 /*
- * Add the crashes of an entry, and set *count to the number of new ones. An entry that is not a
- * group is one crash.
+ * Add all crashes of an entry, and set *count to the number of new ones. An entry that is not a
+ * group is a single crash.
  */
 static bool add_crashes(struct groups *groups, uint32_t group, const struct group_entry *entry,
                         uint64_t *count)
@@ -209,8 +215,8 @@ static int compare_crashes(const void *a, const void *b)
 }
 
 /*
- * Give each group its sorted range of hashes. Must run before the groups are sorted, because
- * crashes refer to groups by index.
+ * Sort the crash hashes and assign each group its range. This must run before the groups are
+ * sorted, because crashes refer to groups by index.
  */
 static bool sort_crashes(struct groups *groups)
 {
@@ -279,7 +285,7 @@ static bool read_names_word(const struct json_reader_value *value, enum signatur
 }
 
 /*
- * Append a name to the signature. Return false if signature_make() could not have produced it: it
+ * Append a name to the signature. Return false if signature_make() could not have generated it: it
  * is empty, too long or contains control characters.
  */
 static bool put_record_name(struct group_reader *r, const struct json_reader_value *value)
@@ -306,7 +312,10 @@ static bool read_signature(struct group_reader *r, const struct json_reader_valu
 	return count > 0;
 }
 
-/* Read the first and last time. Return false if only one is present or they are out of order. */
+/*
+ * Read the times of the first and the last crash. Return false if only one is present or they are
+ * out of order.
+ */
 static bool read_times(const struct json_reader_value *value, struct group_entry *entry)
 {
 	if (!value[FIRST].text.data && !value[LAST].text.data)
@@ -337,8 +346,8 @@ static bool read_example(struct group_reader *r, const struct json_reader_value 
 }
 
 /*
- * Read the hashes of the crashes, which are optional. Return false if their number differs from the
- * count of the group.
+ * Read the optional hashes of the crashes. Return false if their number differs from the group's
+ * count.
  */
 static bool read_hashes(struct group_reader *r, const struct json_reader_value *hashes,
                         struct group_entry *entry)
@@ -355,7 +364,7 @@ static bool read_hashes(struct group_reader *r, const struct json_reader_value *
 }
 
 /*
- * Return true if the group was made under the rules of `r`. The version is a number, or a string if
+ * Return true if the group was formed under the same rules. The version is a number, or a string if
  * the user added rules.
  */
 static bool is_of_these_rules(const struct group_reader *r, const struct json_reader_value *value)
@@ -386,8 +395,8 @@ static bool refuse_record(struct cairn_fault *fault, enum cairn_status status, c
 }
 
 /*
- * Read a line that is one JSON object. Return false with *fault if the group was made under other
- * rules or its members contradict each other.
+ * Read a group from a line with one JSON object. Return false with *fault if it was formed under
+ * different rules, or if its members contradict each other.
  */
 static bool group_record_read(struct group_reader *reader, struct cairn_bytes line,
                               struct group_entry *entry, struct cairn_fault *fault)
@@ -416,8 +425,7 @@ static bool group_record_read(struct group_reader *reader, struct cairn_bytes li
 }
 
 /*
- * Classifies a line by the members of its object, and makes the signature of the thread that
- * crashed.
+ * Classifies a line by the members of its object, and computes the signature of the crashed thread.
  */
 enum crash_member {
 	CRASH_REPORT,
@@ -427,7 +435,7 @@ enum crash_member {
 	CRASH_PATH,
 	CRASH_URL,
 	CRASH_REQUEST,
-	CRASH_SIGNATURE, /* a line with "signature" and "rules" is a group */
+	CRASH_SIGNATURE, /* a line with "signature" and "rules" describes a group */
 	CRASH_RULES,
 	CRASH_MEMBERS,
 };
@@ -441,9 +449,9 @@ static const char *const crash_members[CRASH_MEMBERS] = {
 enum { NULL_PAGE = 0x1000 }; /* size of the page at address 0, which is never mapped */
 
 /*
- * Add the frames of a thread, innermost first. Inlined calls carry the signal flag of their frame,
- * so only the first record of a frame may restart the signature; otherwise its inlined calls would
- * be dropped.
+ * Add the frames of a thread, innermost first. Records of inlined calls have the same signal flag
+ * as their frame. Only the first record of a frame may restart the signature, otherwise inlined
+ * calls before it would be dropped.
  */
 static void add_frames(struct group_reader *r, const struct record_thread *thread)
 {
@@ -486,7 +494,7 @@ static enum group_line_kind sign_thread(struct group_reader *r, const struct rec
 }
 
 /*
- * Find the thread that crashed, or the first thread if none did. Return false if the report has no
+ * Find the crashed thread, or the first thread if none crashed. Return false if the report has no
  * threads.
  */
 static bool find_crashed_thread(const struct record_thread *report, struct record_thread *thread)
@@ -522,10 +530,7 @@ static enum group_line_kind sign_object(struct group_reader *r, const struct rec
 	return GROUP_LINE_WRONG;
 }
 
-/*
- * Return the path or URL of the core. In the answer to a reference it is the file that was referred
- * to.
- */
+/* Return the path or URL of the core. In an answer to a reference, it is the referenced file. */
 static struct cairn_bytes find_core(const struct record_thread *object,
                                     const struct json_reader_value value[CRASH_MEMBERS])
 {
@@ -574,7 +579,7 @@ enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_b
 		                                                     : GROUP_LINE_WRONG;
 	const enum group_line_kind kind = read_crash(reader, &object, value, entry, fault);
 	/*
-	 * An answer takes the hash of its request, so that a crash counts once whether it was
+	 * An answer has the hash of its request, so that a crash counts only once whether it was
 	 * symbolized or not.
 	 */
 	const bool has_hash =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the normal form of names, without suffixes such as symbol versions, clone suffixes and
- * Rust hashes, and knows the functions that say nothing about a bug.
+ * Computes the normal form of names, without symbol versions, clone suffixes, Rust hashes and the
+ * like, and lists the functions that are not specific to a bug.
  */
 #include "name_form.h"
 
@@ -12,7 +12,7 @@
 
 /*
  * Return the offset of the symbol version or relocation suffix, as in memcpy@@GLIBC_2.14 or
- * free@plt, or name.size.
+ * free@plt. Return name.size if the name has no such suffix.
  */
 static size_t find_version(struct cairn_bytes name)
 {
@@ -28,8 +28,8 @@ static size_t find_version(struct cairn_bytes name)
 }
 
 /*
- * Return the word after the last dot, or an empty string if it is not a word or the dot is the
- * first byte.
+ * Return the word after the last dot. Return an empty string if it is not a word, or if the dot is
+ * the first character.
  */
 static struct cairn_bytes find_last_part(struct cairn_bytes name)
 {
@@ -46,7 +46,8 @@ static bool is_clone_word(struct cairn_bytes part, bool has_number)
 {
 	static const char *const words[] = { "cold",  "localalias", "part",     "isra",
 		                             "clone", "constprop",  "lto_priv", "llvm" };
-	const size_t count = has_number ? COUNT(words) : 2; /* the others always have a number */
+	/* all other words always have a number */
+	const size_t count = has_number ? COUNT(words) : 2;
 
 	for (size_t i = 0; i < count; i++)
 		if (bytes_are(part, words[i]))
@@ -77,8 +78,8 @@ static size_t cut_clone_suffix(struct cairn_bytes name)
 }
 
 /*
- * Return the size of the name without a trailing "::h" and 16 hexadecimal digits, the hash of
- * Rust's legacy mangling.
+ * Return the size of the name without the hash of Rust's legacy mangling: "::h" and 16 hexadecimal
+ * digits at the end.
  */
 static size_t cut_rust_hash(struct cairn_bytes name)
 {
@@ -93,10 +94,7 @@ static size_t cut_rust_hash(struct cairn_bytes name)
 	return name.size - SIZE;
 }
 
-/*
- * Return the name without blanks, symbol versions ("@@GLIBC_2.14"), clone suffixes (".part.0") and
- * a trailing Rust hash.
- */
+/* Trim blanks, the symbol version ("@@GLIBC_2.14"), clone suffixes (".part.0") and a Rust hash. */
 static struct cairn_bytes name_end_trim(struct cairn_bytes name)
 {
 	size_t before = name.size + 1;
@@ -113,8 +111,8 @@ static struct cairn_bytes name_end_trim(struct cairn_bytes name)
 }
 
 /*
- * Reads a name once from left to right, after name_end_trim(), and writes what belongs to the
- * normal form:
+ * Reads a name once from left to right, after name_end_trim(), and writes its normal form. The
+ * input grammar is:
  *
  *	name   = [type " "] path
  *	path   = parts, "::", "(anonymous namespace)", "operator" sign, <X as Y>
@@ -127,10 +125,10 @@ struct form {
 	size_t at;
 	char *out;
 	size_t size;
-	size_t start; /* offset in `out`; the return type is before it */
+	size_t start; /* offset in `out` where the name starts, after the return type */
 	size_t kept;
 	bool after_parameters;
-	bool has_operator; /* an operator was read, so blanks are part of the name */
+	bool has_operator; /* an operator was read, so that later blanks belong to the name */
 };
 
 static struct cairn_bytes rest_of(const struct form *f)
@@ -176,18 +174,18 @@ static void skip_parentheses(struct form *f)
 }
 
 /*
- * Return the size of an operator name or "->" at the current offset, or 0. Its '<' and '>' are not
- * brackets.
+ * Return the size of an operator name or "->" at the current offset, or 0. The '<' and '>' in it
+ * are not brackets.
  */
 static size_t find_sign(const struct form *f)
 {
 	if (f->at > 0 && name_end_is_word(f->in.data[f->at]) &&
 	    name_end_is_word(f->in.data[f->at - 1]))
-		return 0; /* inside a word such as "my_operator<" */
+		return 0; /* in the middle of a word such as "my_operator<" */
 	return symbol_name_sign_size(rest_of(f));
 }
 
-/* Skip template arguments. "->" and the signs of operators are not brackets. */
+/* Skip template arguments. '<' and '>' in "->" and in operator names are not brackets. */
 static void skip_angles(struct form *f)
 {
 	size_t depth = 0;
@@ -209,8 +207,8 @@ static void skip_angles(struct form *f)
 
 /*
  * Read a '('. "(*f(int))(char)" is a function that returns a function pointer and "main.(*T).f" is
- * a method in Go, so the name continues inside the parenthesis. Others hold parameters and are
- * skipped.
+ * a method in Go, so in both cases the name continues inside the parenthesis. All other parentheses
+ * contain parameters and are skipped.
  */
 static void take_parenthesis(struct form *f)
 {
@@ -226,7 +224,7 @@ static void take_parenthesis(struct form *f)
 	}
 }
 
-/* Return true if '<' begins a Rust path such as "<X as Y>" rather than template arguments. */
+/* Return true if '<' begins a Rust path such as "<X as Y>" instead of template arguments. */
 static bool begins_path(const struct form *f)
 {
 	const char before = f->size > 0 ? f->out[f->size - 1] : '\0';
@@ -250,7 +248,10 @@ static void take_angle(struct form *f)
 	}
 }
 
-/* Close a bracket that was kept; drop a closing bracket without an opening one. */
+/*
+ * Handle a closing bracket: copy it if the opening one was copied, and drop it if there was no
+ * opening one.
+ */
 static void take_closing(struct form *f)
 {
 	if (f->kept == 0) {
@@ -274,7 +275,7 @@ static void take_square(struct form *f)
 	f->at = end ? (size_t)(end - f->in.data) + 1 : f->in.size;
 }
 
-/* Reduce {lambda(int)#2}, {closure#0}, {{closure}} or {unnamed type#1} to the word in braces. */
+/* Reduce {lambda(int)#2}, {closure#0}, {{closure}} or {unnamed type#1} to the name in braces. */
 static void take_brace(struct form *f)
 {
 	size_t depth = 0;
@@ -291,10 +292,7 @@ static void take_brace(struct form *f)
 	put_word(f, "}");
 }
 
-/*
- * Return the size of `word`, digits and `end` at the beginning of `rest`, or 0 if they are not
- * there.
- */
+/* Return the size of `word`, digits and `end` if `rest` begins with these, otherwise 0. */
 static size_t numbered_size(struct cairn_bytes rest, const char *word, const char *end)
 {
 	size_t size = strlen(word);
@@ -309,8 +307,8 @@ static size_t numbered_size(struct cairn_bytes rest, const char *word, const cha
 }
 
 /*
- * Replace "$_0", "'lambda1'", "'unnamed0'" or "`anonymous namespace'", the notations of LLVM and
- * others for unnamed entities.
+ * Replace "$_0", "'lambda1'", "'unnamed0'" and "`anonymous namespace'", which LLVM and other tools
+ * use for unnamed entities.
  */
 static void take_nameless(struct form *f)
 {
@@ -359,7 +357,7 @@ static void take_blank(struct form *f)
 	if (f->after_parameters && skip_qualifier(f))
 		return;
 	if (f->kept == 0 && bytes_begin_with(rest, " -> ")) {
-		f->at = f->in.size; /* return type in Swift */
+		f->at = f->in.size; /* the rest is the return type of a Swift function */
 		return;
 	}
 	if (bytes_begin_with(rest, " [clone ") || bytes_begin_with(rest, " (.")) {
@@ -372,8 +370,8 @@ static void take_blank(struct form *f)
 }
 
 /*
- * Drop "{lambda}::" before operator(). Debug information names the inlined call of a lambda by the
- * enclosing function alone, and both names must have the same normal form.
+ * Drop "{lambda}::" before operator(). In debug information, the inlined call of a lambda has only
+ * the name of the enclosing function, and both names must have the same normal form.
  */
 static void drop_lambda(struct form *f)
 {
@@ -385,8 +383,8 @@ static void drop_lambda(struct form *f)
 }
 
 /*
- * Copy "operator" and its sign, which must not be read as brackets. The target type of a conversion
- * operator is part of the name.
+ * Copy "operator" and its sign, which must not be interpreted as brackets. The target type of a
+ * conversion operator is part of the name.
  */
 static void take_operator(struct form *f)
 {
@@ -446,7 +444,10 @@ static void take_next(struct form *f)
 	}
 }
 
-/* Return the size of a string cut to `most` bytes at the start of a UTF-8 character. */
+/*
+ * Return the size of a string after truncating it to at most `most` bytes at a UTF-8 character
+ * boundary.
+ */
 static size_t cut_form(const char *out, size_t size, size_t most)
 {
 	size_t cut = most;
@@ -466,8 +467,8 @@ size_t name_form_plain(struct cairn_bytes text, size_t most, char *out)
 }
 
 /*
- * Move the name to the front of `out`, without its return type and the "__GI_" prefix of calls
- * within the C library. Return its size.
+ * Move the name to the front of `out`, without its return type and without "__GI_", the prefix of
+ * glibc's internal aliases. Return its size.
  */
 static size_t finish_form(struct form *f)
 {
@@ -496,13 +497,13 @@ size_t name_form(struct cairn_bytes name, char *out)
 }
 
 /*
- * Lists of frames that are omitted of signatures. Changing a list changes signatures, so increase
- * SIGNATURE_RULES (signature.h) too.
+ * Lists of functions whose frames are omitted from signatures. Any change to a list changes
+ * signatures, so increase SIGNATURE_RULES (signature.h), too.
  */
 
 /*
- * Memory and string functions. C libraries have processor-specific and checked variants of each;
- * memcpy also stands for __memcpy, __memcpy_chk and __memcpy_avx_unaligned.
+ * Memory and string functions. C libraries have processor-specific and checked variants, so memcpy
+ * also matches __memcpy, __memcpy_chk and __memcpy_avx_unaligned.
  */
 static const char *const texts[] = {
 	"memcpy",      "memmove",   "memset",  "memcmp",    "memchr",  "memrchr",    "mempcpy",
@@ -515,13 +516,13 @@ static const char *const texts[] = {
 	"wcscmp",      "wcsncmp",   "wcschr",  "wcsrchr"
 };
 
-/* Other functions. A trailing '*' makes a name a prefix. */
+/* Other functions of which the caller has the bug. A trailing '*' makes a name a prefix. */
 static const char *const inner[] = {
-	/* raising signals and terminating the program */
+	/* raise signals and terminate the program */
 	"raise", "gsignal", "abort", "kill", "tkill", "tgkill", "killpg", "sigqueue",
 	"pthread_kill*", "__pthread_kill*", "__kill", "__abort*", "pthread_sigqueue", "syscall",
 	"__restore_rt", "__kernel_rt_sigreturn", "__kernel_vsyscall",
-	/* assertions and checks of the C library */
+	/* assertions and checks in the C library */
 	"__assert*", "__fortify_fail*", "__chk_fail", "__stack_chk_fail*", "__libc_fatal",
 	"__libc_message*", "__libc_assert",
 	/* allocation */
@@ -554,7 +555,7 @@ static const char *const inner[] = {
 	"std::sys::pal::unix::abort_internal",
 	"std::sys_common::backtrace::__rust_end_short_backtrace",
 	"std::sys::backtrace::__rust_end_short_backtrace",
-	/* Go panics, and the Go run-time's memory functions */
+	/* Go panics, and memory functions of the Go runtime */
 	"runtime.gopanic*", "runtime.goPanic*", "runtime.panic*", "runtime.sigpanic*",
 	"runtime.throw*", "runtime.fatal*", "runtime.raise*", "runtime.dieFromSignal*",
 	"runtime.crash*", "runtime.sighandler*", "runtime.sigtramp*", "runtime.sigfwdgo*",
@@ -568,26 +569,26 @@ static const char *const inner[] = {
 };
 
 static const char *const outer[] = {
-	/* C libraries */
+	/* start-up in C libraries */
 	"_start", "__libc_start_*", "__libc_init_*", "_dl_start_user", "start_thread", "clone",
 	"clone3", "__clone", "__clone3", "__clone_internal", "__pthread_start", "_pthread_start",
 	"__start_thread", "__bionic_clone", "__libc_init",
-	/* C++ */
+	/* start-up in C++ */
 	"execute_native_thread_routine", "std::thread::_State_impl::_M_run",
 	"std::thread::_Invoker::*", "std::__invoke*", "std::__1::__thread_proxy",
 	"std::__1::__thread_execute",
-	/* Rust */
+	/* start-up in Rust */
 	"std::rt::lang_start*", "std::thread::Builder::*",
 	"std::sys::unix::thread::Thread::new::thread_start",
 	"std::sys::pal::unix::thread::Thread::new::thread_start",
 	"std::sys::thread::unix::Thread::new::thread_start",
 	"std::sys_common::backtrace::__rust_begin_short_backtrace",
 	"std::sys::backtrace::__rust_begin_short_backtrace",
-	/* Go, and Windows */
+	/* start-up in Go and Windows */
 	"runtime.goexit*", "runtime.main", "RtlUserThreadStart", "BaseThreadInitThunk"
 };
 
-/* Return true if the list contains `name`. A trailing '*' makes an element a prefix. */
+/* Return true if the list contains `name`. A list element with a trailing '*' is a prefix. */
 static bool is_in_list(struct cairn_bytes name, const char *const *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -601,7 +602,10 @@ static bool is_in_list(struct cairn_bytes name, const char *const *list, size_t 
 	return false;
 }
 
-/* Return true for memcpy, __memcpy, and variants of the latter such as __memcpy_chk. */
+/*
+ * Return true for functions such as memcpy, __memcpy, and variants of __memcpy such as
+ * __memcpy_chk.
+ */
 static bool is_text_function(struct cairn_bytes name)
 {
 	const bool is_internal = bytes_go_on_after(name, "__");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The normal form of a function's name, which stays the same from one build to the next. Symbol
+ * The normal form of a function's name, which does not change from one build to the next. Symbol
  * versions, clone suffixes, Rust hashes, ABI tags, parameters, template arguments, qualifiers and
  * return types are removed, and lambdas and closures lose their numbers.
  *
@@ -14,12 +14,14 @@
 #include <cairn.h>
 
 enum {
-	NAME_FORM_MAX = 1024, /* bytes of a normal form; truncated at a character boundary */
-	NAME_FORM_GROWTH = 4, /* factor by which a name can grow: "$_" becomes "{lambda}" */
+	/* maximum size in bytes; longer normal forms are truncated at a character boundary */
+	NAME_FORM_MAX = 1024,
+	/* maximum factor by which a name grows, because "$_" becomes "{lambda}" */
+	NAME_FORM_GROWTH = 4,
 };
 
 /*
- * Write the normal form of a demangled name into `out`, which must hold NAME_FORM_GROWTH *
+ * Write the normal form of a demangled name into `out`, whose capacity must be NAME_FORM_GROWTH *
  * name.size bytes. Return its size, which is 0 only if the name is empty. An unclosed bracket
  * extends to the end of the name. Control characters become '?'. Takes linear time.
  */
@@ -27,11 +29,11 @@ size_t name_form(struct cairn_bytes name, char *out);
 
 /*
  * Copy a string that is not a function name, replacing control characters and truncating it to
- * `most` bytes. `out` must hold the whole string. Return the size.
+ * `most` bytes. The capacity of `out` must be text.size. Return the new size.
  */
 size_t name_form_plain(struct cairn_bytes text, size_t most, char *out);
 
-/* Suffixes that linkers and compilers append to names, and the character classes of words. */
+/* Suffixes that linkers and compilers append to names, and character classes for words. */
 
 static inline bool name_end_is_digit(uint8_t c)
 {
@@ -45,18 +47,21 @@ static inline bool name_end_is_word(uint8_t c)
 }
 
 /*
- * Frames that say nothing about a bug: functions that end a program, and functions that start every
- * program.
+ * Lists of frames that are not specific to a bug: functions that terminate a program, and functions
+ * that start every program.
  */
 
 /*
- * Return true if this normal form (name_form.h) names a function that reports or terminates,
- * allocates, copies or compares memory and strings, or throws, or that belongs to a sanitizer. The
- * bug is in its caller.
+ * Return true if this normal form (name_form.h) is the name of a function whose caller has the bug:
+ * it reports or terminates, allocates, copies or compares memory or strings, throws, or belongs to
+ * a sanitizer.
  */
 bool frame_list_is_inner(struct cairn_bytes name);
 
-/* Return true for functions that start a program or a thread, which differ between C libraries. */
+/*
+ * Return true for functions that start a program or a thread, because these differ between C
+ * libraries.
+ */
 bool frame_list_is_outer(struct cairn_bytes name);
 
 /* Return true if `module`, a base name, is the C library, the C++ library or the dynamic linker. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the signature of a stack, rule by rule, and reads the rules of a user. */
+/* Computes the signature of a stack, and reads the user's rules. */
 #include "signature.h"
 
 #include "name_form.h"
@@ -26,8 +26,8 @@ static bool is_blank_byte(uint8_t c)
 }
 
 /*
- * Remove a comment. '#' only begins one at the start of a word, because function names may contain
- * it elsewhere.
+ * Remove a comment. '#' starts a comment only at the start of a word, because function names may
+ * contain it elsewhere.
  */
 static struct cairn_bytes cut_comment(struct cairn_bytes line)
 {
@@ -72,7 +72,7 @@ static const char *add_group_rule(struct group_rules *rules, struct group_rule r
 	return NULL;
 }
 
-/* Read one line. Return NULL, or a description of the fault. */
+/* Parse one line. Return NULL, or a description of the fault. */
 static const char *read_rule_line(struct group_rules *rules, struct cairn_bytes line)
 {
 	struct group_rule rule = { .kind = GROUP_RULE_INNER };
@@ -104,8 +104,8 @@ static int compare_rules(const void *a, const void *b)
 }
 
 /*
- * Make the version from a hash of the rules, sorted and without duplicates, so that order and
- * comments do not affect it.
+ * Derive the version from a hash of the rules, sorted and without duplicates, so that it does not
+ * depend on their order or on comments.
  */
 static void make_version(struct group_rules *rules)
 {
@@ -173,14 +173,16 @@ void group_rules_finish(struct group_rules *rules)
 }
 
 /*
- * Folds repeated blocks in one pass. The kept items never contain a repetition, so a new item can
- * only complete one that ends with it. Removing the second half of that one restores a sequence
- * that is free of repetitions.
+ * Folds repeated blocks in one pass. The items kept so far never contain a repetition, so a new
+ * item can only complete a repetition that ends with this item. Removing the second copy of the
+ * repeated block makes the sequence free of repetitions again.
  */
 
-/* The block that repeated last, and how many items of a further copy were kept after it. */
+/*
+ * The block that was repeated last, and how many items of another partial copy were kept after it.
+ */
 struct run {
-	size_t period; /* 0 if no block repeated, or other items followed it */
+	size_t period; /* 0 if no block was repeated, or different items followed */
 	size_t more;
 };
 
@@ -210,8 +212,8 @@ static void continue_run(struct run *run, const uint32_t *items, size_t count)
 }
 
 /*
- * Update the run after a block of `period` items was removed. If a shorter block repeated within
- * the partial copy that follows a run, that run continues.
+ * Update the run after a block of `period` items was removed. If a shorter block was repeated
+ * inside the partial copy after a run, that run continues.
  */
 static void repeat_run(struct run *run, size_t period)
 {
@@ -264,7 +266,7 @@ size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run)
 enum step_kind {
 	STEP_NAMED,
 	STEP_NULL,
-	STEP_UNNAMED, /* `text` is the name of the module */
+	STEP_UNNAMED, /* `text` is the module's name */
 };
 
 /* A frame of the stack. `text` and `place` are indices in builder->texts. */
@@ -311,7 +313,7 @@ static uint32_t pool_text(struct signature_builder *b, struct cairn_bytes text)
 	return b->scarce ? 0 : number;
 }
 
-/* Return the index of "BUILD_ID+0x1234", with the name of the module if it has no build ID. */
+/* Return the index of "BUILD_ID+0x1234", or "MODULE+0x1234" if the module has no build ID. */
 static uint32_t pool_place(struct signature_builder *b, const struct signature_frame *frame)
 {
 	const struct cairn_bytes module =
@@ -328,7 +330,7 @@ static uint32_t pool_place(struct signature_builder *b, const struct signature_f
 	return pool_text(b, (struct cairn_bytes){ (const uint8_t *)text, size });
 }
 
-/* Return the index of the name of a frame: the normal form of its function, or its module. */
+/* Return the index of the frame's name: the normal form of its function, or its module. */
 static uint32_t pool_name(struct signature_builder *b, const struct signature_frame *frame)
 {
 	if (frame->function.size == 0 && frame->module.size == 0)
@@ -356,7 +358,7 @@ void signature_add(struct signature_builder *builder, const struct signature_fra
 	step.in_runtime = frame_list_is_runtime(frame->module) ||
 	                  group_rules_match(builder->rules, GROUP_RULE_RUNTIME, frame->module);
 	step.text = pool_name(builder, frame);
-	/* Store one more than needed, because find_inner_end() may skip the first. */
+	/* Store one frame more than needed, because find_inner_end() may skip the first one. */
 	if (builder->count <= SIGNATURE_ADDRESSES)
 		step.place = pool_place(builder, frame);
 	builder->steps[builder->count++] = step;
@@ -379,8 +381,8 @@ static bool is_inner(const struct signature_builder *b, size_t i)
 }
 
 /*
- * Return the index of the first frame that counts. Skips an unnamed frame that a handler returns
- * to: some builds of the C library and the kernel lack a symbol for the signal trampoline.
+ * Return the index of the first frame that counts. Skips a signal trampoline without a name,
+ * because some builds of the C library and the kernel have no symbol for it.
  */
 static size_t find_inner_end(const struct signature_builder *b)
 {
@@ -388,8 +390,8 @@ static size_t find_inner_end(const struct signature_builder *b)
 }
 
 /*
- * Return the index of the innermost frame, after the first one, that matches a user's outer rule,
- * or `end`. That frame and its callers are dropped.
+ * Return the index of the innermost frame, except for the first one, that matches a user's outer
+ * rule, or `end`. This frame and its callers are dropped.
  */
 static size_t cut_at_rule(const struct signature_builder *b, size_t end)
 {
@@ -401,8 +403,8 @@ static size_t cut_at_rule(const struct signature_builder *b, size_t end)
 }
 
 /*
- * Return the index of the first of the outermost frames to drop: frames that only start the program
- * or thread, and frames dropped by a user's outer rule. The innermost frame is always kept.
+ * Return the index of the first outer frame to drop. These are frames that only start the program
+ * or thread, and frames dropped by a user's outer rule. The innermost frame is never dropped.
  */
 static size_t find_outer_end(const struct signature_builder *b)
 {
@@ -419,8 +421,8 @@ static size_t find_outer_end(const struct signature_builder *b)
 }
 
 /*
- * Return the index of the first frame after those that say nothing about the bug. Unnamed frames of
- * the runtime libraries are skipped only if a named inner function further out called them.
+ * Return the index of the first frame after the inner frames that are not specific to the bug.
+ * Unnamed frames in runtime libraries are skipped only if a named inner function called them.
  */
 static size_t count_inner(const struct signature_builder *b, size_t begin, size_t end)
 {
@@ -449,8 +451,8 @@ static bool is_item_less(const struct signature_builder *b, uint32_t a, uint32_t
 }
 
 /*
- * Return true if the cycle of items, read from index `a`, sorts before the same cycle read from
- * index `c`.
+ * Return true if the rotation of the cycle that starts at `a` sorts before the rotation that starts
+ * at `c`.
  */
 static bool is_rotation_less(const struct signature_builder *b, size_t count, size_t a, size_t c)
 {
@@ -463,8 +465,8 @@ static bool is_rotation_less(const struct signature_builder *b, size_t count, si
 }
 
 /*
- * Return the start of the smallest rotation. Where a recursion began is unknown if it is cut at
- * both ends, so all rotations must give the same signature.
+ * Return the start of the smallest rotation. If a recursion is cut at both ends, its beginning is
+ * unknown, so all rotations must have the same signature.
  */
 static size_t find_rotation(const struct signature_builder *b, size_t count)
 {
@@ -491,7 +493,7 @@ static void put_items(struct signature_builder *b, size_t count, bool is_circle,
 	}
 }
 
-/* The frames that say something about the bug, as a non-empty range of indices. */
+/* A non-empty range of frames that are specific to the bug. */
 struct span {
 	size_t begin, end;
 };
@@ -509,7 +511,7 @@ static void put_names(struct signature_builder *b, struct span span, struct sign
 	size_t count = 0;
 	bool all_run = false;
 
-	/* the lowest bit marks names that are not functions */
+	/* the lowest bit is set for names that are not functions */
 	for (size_t i = span.begin; i < span.end; i++)
 		b->items[count++] = b->steps[i].text << 1 | (b->steps[i].kind == STEP_UNNAMED);
 	count = recursion_fold(b->items, count, b->is_cut, &all_run);
@@ -527,13 +529,13 @@ static void put_plain(struct signature_builder *b, struct cairn_bytes text,
 }
 
 /*
- * Cut a program name to the size that a core records, even if the full name is known from
- * elsewhere. Drop a character that would be cut in the middle: the kernel keeps its first bytes,
- * which are then shown as a replacement character.
+ * Truncate a program name to the size that cores record, even if the full name is known. The kernel
+ * may cut a UTF-8 character in the middle, and its bytes are then shown as a replacement character,
+ * so drop such a character.
  */
 static struct cairn_bytes cut_program(struct cairn_bytes program)
 {
-	enum { CONTINUES = 0x80, CONTINUES_MASK = 0xc0 }; /* UTF-8 continuation byte */
+	enum { CONTINUES = 0x80, CONTINUES_MASK = 0xc0 };
 
 	if (program.size <= SIGNATURE_PROGRAM)
 		return program;

@@ -43,49 +43,54 @@ enum group_rule_kind {
 struct group_rule {
 	enum group_rule_kind kind;
 	bool is_prefix;
-	struct cairn_bytes text; /* pattern without the '*'; borrowed from the file */
+	struct cairn_bytes text; /* pattern without the '*', borrowed from the file */
 };
 
 struct group_rules {
 	struct group_rule *rule;
 	size_t count, room;
 	/*
-	 * "1+" and 16 hexadecimal digits, a hash of the rules that does not depend on their order.
+	 * "1+" and a hash of the rules in 16 hexadecimal digits, which does not depend on their
+	 * order.
 	 */
 	char version[GROUP_RULES_VERSION_SIZE];
 };
 
 struct group_rules_fault {
-	uint64_t line; /* line number from 1; 0 if the fault is not in one line */
+	uint64_t line; /* line number, counted from 1; 0 if the fault does not belong to a line */
 	const char *what;
 };
 
-/* Read a file of rules. `bytes` are borrowed until group_rules_finish(). */
+/*
+ * Read a file of rules. `bytes` are borrowed until group_rules_finish(). Return false with *wrong
+ * if a line is invalid or allocation fails.
+ */
 bool group_rules_read(struct group_rules *rules, struct cairn_bytes bytes,
                       struct group_rules_fault *fault);
 
 void group_rules_finish(struct group_rules *rules);
 
 /*
- * Folds recursion: a repeated sequence of calls counts once, so that stacks that differ only in
- * recursion depth are equal.
+ * Folds recursion: a repeated sequence of calls counts only once, so that stacks which differ only
+ * in recursion depth have equal signatures.
  */
 
 enum { RECURSION_PERIOD_MAX = 8 };
 
 /*
  * Reduce each run of equal blocks of 1 to RECURSION_PERIOD_MAX items to one block. `items` are
- * innermost first. Return the number of items left. A run may end within a block. The partial block
- * is removed too, and the outermost complete block is kept, so that the result does not depend on
- * where in the block the program stopped. If `is_cut`, the outer end of the stack is missing, and
- * the innermost block is kept instead. Set *all_run if the whole stack is one such run: it may then
- * be cut at both ends, and it is arbitrary which item comes first.
+ * sorted innermost first. Return the number of remaining items. A run may end with a partial block.
+ * This block is removed, too, and the outermost complete block is kept, so that the result does not
+ * depend on where in the block the program stopped. If `is_cut` is set, the outer end of the stack
+ * is missing, so the innermost block is kept instead. Set *all_run if the whole stack is a single
+ * run. It may then be cut at both ends, so its first item is arbitrary.
  */
 size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run);
 
 /*
- * The signature of a crash: a few names that are the same each time a given bug ends a program, so
- * that equal crashes are counted together. It is made from the frames of the thread that crashed:
+ * The signature of a crash: a few names that are the same each time a given bug crashes a program,
+ * so that equal crashes can be counted together. It is computed from the frames of the crashed
+ * thread:
  *
  *	signature_begin(&builder);
  *	signature_add(&builder, &frame);                   innermost first, inlined calls as frames
@@ -112,36 +117,37 @@ size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run)
 enum {
 	SIGNATURE_RULES = 1, /* version of the rules; increase it when any rule or list changes */
 	SIGNATURE_DEPTH = 8,
-	/* Frames in a signature of addresses, which follow the program and the signal. */
+	/* Number of frames in an address signature, in addition to the program and the signal. */
 	SIGNATURE_ADDRESSES = 16,
-	SIGNATURE_PROGRAM = 15, /* significant bytes of the program name */
+	SIGNATURE_PROGRAM = 15, /* significant bytes of the program's name */
 	SIGNATURE_NAMES_MAX = SIGNATURE_ADDRESSES + 2,
-	SIGNATURE_FRAMES_MAX = 1 << 14, /* frames per stack; frames further out are ignored */
+	/* frames per stack; outer frames beyond this number are ignored */
+	SIGNATURE_FRAMES_MAX = 1 << 14,
 	SIGNATURE_TEXT_MAX = SIGNATURE_NAMES_MAX * (NAME_FORM_MAX + 1),
-	SIGNATURE_PLACE_MAX = 32, /* bytes of "+0x" and an offset */
+	SIGNATURE_PLACE_MAX = 32, /* size of "+0x" and an offset */
 };
 
-/* Number of function names among the names of a signature. */
+/* How many of a signature's names are function names. */
 enum signature_names {
 	SIGNATURE_ALL,
 	SIGNATURE_SOME,
-	SIGNATURE_NONE, /* the signature has addresses instead */
+	SIGNATURE_NONE, /* none, so the signature consists of addresses */
 };
 
 struct signature {
 	enum signature_names names;
 	size_t size;
-	char text[SIGNATURE_TEXT_MAX]; /* names, each followed by a line feed */
+	char text[SIGNATURE_TEXT_MAX]; /* the names, each followed by a line feed */
 };
 
-/* A frame of the input. Its strings are borrowed during the call and may be empty. */
+/* An input frame. Its strings are borrowed during the call and may be empty. */
 struct signature_frame {
 	struct cairn_bytes function;
-	struct cairn_bytes module; /* base name; empty if no module contains the pc */
+	struct cairn_bytes module; /* base name of the module; empty if no module contains the pc */
 	struct cairn_bytes build_id;
 	bool has_offset;
 	uint64_t offset;
-	/* No module contains the pc and it is near 0: a call through a null pointer. */
+	/* No module contains the pc, and it is near 0: a call through a null pointer. */
 	bool is_null;
 };
 
@@ -151,11 +157,11 @@ struct signature_builder {
 	struct string_pool texts;
 	struct signature_step *steps;
 	size_t count, room;
-	/* Rules of the user, which must outlive the builder, or NULL. */
+	/* Rules added by the user, or NULL. They must outlive the builder. */
 	const struct group_rules *rules;
-	bool is_cut;        /* the stack has more outer frames that were not added */
-	bool after_handler; /* the first frame is the one that a signal interrupted */
-	bool scarce;        /* memory ran out, so signature_make() fails */
+	bool is_cut;        /* the outer frames of the stack are missing */
+	bool after_handler; /* the first frame was interrupted by a signal */
+	bool scarce;        /* an allocation failed, so signature_make() will fail */
 	uint32_t items[SIGNATURE_FRAMES_MAX];
 	char form[NAME_FORM_GROWTH * (CAIRN_DEMANGLE_MAX + 1)];
 };
@@ -168,14 +174,14 @@ void signature_finish(struct signature_builder *builder);
 void signature_add(struct signature_builder *builder, const struct signature_frame *frame);
 
 /*
- * Drop all frames so far: they belong to a signal handler, and the next frame is the one it
- * interrupted.
+ * Drop all frames so far, because they belong to a signal handler. The next frame is the
+ * interrupted one.
  */
 void signature_restart(struct signature_builder *builder);
 
 /*
- * Make the signature of the added frames. Return false if no frames were added or allocation fails.
- * `program` is a base name.
+ * Compute the signature of the added frames. Return false if no frames were added or allocation
+ * fails. `program` is a base name.
  */
 bool signature_make(struct signature_builder *builder, struct cairn_bytes program,
                     struct cairn_bytes signal, struct signature *signature);
@@ -184,17 +190,17 @@ bool signature_make(struct signature_builder *builder, struct cairn_bytes progra
 bool signature_put(struct signature *signature, struct cairn_bytes name);
 
 /*
- * Compute the SHA-256 of a signature's text, preceded by a line with the version of the rules, a
- * blank, and "all", "some" or "none". `rules` may be NULL.
+ * Compute the SHA-256 of a signature's text. The text is preceded by a line with the version of the
+ * rules, a blank, and "all", "some" or "none". `rules` may be NULL.
  */
 void signature_digest(const struct group_rules *rules, enum signature_names names,
                       struct cairn_bytes text, uint8_t digest[SHA256_SIZE]);
 
-/* Return the first 8 bytes of signature_digest() as a number, the ID of a signature. */
+/* Return the ID of a signature: the first 8 bytes of signature_digest() as a number. */
 uint64_t signature_id(const struct group_rules *rules, enum signature_names names,
                       struct cairn_bytes text);
 
-/* Return "all", "some" or "none", a constant. */
+/* Return the constant string "all", "some" or "none". */
 const char *signature_names_word(enum signature_names names);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the address signature of a thread that crashed, from a walk over its innermost frames. It
- * is equal for equal crashes of one build and does not need symbols, so a server can count known
- * crashes by it and request only the cores of new ones. It is the SHA-256 of these lines:
+ * Computes the address signature of a crashed thread from its innermost frames. Equal crashes of
+ * one build have equal address signatures. No symbols are needed, so a server can use address
+ * signatures to count known crashes, and request only the cores of new ones. An address signature
+ * is the SHA-256 of these lines:
  *
  *	1 none
- *	PROGRAM                base name; 15 bytes count, as in a core
- *	SIGNAL                 SIGBUS counts as SIGSEGV
+ *	PROGRAM                base name, truncated to 15 bytes like in a core
+ *	SIGNAL                 signal name, with SIGBUS replaced by SIGSEGV
  *	BUILD_ID+0xOFFSET      up to 16, innermost first; the module's name if it lacks a build ID
  *
  * Its first 16 digits are the ID that `cairn group` gives to a crash without names.
@@ -25,21 +26,21 @@ enum {
 	LOOK_MAX = 1024,
 	SIGNAL_TEXT = 32,
 	ID_SIZE = 64,
-	NULL_PAGE = 0x1000 /* addresses below are null pointers with an offset */
+	NULL_PAGE = 0x1000 /* addresses below this are null pointers plus an offset */
 };
 
 struct walked_stack {
 	struct cairn_stack_frame frames[LOOK_MAX];
 	size_t count;
-	bool is_cut;         /* a limit of the host ended the walk */
-	const char *handled; /* signal of the outermost handler walked; NULL if unknown */
+	bool is_cut;         /* the walk stopped at the limit on frames */
+	const char *handled; /* signal of the outermost handler on the stack; NULL if unknown */
 	struct signature_builder builder;
 	struct signature signature;
 };
 
 /*
- * Walk the innermost frames. Stop at a frame that was found by scanning: a scan of a minidump's
- * stack may find frames that the core of the same crash does not show.
+ * Walk the innermost frames. Stop at a frame found by scanning, because a scan of a minidump's
+ * stack may find frames that are not found in a core of the same crash.
  */
 static void walk_innermost(struct walked_stack *w, struct cairn_stacks *stacks, size_t number)
 {
@@ -61,7 +62,7 @@ static void walk_innermost(struct walked_stack *w, struct cairn_stacks *stacks, 
 	w->is_cut = end.kind == CAIRN_STACK_LIMIT;
 }
 
-/* Return true if the signal reports a fatal error and ends programs that do not handle it. */
+/* Return true if the signal reports an error and terminates programs that do not handle it. */
 static bool is_fatal(const char *signal)
 {
 	static const char *const fatal[] = { "SIGSEGV", "SIGBUS",  "SIGILL", "SIGFPE",
@@ -75,7 +76,7 @@ static bool is_fatal(const char *signal)
 
 /*
  * Write the signal name or exception number to `word`. Return false if the thread has not crashed
- * and, in a running process, is not handling a fatal signal either.
+ * and, in a running process, is not handling a fatal signal.
  */
 static bool find_crash_word(const struct walked_stack *w, const struct cairn_stacks *stacks,
                             bool is_process, bool crashed, char word[SIGNAL_TEXT])
@@ -94,7 +95,10 @@ static bool find_crash_word(const struct walked_stack *w, const struct cairn_sta
 	return true;
 }
 
-/* Return the index of the frame after the outermost signal frame, or 0. */
+/*
+ * Return the index of the frame after the outermost signal frame, or 0 if the stack has no signal
+ * frame.
+ */
 static size_t find_first_address(const struct walked_stack *w)
 {
 	size_t first = 0;
@@ -125,10 +129,7 @@ static void add_address(struct signature_builder *builder, const struct cairn_st
 	signature_add(builder, &step);
 }
 
-/*
- * Add the frames from `first` up to `end`. Return true if a module contains at least one of these
- * frames.
- */
+/* Add the frames in [first, end). Return true if a module contains at least one of them. */
 static bool add_addresses(struct walked_stack *w, size_t first, size_t end)
 {
 	bool any = false;
@@ -142,8 +143,8 @@ static bool add_addresses(struct walked_stack *w, size_t first, size_t end)
 }
 
 /*
- * Compute the digest. A truncated stack with fewer frames than a signature holds does not get one,
- * because the complete stack would have another.
+ * Compute the digest. Fails for a truncated stack with fewer frames than a signature uses, because
+ * the complete stack would have a different signature.
  */
 static bool sign_addresses(struct walked_stack *w, struct cairn_bytes program,
                            struct cairn_bytes signal, uint8_t digest[SHA256_SIZE])
