@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads requests: derives the kind from the members of the object, then reads stacks frame by
- * frame, addresses with build IDs, or the reference to a core or log. Modules are deduplicated by
- * build ID.
+ * Reads requests: derives the kind of request from the members of the object, then reads stacks
+ * frame by frame, addresses with build IDs, or a reference to a core or log. Modules are
+ * deduplicated by build ID.
  */
 #include "request.h"
 
@@ -39,7 +39,7 @@ bool request_lookup_va(const struct request_lookup *lookup, uint64_t address, ui
 	       elf_places_find(&lookup->places, address, va);
 }
 
-/* Set a fault at the offset of `value` in `text`, and return its status. */
+/* Set *fault with the offset of `value` in `text`, and return its status. */
 static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status status,
                                 const struct json_reader_value *value, struct cairn_bytes text,
                                 const char *what)
@@ -51,7 +51,7 @@ static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status sta
 	return status;
 }
 
-/* Return a new zeroed frame, or NULL with *fault if there are too many or allocation fails. */
+/* Add a zeroed frame. Return NULL with *fault if there are too many or allocation fails. */
 static struct request_frame *add_frame(struct request *request, struct cairn_fault *fault)
 {
 	if (request->frame_count >= REQUEST_FRAMES_MAX) {
@@ -74,8 +74,9 @@ struct cairn_bytes request_module_id(const struct request_module *module)
 }
 
 /*
- * Return the number of the module, counted from 1; 0 if it has no valid build ID; UINT32_MAX if
- * allocation fails. An ID of zeros is invalid because it does not identify a file.
+ * Return the number of the module with this build ID, counted from 1. Return 0 if the build ID is
+ * invalid, and UINT32_MAX if allocation fails. A build ID of zeros is invalid because it does not
+ * identify a file.
  */
 static uint32_t take_module(struct request *request, struct cairn_bytes build_id,
                             struct cairn_bytes name)
@@ -105,9 +106,9 @@ struct stack_reading {
 	struct request *request;
 	struct cairn_bytes text;
 	struct cairn_fault *fault;
-	/* Frame whose inlined calls are being collected; NULL between frames. */
+	/* Frame whose inlined calls are being read; NULL between frames. */
 	struct request_frame *frame;
-	/* A frame was finished, so the current one is not the innermost. */
+	/* At least one frame was read, so the current one is not the innermost. */
 	bool any;
 };
 
@@ -116,9 +117,8 @@ static enum cairn_status end_frame(struct stack_reading *stack, const struct rec
 	struct request_frame *frame = stack->frame;
 	const struct cairn_bytes module = base_name(read->module);
 	/*
-	 * A return address may already belong to the next function, so names are looked up one byte
-	 * before it. The innermost frame and a frame that a signal interrupted have exact
-	 * addresses.
+	 * A return address may already belong to the next function, so it is looked up one byte
+	 * before. The innermost frame and frames that a signal interrupted have exact addresses.
 	 */
 	const bool is_exact = read->exact != RECORD_UNSAID
 	                              ? read->exact == RECORD_YES
@@ -126,7 +126,7 @@ static enum cairn_status end_frame(struct stack_reading *stack, const struct rec
 
 	stack->frame = NULL;
 	stack->any = true;
-	/* the vDSO and other kernel mappings are not in any file */
+	/* the vDSO and other kernel mappings have no file */
 	if (bytes_begin_with(module, "[") || bytes_begin_with(module, "linux-vdso"))
 		return CAIRN_OK;
 	frame->module = take_module(stack->request, read->build_id, read->module);
@@ -140,13 +140,13 @@ static enum cairn_status end_frame(struct stack_reading *stack, const struct rec
 		if (!place->known)
 			frame->module = 0;
 	} else if (frame->module > 0) {
-		/* the sender of the request had symbols of this module */
+		/* the program that sent the request had symbols for this module */
 		stack->request->modules[frame->module - 1].named = true;
 	}
 	return CAIRN_OK;
 }
 
-/* Add an inlined call, or the frame that a run of inlined calls ends with. */
+/* Add an inlined call, or the frame that ends a run of inlined calls. */
 static enum cairn_status add_frame_object(struct stack_reading *stack,
                                           const struct record_frame *read)
 {
@@ -200,7 +200,10 @@ static enum cairn_status read_thread(struct request *request, const struct recor
 	return status;
 }
 
-/* Read all threads of a report. A report of a crash whose core could not be read has no any. */
+/*
+ * Read all threads in a report. A report of a crash whose core could not be read contains no
+ * threads.
+ */
 static enum cairn_status read_threads(struct request *request, const struct record_thread *report,
                                       struct cairn_bytes text, struct cairn_fault *fault)
 {
@@ -399,8 +402,8 @@ void request_close(struct request *request)
 }
 
 /*
- * Looks up the names of a request, module by module, copies the answers into the request, and
- * judges the result.
+ * Looks up the names in a request module by module, copies the answers into the request, and
+ * decides the result.
  */
 
 enum {
@@ -409,8 +412,9 @@ enum {
 };
 
 /*
- * A directory that cannot contain files. Prepending it to the base name of a module lets the
- * symbolizer search its configured directories by that name, without opening the module's own path.
+ * Not a directory, so no file can be below it. With a path of this and the base name of a module,
+ * the symbolizer searches its configured directories for the base name, but cannot open the
+ * module's own path.
  */
 static const char nowhere[] = "/dev/null";
 
@@ -456,7 +460,7 @@ struct request_asked *request_list_asked(const struct request *request, size_t *
 	return asked;
 }
 
-/* Return true if `path` does not contain a ".." component. */
+/* Return true if no component of `path` is "..". */
 static bool is_contained(struct cairn_bytes path)
 {
 	while (path.size > 0) {
@@ -518,8 +522,8 @@ static enum cairn_status add_call(struct request *request, const struct cairn_lo
 }
 
 /*
- * Copy one answer. Whether a module lacks symbols is only known after one of its addresses was
- * looked up.
+ * Copy one answer. Whether a module lacks symbols is known only after an address in it was looked
+ * up.
  */
 static enum cairn_status take_answer(struct request *request, struct request_frame *frame,
                                      const struct cairn_symbol_answer *answer,
@@ -553,7 +557,7 @@ static enum cairn_status ask_batch(struct asking *asking, const struct request_a
 	return status;
 }
 
-/* Look up the frames asked[at..end), which have the same module and origin. */
+/* Look up the frames asked[at..end), which all have the same module and origin. */
 static enum cairn_status ask_run(struct asking *asking, size_t at, size_t end)
 {
 	struct request_asked batch[BATCH];
@@ -587,8 +591,8 @@ static enum cairn_status ask_all(struct asking *asking)
 		set_asked_module(asking, module);
 		status = ask_run(asking, at, end);
 		/*
-		 * Discard the cached failure: the symbols may have been uploaded when the next
-		 * request comes.
+		 * Drop the cached failure, because the symbols may be uploaded before the next
+		 * request.
 		 */
 		if (module->wanting && !module->named)
 			cairn_symbolizer_forget(asking->lookup.symbolizer, &asking->lookup.module);

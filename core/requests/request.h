@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A request for symbolization, read and answered. It is one JSON object:
+ * Reads and answers a symbolization request, which is a JSON object of one of these kinds:
  *
- *	a thread        as `cairn bt --json` prints it: it has "tid" or "crashed"
- *	a report        of `cairn crash`, or any object with "threads"
+ *	a thread        printed by `cairn bt --json`: has "tid" or "crashed"
+ *	a report        from `cairn crash`, or any object with "threads"
  *	offsets         {"frames":[{"build_id":"..","address":"0x..","kind":"va|file_offset|module_offset"}]}
  *	a reference     {"hash":"..","size":1,"path"|"url":"..","kind":"core|minidump|log"}, whose file the host reads
  *
@@ -13,7 +13,7 @@
  *		... request_judge(&request), request.threads, request.frames
  *	request_close(&request);
  *
- * The answer depends only on the request and the symbols. Frames that already have a name keep it.
+ * The answer depends only on the request and the available symbols. Frames with names keep them.
  * Only modules with a build ID are looked up.
  */
 #ifndef CAIRN_REQUESTS_REQUEST_H
@@ -25,16 +25,17 @@
 #include "formats/elf/elf.h"
 
 enum {
-	/* Bytes of a request; a report has at most 16 MiB of threads. */
+	/* maximum size of a request; a report has at most 16 MiB of threads */
 	REQUEST_BYTES_MAX = 1 << 26,
 	REQUEST_FRAMES_MAX = 1 << 17,
-	/* A 16 MiB report cannot hold more threads with one frame each. */
+	/* a 16 MiB report cannot contain more threads, even with only one frame each */
 	REQUEST_THREADS_MAX = 1 << 14,
-	/* Calls of an answer, both frames and the calls inlined into them. */
+	/* maximum number of calls in an answer: all frames and all calls inlined into them */
 	REQUEST_CALLS_MAX = 1 << 20,
-	REQUEST_TEXT_MAX = 1 << 26, /* bytes of distinct names and paths in an answer */
+	/* maximum size of all distinct names and paths in an answer, in bytes */
+	REQUEST_TEXT_MAX = 1 << 26,
 	REQUEST_PATH_MAX = 4096,
-	REQUEST_ID_MAX = 64, /* bytes of a build ID; a SHA-512 hash fits */
+	REQUEST_ID_MAX = 64, /* maximum size of a build ID in bytes, enough for a SHA-512 hash */
 	REQUEST_BODY_MAX = 1 << 30,
 };
 
@@ -46,33 +47,35 @@ enum request_kind {
 };
 
 enum request_origin {
-	REQUEST_VA,            /* an address as linked (p_vaddr) */
-	REQUEST_MODULE_OFFSET, /* relative to the first byte of the module in memory */
-	REQUEST_FILE_OFFSET,   /* relative to the first byte of the module's file */
+	REQUEST_VA,            /* as linked (p_vaddr) */
+	REQUEST_MODULE_OFFSET, /* offset from the module's first byte in memory */
+	REQUEST_FILE_OFFSET,   /* offset in the module's file */
 };
 
 struct request_module {
 	uint8_t build_id[REQUEST_ID_MAX];
 	uint8_t id_size;
-	bool named;    /* at least one of its addresses has a name */
-	bool wanting;  /* an address was looked up and no source has symbols of the module */
-	uint32_t name; /* path or name of its first occurrence; index in request.texts */
+	bool named; /* at least one address in the module has a name */
+	/* an address in the module was looked up, but no source has symbols for the module */
+	bool wanting;
+	/* path or name where the module occurs first, as an index in request.texts */
+	uint32_t name;
 };
 
-/* A frame of a stack with the calls inlined into it, or an address of REQUEST_OFFSETS. */
+/* A frame of a stack together with the calls inlined into it, or an address in REQUEST_OFFSETS. */
 struct request_frame {
 	uint64_t address;
 	enum request_origin origin;
-	/* Module number, counted from 1; 0 if the frame is not looked up. */
+	/* module number, counted from 1; 0 if the frame is not looked up */
 	uint32_t module;
 	bool is_named;
-	/* Range of request.objects, innermost first; empty for REQUEST_OFFSETS. */
+	/* range of JSON objects in request.objects, innermost first; empty for REQUEST_OFFSETS */
 	size_t object, object_count;
-	size_t call, call_count; /* range of request.calls, innermost first */
+	size_t call, call_count; /* range of looked-up calls in request.calls, innermost first */
 };
 
 struct request_call {
-	uint32_t function, file; /* linkage name and path; indices in request.texts */
+	uint32_t function, file; /* linkage name and path, as indices in request.texts */
 	uint32_t line, column;   /* 0 if unknown */
 	uint64_t offset;
 	bool inlined;
@@ -80,7 +83,7 @@ struct request_call {
 
 struct request_thread {
 	struct json_reader_value value;
-	size_t frame, frame_count; /* range of request.frames */
+	size_t frame, frame_count; /* range of the thread's frames in request.frames */
 };
 
 struct request_body {
@@ -93,7 +96,7 @@ struct request_body {
 
 struct request {
 	enum request_kind kind;
-	uint8_t hash[SHA256_SIZE]; /* SHA-256 of the request without trailing line ends */
+	uint8_t hash[SHA256_SIZE]; /* SHA-256 of the request without line ends at its end */
 	struct json_reader_value top;
 	struct request_thread *threads;
 	struct request_frame *frames;
@@ -101,32 +104,32 @@ struct request {
 	struct request_call *calls;
 	struct request_module *modules;
 	struct string_pool texts;
-	struct string_pool ids;                /* build IDs, in the order of `modules` */
+	struct string_pool ids;                /* build IDs, in the same order as `modules` */
 	const struct request_module **missing; /* modules without symbols, sorted by build ID */
 	size_t thread_count, thread_room, frame_count, frame_room, object_count, object_room,
 		call_count, call_room, module_count, module_room, missing_count;
-	struct request_body body; /* only for REQUEST_REFERENCE */
+	struct request_body body; /* used only for REQUEST_REFERENCE */
 };
 
 /*
  * Read a request, which borrows `text` until request_close(). request->hash is set even if the
- * request is rejected; it ignores line ends after the text. Return MALFORMED, TRUNCATED or
- * UNSUPPORTED (a limit) with *fault, or NO_MEMORY.
+ * request is rejected. Return MALFORMED, TRUNCATED or UNSUPPORTED (a limit was exceeded) with
+ * *fault, or NO_MEMORY.
  */
 enum cairn_status request_open(struct request *request, struct cairn_bytes text,
                                struct cairn_fault *fault);
 
 /*
- * Read the stacks of the file that a reference names into the REQUEST_REFERENCE request. `text` is
- * a report in JSON made from that file. The kind becomes REQUEST_REPORT; `top` remains the JSON of
- * the reference.
+ * Read the stacks of a referenced file into its REQUEST_REFERENCE request. `text` is the JSON of a
+ * report created from that file. The request's kind becomes REQUEST_REPORT, while `top` remains the
+ * JSON of the reference.
  */
 enum cairn_status request_read_body(struct request *request, struct cairn_bytes text,
                                     struct cairn_fault *fault);
 
 /*
- * Ask a symbolizer for all missing names. Paths of modules are only opened below `sysroot`; if it
- * is NULL, they are not opened at all. Return UNSUPPORTED with *fault if the answer exceeds a
+ * Look up all missing names with a symbolizer. Files at the modules' paths are only opened below
+ * `sysroot`, or not at all if it is NULL. Return UNSUPPORTED with *fault if the answer exceeds a
  * limit, or NO_MEMORY.
  */
 enum cairn_status request_ask(struct request *request, struct cairn_symbolizer *symbolizer,
@@ -140,32 +143,31 @@ struct request_asked {
 };
 
 /*
- * List the frames to look up, for a host that symbolizes by other means. Sorted by module, origin
- * and address. Caller frees the result; NULL if allocation fails.
+ * List the frames to look up, sorted by module, origin and address, for hosts that symbolize by
+ * other means. The caller frees the result. Return NULL if allocation fails.
  */
 struct request_asked *request_list_asked(const struct request *request, size_t *count);
 
 enum request_result {
 	REQUEST_DONE,
 	REQUEST_NO_SYMBOLS, /* no frame has a name, and no symbols are missing */
-	/* Symbols of at least one build ID are missing; a later request may succeed. */
+	/* symbols for at least one build ID are missing, so a later request may succeed */
 	REQUEST_NOT_YET,
 	REQUEST_REJECTED,
 	REQUEST_TRY_AGAIN,
 };
 
-/* Return REQUEST_DONE, REQUEST_NO_SYMBOLS or REQUEST_NOT_YET for a request that was answered. */
+/* Return the result of an answered request: REQUEST_DONE, REQUEST_NO_SYMBOLS or REQUEST_NOT_YET. */
 enum request_result request_judge(const struct request *request);
 
-/* Return a constant: "done", "no_symbols", "not_yet", "rejected" or "try_again". */
+/* Return the identifier of a result: "done", "no_symbols", "not_yet", "rejected" or "try_again". */
 const char *request_result_word(enum request_result result);
 
 struct cairn_bytes request_module_id(const struct request_module *module);
 void request_close(struct request *request);
 
 /*
- * Converts addresses of one module, whatever they are relative to, into addresses that a symbolizer
- * looks up:
+ * Converts addresses in one module, whatever they are relative to, to addresses for a symbolizer:
  *
  *	struct request_lookup lookup = { .symbolizer = symbolizer, .module = module };
  *	if (!request_lookup_begin(&lookup, REQUEST_FILE_OFFSET))
@@ -178,16 +180,16 @@ struct request_lookup {
 	struct cairn_symbolizer *symbolizer;
 	struct cairn_symbol_module module;
 	enum request_origin origin;
-	struct elf_places places; /* segments of the program; only for REQUEST_FILE_OFFSET */
+	struct elf_places places; /* segments of the program; used only for REQUEST_FILE_OFFSET */
 };
 
 /*
- * Prepare the conversion of addresses of kind `origin`. Return false if the program file is needed
- * and cannot be found: only its program headers map file offsets to addresses.
+ * Prepare to convert addresses of kind `origin`. Return false if this needs the program file, whose
+ * program headers map file offsets to addresses, and the file cannot be found.
  */
 bool request_lookup_begin(struct request_lookup *lookup, enum request_origin origin);
 
-/* Convert `address` to *va. Return false if no segment of the program contains that file offset. */
+/* Convert `address` to *va. Return false if no segment of the program contains the file offset. */
 bool request_lookup_va(const struct request_lookup *lookup, uint64_t address, uint64_t *va);
 
 #endif
