@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects the loaded images of a backtrace, sorts them by base address and finds them by address.
+ * Collects the loaded images listed in a backtrace, sorts them by base address, and finds images by
+ * address.
  */
 #include "loaded_images.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The images that were loaded in a process, as recorded with a backtrace, searched by address.
+ * The images that were loaded into a process when a backtrace was recorded, searchable by address.
  *
  *	struct loaded_images images;
  *	loaded_images_init(&images);
@@ -17,17 +17,18 @@
 #include "formats/imagemap.h"
 
 enum {
-	LOADED_IMAGES_MAX = 1 << 20,      /* limit of newer Swift releases */
-	LOADED_IMAGES_TEXT_MAX = 1 << 25, /* bytes of all paths and IDs; typically 100,000 */
+	LOADED_IMAGES_MAX = 1 << 20, /* same limit as in newer Swift releases */
+	/* limit on the size of all paths and IDs in bytes; about 100,000 is typical */
+	LOADED_IMAGES_TEXT_MAX = 1 << 25,
 };
 
 struct loaded_image {
-	struct imagemap_image image; /* its strings point into `text` */
+	struct imagemap_image image; /* strings point into `text` */
 	uint8_t *text;
 };
 
 struct loaded_images {
-	struct loaded_image *item; /* in insertion order until loaded_images_sort() */
+	struct loaded_image *item; /* in order of insertion until loaded_images_sort() */
 	size_t count, room;
 	size_t text_size;
 	struct cairn_bytes platform;
@@ -44,23 +45,26 @@ struct loaded_images_end {
 void loaded_images_init(struct loaded_images *images);
 void loaded_images_finish(struct loaded_images *images);
 
-/* Add a copy of `image`. Return NO_MEMORY, or UNSUPPORTED beyond the limits above. */
+/* Add a copy of `image`. Return NO_MEMORY, or UNSUPPORTED if one of the limits is exceeded. */
 CAIRN_MUST_USE enum cairn_status loaded_images_add(struct loaded_images *images,
                                                    const struct imagemap_image *image);
 
 /*
- * Add all images of a map in Compact ImageMap Format. From a damaged map, add the images before the
- * damage, and describe the damage in *end. Like loaded_images_add(), return a status that covers
- * only memory and limits.
+ * Add all images in an image map in Compact ImageMap Format. If the map is damaged, add the images
+ * before the damage and describe the damage in *end. The returned status only covers memory and
+ * limits, like in loaded_images_add().
  */
 CAIRN_MUST_USE enum cairn_status loaded_images_read(struct loaded_images *images,
                                                     struct cairn_bytes bytes,
                                                     struct loaded_images_end *end);
 
-/* Sort by base address. Required before loaded_images_find(). */
+/* Sort by base address, which loaded_images_find() requires. */
 void loaded_images_sort(struct loaded_images *images);
 
-/* Return the image that contains `address`, or NULL. For a frame, pass its lookup address. */
+/*
+ * Return the image that contains `address`, or NULL. To find a frame's image, pass its lookup
+ * address.
+ */
 const struct loaded_image *loaded_images_find(const struct loaded_images *images, uint64_t address);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans memory for Swift backtrace values, validates each candidate array and reads its image list.
+ * Scans memory for Swift Backtrace values, validates each candidate array, and reads the list of
+ * images.
  */
 #include "swift_backtrace_scan.h"
 
@@ -15,7 +16,7 @@
 #include <string.h>
 
 enum {
-	INFO_64_BIT = 2, /* info byte of backtraces from 64-bit processes */
+	INFO_64_BIT = 2, /* info byte of backtraces recorded by 64-bit processes */
 	DECODES_PER_BYTE = 4,
 };
 
@@ -87,8 +88,8 @@ static bool read_array(const struct swift_scan *f, uint64_t address, struct swif
 }
 
 /*
- * Read the header of a byte array that could be a backtrace. Return false if it cannot be one, is
- * unreadable, or has an info byte below `lowest`.
+ * Read the header of a byte array that may be a backtrace. Return false if it is unreadable, cannot
+ * be a backtrace, or has an info byte below `lowest`.
  */
 static bool read_candidate(const struct swift_scan *f, uint64_t address, uint8_t lowest,
                            struct swift_scan_trace *trace)
@@ -117,8 +118,8 @@ static bool may_read_image(struct swift_scan *f)
 }
 
 /*
- * Return true if `address` holds an array of images with ascending addresses. Copies of a value in
- * freed memory may point at anything; the order tells them apart.
+ * Return true if `address` is an array of images with ascending addresses. Copies of a value in
+ * freed memory may point to anything; the ascending order distinguishes real arrays.
  */
 static bool has_images(struct swift_scan *f, uint64_t address)
 {
@@ -192,7 +193,7 @@ enum cairn_status swift_scan_read_bytes(struct swift_scan *f, const struct swift
 	return CAIRN_OK;
 }
 
-/* Decode the bytes of a candidate to learn whether they contain frames and are valid throughout. */
+/* Decode a candidate to determine whether it contains frames and whether all of it is valid. */
 static void decode_candidate(struct swift_scan *f, struct swift_scan_trace *trace, bool stream)
 {
 	struct cairn_bytes bytes;
@@ -244,8 +245,8 @@ static bool is_class(const struct swift_scan *f, uint64_t isa)
 }
 
 /*
- * Return the most frequent class of valid candidates. A class that memory confirms as one wins over
- * any other.
+ * Return the most frequent class among valid candidates. A class that memory confirms to be one
+ * takes precedence.
  */
 static uint64_t learn_isa(const struct swift_scan *f)
 {

@@ -12,9 +12,9 @@
  *		status = swift_scan_read_bytes(&finder, &finder.trace[i], &bytes);
  *	swift_scan_finish(&finder);
  *
- * Memory often holds a value a hundred times, as copies on stacks and in freed memory; each byte
- * array is reported once. An array is recognized by its class: its address is the same throughout a
- * process, and most candidates share it.
+ * Memory often contains a hundred copies of a value, on stacks and in freed memory, but each byte
+ * array is reported only once. Byte arrays are recognized by their class, whose address is the same
+ * throughout a process and shared by most candidates.
  */
 #ifndef CAIRN_TRACES_SWIFT_BACKTRACE_SCAN_H
 #define CAIRN_TRACES_SWIFT_BACKTRACE_SCAN_H
@@ -27,12 +27,13 @@
 
 enum {
 	SWIFT_SCAN_TRACES_MAX = 1 << 20,
-	SWIFT_SCAN_BYTES_MAX = 1 << 24, /* bytes per array; a million frames take about 5 MB */
+	/* limit on the bytes of an array; a million frames take about 5 MB */
+	SWIFT_SCAN_BYTES_MAX = 1 << 24,
 	SWIFT_SCAN_IMAGES_MAX = 1 << 14,
-	SWIFT_SCAN_BUILD_ID_MAX = 1024, /* limit of newer Swift's image maps */
+	SWIFT_SCAN_BUILD_ID_MAX = 1024, /* same limit as in newer Swift's image maps */
 	/*
-	 * Bounds for hostile memory: bytes decoded in vain beyond the scanned size, and total
-	 * images.
+	 * Limits for hostile memory: bytes decoded in vain in addition to the scanned size, and the
+	 * total number of images.
 	 */
 	SWIFT_SCAN_DECODE_SLACK = 1 << 26,
 	SWIFT_SCAN_ALL_IMAGES_MAX = 1 << 22,
@@ -40,8 +41,8 @@ enum {
 
 enum swift_scan_kind {
 	SWIFT_SCAN_VALUE,   /* a Backtrace with valid bytes */
-	SWIFT_SCAN_DAMAGED, /* a Backtrace with invalid bytes, but with frames before the damage */
-	SWIFT_SCAN_ARRAY,   /* an array of valid bytes without a Backtrace around it */
+	SWIFT_SCAN_DAMAGED, /* a Backtrace whose bytes are damaged after the first frames */
+	SWIFT_SCAN_ARRAY,   /* an array of valid bytes that no Backtrace refers to */
 };
 
 struct swift_scan_trace {
@@ -50,18 +51,18 @@ struct swift_scan_trace {
 	uint64_t size;
 	uint64_t isa;
 	const char *architecture; /* NULL for a bare array */
-	uint64_t images;          /* address of the image array object, or 0 */
+	uint64_t images;          /* address of the array of images, or 0 */
 	uint64_t copies;
 	bool has_frames, sound;
 };
 
 struct swift_scan {
 	const struct cairn_target *target;
-	/* candidates; sorted by address after swift_scan_resolve() */
+	/* candidates, sorted by address after swift_scan_resolve() */
 	struct swift_scan_trace *trace;
 	size_t count, room;
-	struct slot_table slots; /* trace[] by array address; values are index + 1 */
-	uint64_t isa;            /* class of byte arrays; 0 while unknown */
+	struct slot_table slots; /* maps array addresses to indices in trace[] plus 1 */
+	uint64_t isa;            /* address of the class of byte arrays; 0 while unknown */
 	uint64_t scanned, decoded, images_decoded;
 	bool gave_up;
 	uint8_t *scratch;
@@ -71,29 +72,29 @@ struct swift_scan {
 void swift_scan_init(struct swift_scan *finder, const struct cairn_target *target);
 void swift_scan_finish(struct swift_scan *finder);
 
-/* Look for values in a block whose first byte is at `address`, a multiple of 8. */
+/* Search for values in a block. `address`, where the block begins, must be a multiple of 8. */
 CAIRN_MUST_USE enum cairn_status swift_scan_block(struct swift_scan *finder, uint64_t address,
                                                   struct cairn_bytes block);
 
 /*
- * Learn the class of byte arrays from the candidates, and keep only the candidates of this class.
+ * Determine the class of byte arrays from the candidates, and keep only candidates of this class.
  */
 void swift_scan_resolve(struct swift_scan *finder);
 
 /*
- * Look for byte arrays that are backtraces although no value refers to them. Call after
- * swift_scan_resolve().
+ * Search for byte arrays that are backtraces although no Backtrace value refers to them. Call this
+ * after swift_scan_resolve().
  */
 CAIRN_MUST_USE enum cairn_status swift_scan_block_arrays(struct swift_scan *finder,
                                                          uint64_t address,
                                                          struct cairn_bytes block);
 
-/* Read the bytes of a trace. Valid until the next call on the finder. */
+/* Read the bytes of a trace. They are valid until the next call on the finder. */
 CAIRN_MUST_USE enum cairn_status swift_scan_read_bytes(struct swift_scan *finder,
                                                        const struct swift_scan_trace *trace,
                                                        struct cairn_bytes *bytes);
 
-/* Read the images of a trace, as far as they are readable, sorted for loaded_images_find(). */
+/* Read all readable images of a trace, and sort them for loaded_images_find(). */
 CAIRN_MUST_USE enum cairn_status swift_scan_read_images(struct swift_scan *finder,
                                                         const struct swift_scan_trace *trace,
                                                         struct loaded_images *images);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The public cairn_trace_*() functions: a wrapper of the Compact Backtrace Format decoder. */
+/*
+ * Implements the public cairn_trace_*() functions with the decoder of the Compact Backtrace Format.
+ */
 #include <cairn.h>
 
 #include "formats/cbf.h"
