@@ -269,8 +269,8 @@ bool parse_number(const char *text, uint64_t *value);
 void print_diagnostic(const char *file, const char *format, ...) CLI_FORMAT(2);
 
 /*
- * Print a diagnostic. fail_with() returns EXIT_BROKEN and the other function returns false, so that
- * the caller can return the result directly.
+ * Print a diagnostic, and return a failure that the caller can return directly: EXIT_BROKEN or
+ * false.
  */
 int fail_with(const char *file, const char *format, ...) CLI_FORMAT(2);
 bool refuse_with(const char *file, const char *format, ...) CLI_FORMAT(2);
