@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Records the modules and mappings of a log, and finds the mapping that covers an address in a
- * sorted map of blocks. Stores the locations of looked-up addresses for repeated frames.
+ * sorted map of blocks. Caches the locations of looked-up addresses for repeated frames.
  */
 #include "context.h"
 
@@ -88,7 +88,7 @@ static bool split_map_block(struct address_map *map, size_t index, size_t at)
 	return true;
 }
 
-/* Add a key that is not in the map yet. Return false if allocation fails. */
+/* Insert a key that the map does not contain. Return false if allocation fails. */
 static bool address_map_add(struct address_map *map, uint64_t key, void *value)
 {
 	size_t b = blocks_up_to(map, key);
@@ -114,7 +114,7 @@ static bool address_map_add(struct address_map *map, uint64_t key, void *value)
 	return true;
 }
 
-/* Free the map, but not the values. */
+/* Free the map, but not the values in it. */
 static void address_map_finish(struct address_map *map)
 {
 	for (size_t i = 0; i < map->blocks; i++)
@@ -126,7 +126,7 @@ static void address_map_finish(struct address_map *map)
 enum {
 	LOCATIONS = 256,
 	KEPT_PATH = 1 << 12,
-	KEPT_NAME = 1 << 16, /* bytes of a name; C++ names can be long */
+	KEPT_NAME = 1 << 16, /* limit on a name in bytes; C++ names can be long */
 };
 
 static size_t hash_address_slot(uint64_t module, uint64_t va)
@@ -217,7 +217,7 @@ static void clear_answers(struct markup_cache *cache)
 	cache->bytes = 0;
 }
 
-/* Store an answer in its slot, and move the answer that was there to the neighboring slot. */
+/* Store an answer in its slot, and move the previous answer to the neighboring slot. */
 static void store_known(struct markup_cache *cache, struct cached_answer *known)
 {
 	size_t slot = hash_address_slot(known->module, known->va);
@@ -265,7 +265,7 @@ void markup_cache_finish(struct markup_cache *cache)
 	cache->slot = NULL;
 }
 
-/* Estimated cost of each module and mapping in the map and the heap, in bytes. */
+/* Estimated overhead of each module and mapping in the map and on the heap, in bytes. */
 enum { OVERHEAD = 64 };
 
 static enum context_outcome reject_context_element(struct markup_fault *fault, const char *what,
@@ -276,7 +276,7 @@ static enum context_outcome reject_context_element(struct markup_fault *fault, c
 }
 
 /*
- * Allocate memory that lives until the next reset. Return NULL if that would exceed the limit or
+ * Allocate memory that lives until the next reset. Return NULL if it would exceed the limit or
  * allocation fails.
  */
 static void *allocate_until_reset(struct markup_context *c, size_t size)
@@ -399,8 +399,8 @@ static bool is_same_mapping(const struct context_mapping *known, const struct ma
 }
 
 /*
- * Replace an empty mapping by a new mapping with the same start. llvm-symbolizer keeps the empty
- * mapping.
+ * Replace an empty mapping by a new one with the same start, except when imitating llvm-symbolizer,
+ * which keeps the empty one.
  */
 static enum context_outcome replace_empty_mapping(struct markup_context *c,
                                                   struct context_mapping *known,

@@ -28,13 +28,13 @@ struct address_map {
 };
 
 /*
- * Caches the answers of the host, so that a repeated frame costs only its output. Everything is
- * dropped when MARKUP_CACHE_BYTES are reached.
+ * Caches the host's answers, so that a repeated frame costs only its output. All answers are
+ * dropped when they exceed MARKUP_CACHE_BYTES.
  */
 
 enum { MARKUP_CACHE_SLOTS = 1 << 14, MARKUP_CACHE_BYTES = 6 << 20 };
 
-/* A source location. Empty strings are unknown. */
+/* A source location. Unknown strings are empty. */
 struct cached_frame {
 	struct cairn_bytes function, file;
 	uint32_t line, column;
@@ -43,9 +43,9 @@ struct cached_frame {
 };
 
 struct cached_answer {
-	uint64_t module, va; /* serial number of the module, and address in it */
+	uint64_t module, va; /* serial number of the module, and va in the module */
 	bool has_symbols;
-	size_t count; /* number of frames; 0 if nothing is known */
+	size_t count; /* number of frames; 0 if the address is not covered */
 	struct cairn_bytes name;
 	struct cached_frame frame[];
 };
@@ -59,8 +59,8 @@ const struct cached_answer *markup_cache_find(const struct markup_cache *cache, 
                                               uint64_t va);
 
 /*
- * Keep a copy of an answer and return it; borrowed until the next is added. A NULL answer means
- * that the host lacks symbols. Return NULL if allocation fails.
+ * Keep a copy of an answer and return the copy, which is borrowed until the next answer is added.
+ * If the answer is NULL, record that the host has no symbols. Return NULL if allocation fails.
  */
 const struct cached_answer *markup_cache_add(struct markup_cache *cache, uint64_t module,
                                              uint64_t va, const struct cairn_markup_result *answer);
@@ -68,11 +68,11 @@ const struct cached_answer *markup_cache_add(struct markup_cache *cache, uint64_
 void markup_cache_finish(struct markup_cache *cache);
 
 /*
- * The modules and mappings that a log has defined: one address space.
+ * The address space described by a log: its modules and mappings.
  *
- * New elements are checked against known ones. The first one wins, and a contradiction is reported.
- * Memory is bounded: a module or mapping that would exceed MARKUP_CONTEXT_BYTES is rejected.
- * Modules that a reset removes stay readable until markup_context_sweep().
+ * A new element that contradicts an earlier one is reported and ignored. Memory is bounded: a
+ * module or mapping that would exceed MARKUP_CONTEXT_BYTES is rejected. Modules that a reset
+ * removes stay readable until markup_context_sweep().
  */
 
 enum { MARKUP_CONTEXT_BYTES = 12 << 20 };
@@ -98,24 +98,24 @@ struct markup_context {
 	struct context_mapping *every_mapping;
 	size_t bytes;
 	uint64_t serial;
-	bool no_memory; /* an allocation failed; not set by the limit on bytes */
+	bool no_memory; /* an allocation failed; not set if the limit on bytes was exceeded */
 };
 
 enum context_outcome {
 	CONTEXT_NEW,
-	CONTEXT_KNOWN, /* the element repeats a known element */
+	CONTEXT_KNOWN, /* the element repeats an earlier one */
 	CONTEXT_REJECTED,
 };
 
-/* Define a module. *found becomes the new module, or the known module that has the same ID. */
+/* Define a module. Set *found to the new module, or to the earlier module with the same ID. */
 enum context_outcome markup_context_module(struct markup_context *context,
                                            const struct markup_module *module,
                                            const struct context_module **found,
                                            struct markup_fault *fault);
 
 /*
- * Define a mapping. *found becomes the new mapping, or the known mapping that it overlaps, or NULL
- * if its module is unknown.
+ * Define a mapping. Set *found to the new mapping, to the earlier mapping that it overlaps, or to
+ * NULL if its module is unknown.
  */
 enum context_outcome markup_context_mmap(struct markup_context *context,
                                          const struct markup_mmap *mmap,

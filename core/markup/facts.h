@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The facts about one element of the log. Resolvers fill them in; renderers and observers read
- * them.
+ * The facts about one element of the log. They are set by resolvers, and read by renderers and
+ * observers.
  *
  * Pointers are borrowed from the line, the context and the answer cache, and valid until the next
  * element is resolved.
@@ -17,12 +17,12 @@
 enum markup_event_kind {
 	EVENT_TEXT,
 	EVENT_COLOUR,
-	EVENT_LINE_END, /* follows the last facts of a line */
+	EVENT_LINE_END, /* sent after the last facts of a line */
 	EVENT_SYMBOL,
 	EVENT_PC,
 	EVENT_DATA,
 	EVENT_BT,
-	EVENT_VALUE, /* value of a hexdict that is in a mapping */
+	EVENT_VALUE, /* address in a hexdict that is in a mapping */
 	EVENT_DUMPFILE,
 	EVENT_RESET,
 	EVENT_MODULE,
@@ -32,7 +32,7 @@ enum markup_event_kind {
 	EVENT_REPORT, /* frame of a backtrace without markup */
 };
 
-/* An address and the module whose mapping covers it, or NULL. */
+/* An address, and the module whose mapping contains it, or NULL. */
 struct markup_resolved_address {
 	uint64_t pc;
 	uint64_t relative;
@@ -55,24 +55,27 @@ struct context_action {
 struct markup_facts {
 	enum markup_event_kind kind;
 	uint64_t line, column;
-	const struct markup_node *node; /* token; NULL for text, VALUE and REPORT */
-	struct cairn_bytes text;        /* text as in the log; the key of a VALUE */
-	/* Why the element is rejected or has no address; `what` is NULL if there is no problem. */
+	const struct markup_node *node; /* token of the element; NULL for text, VALUE and REPORT */
+	struct cairn_bytes text;        /* text in the log, or the key of a VALUE */
+	/*
+	 * Why the element is rejected or its address is unknown; `what` is NULL if there is no
+	 * problem.
+	 */
 	struct markup_fault problem;
 
-	struct markup_frame frame; /* only for PC, DATA, BT and REPORT */
-	uint64_t value;            /* only for VALUE */
+	struct markup_frame frame; /* set for PC, DATA, BT and REPORT */
+	uint64_t value;            /* set for VALUE */
 	struct markup_resolved_address place;
 	const struct cached_answer *known; /* calls at `place`; NULL if the host was not queried */
 	bool has_data;
 	struct cairn_bytes name; /* demangled name of a symbol or variable */
 	uint64_t offset;
 
-	struct context_action context; /* only for MODULE, MMAP and RESET */
+	struct context_action context; /* set for MODULE, MMAP and RESET */
 	const struct context_mapping *mapping;
-	const struct captured_frame *captured; /* only for REPORT */
+	const struct captured_frame *captured; /* set for REPORT */
 
-	/* Tokens before the first element of the line, for a BT with inlined calls. */
+	/* Tokens before the first element of the line, set for a BT with inlined calls. */
 	const struct markup_node *prefix;
 	size_t prefix_nodes;
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splits text, which arrives in pieces, into lines. Most of a log has no markup: such text is
- * passed on in one piece without examining its lines, unless an earlier line left something open.
+ * Splits the pieces of a log into lines. Most of a log has no markup. Such text is copied as a
+ * whole without parsing its lines, unless an earlier line is not finished.
  *
- * Each token of a line goes through the stages: resolve, report, render. Facts are reported to an
- * observer, and problems to the host. Text without markup is copied unchanged; names are added to a
- * backtrace frame in it.
+ * Each token of a line is resolved, reported and rendered. Facts are reported to an observer, and
+ * problems to the host. Text without markup is copied unchanged; names are added to a backtrace
+ * frame in it.
  */
 #include "filter.h"
 
@@ -154,14 +154,14 @@ static void markup_observe_for_host(struct cairn_markup *m)
 		markup_observe(m, &observer);
 }
 
-/* Copy text and report it. */
+/* Copy text, and report it to the observer. */
 static void markup_process_text(struct cairn_markup *m, struct cairn_bytes text)
 {
 	markup_report_text(&m->reporter, EVENT_TEXT, text);
 	markup_out_text(&m->renderer.out, text);
 }
 
-/* Return true if the program that wrote the log already symbolized the frame. */
+/* Return true if the program that wrote the log has already symbolized the frame. */
 static bool is_named(const struct captured_frame *frame)
 {
 	return frame->line > 0 || (frame->source == CAPTURED_RUST && frame->function.size > 0);
@@ -186,7 +186,7 @@ static void process_around(struct cairn_markup *m, const uint8_t *from, const ui
 		markup_process_text(m, (struct cairn_bytes){ from, (size_t)(to - from) });
 }
 
-/* Process the text of a whole line, which may hold a frame without markup. */
+/* Process the text of a complete line, which may contain a frame without markup. */
 static void markup_process_report(struct cairn_markup *m, struct cairn_bytes text)
 {
 	struct captured_line line;
@@ -205,7 +205,7 @@ static void markup_process_report(struct cairn_markup *m, struct cairn_bytes tex
 	process_around(m, end, text.data + text.size);
 }
 
-/* Bytes. Longer prefixes are not repeated, because a line may hold many frames. */
+/* Limit in bytes. Longer prefixes are not repeated, because a line may contain many frames. */
 enum { PREFIX_MAX = 1024 };
 
 /* Return the number of nodes before the first element of the line; 0 if there are too many. */
@@ -262,7 +262,7 @@ static void markup_process_element(struct cairn_markup *m, const struct markup_n
 		process_known_tag(m, node);
 }
 
-/* Apply and report a module, mmap or reset element; lines.c decides how it is shown. */
+/* Apply and report a module, mmap or reset element, but do not render it. */
 static struct context_action markup_process_context(struct cairn_markup *m,
                                                     const struct markup_node *node)
 {
@@ -353,7 +353,10 @@ static void show_reset(struct cairn_markup *m, const struct markup_node *node)
 	markup_render_line_end(&m->renderer);
 }
 
-/* Show a contextual element of a pure line, on a line of its own or by joining the open one. */
+/*
+ * Show a contextual element of a pure line: on a new line, or appended to the open line of its
+ * module.
+ */
 static void show_alone(struct cairn_markup *m, const struct markup_node *node,
                        const struct context_action *action, uint64_t prefix)
 {
@@ -386,7 +389,7 @@ static void show_in_place(struct cairn_markup *m, const struct markup_node *node
 
 struct shape {
 	size_t contextual;
-	bool mixed;    /* the line holds more than a prefix and contextual elements */
+	bool mixed;    /* the line contains more than a prefix and contextual elements */
 	size_t prefix; /* offset of the first contextual element */
 };
 
@@ -412,7 +415,7 @@ static struct shape shape_of(struct cairn_markup *m)
 	return shape;
 }
 
-/* Apply all contextual elements of the line. Return true if none was rejected. */
+/* Apply all contextual elements of the line. Return true if all were accepted. */
 static bool apply_all(struct cairn_markup *m)
 {
 	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
@@ -434,8 +437,8 @@ static bool apply_all(struct cairn_markup *m)
 }
 
 /*
- * Show a node. `applied`: contextual elements took effect in apply_all(), and m->action[*at] is the
- * next one; otherwise they take effect now.
+ * Show a node. If `applied` is set, apply_all() has applied the contextual elements, and
+ * m->action[*at] is the next one; otherwise, apply them now.
  */
 static void show_node(struct cairn_markup *m, const struct markup_node *node, bool applied,
                       size_t *at)
@@ -454,8 +457,8 @@ static void show_node(struct cairn_markup *m, const struct markup_node *node, bo
 }
 
 /*
- * Show every node of a mixed line in its place. Parse the line again if it has more nodes than the
- * scan stored.
+ * Show every node of a mixed line in file order. Parse the line again if the scan could not store
+ * all of its nodes.
  */
 static void show_mixed(struct cairn_markup *m, bool applied)
 {
@@ -473,8 +476,8 @@ static void show_mixed(struct cairn_markup *m, bool applied)
 }
 
 /*
- * Return true if there is visible text before the first contextual element. Color sequences are not
- * visible.
+ * Return true if there is visible text before the first contextual element. Color sequences are
+ * invisible.
  */
 static bool has_visible_prefix(const struct cairn_markup *m)
 {
@@ -487,7 +490,7 @@ static bool has_visible_prefix(const struct cairn_markup *m)
 	return false;
 }
 
-/* Show a pure line of which no element was rejected. */
+/* Show a pure line whose elements were all accepted. */
 static void show_pure(struct cairn_markup *m, size_t prefix_size)
 {
 	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
@@ -504,8 +507,8 @@ static void show_pure(struct cairn_markup *m, size_t prefix_size)
 		show_alone(m, &node, &m->action[at++], hash);
 	}
 	/*
-	 * A line that only repeats known context leaves its prefix, unless the previous line had
-	 * the same prefix.
+	 * If a line only repeats known context, print its prefix, unless the previous line had the
+	 * same prefix.
 	 */
 	if (silent && hash != m->last_prefix && has_visible_prefix(m)) {
 		module_line_end(&m->renderer);
@@ -516,8 +519,7 @@ static void show_pure(struct cairn_markup *m, size_t prefix_size)
 }
 
 /*
- * Process a line as llvm-symbolizer does: its first contextual element replaces the rest of the
- * line.
+ * Process a line like llvm-symbolizer: its first contextual element replaces the rest of the line.
  */
 static void follow_llvm(struct cairn_markup *m, bool is_whole)
 {
@@ -532,7 +534,10 @@ static void follow_llvm(struct cairn_markup *m, bool is_whole)
 			action = markup_process_context(m, &node);
 			show_alone(m, &node, &action, 0);
 		} else if (!markup_context_is_empty(&m->resolver.own)) {
-			/* show the text before the reset first: it refers to the old modules */
+			/*
+			 * show the text before the reset first, because it refers to the old
+			 * modules
+			 */
 			action = (struct context_action){
 				MARKUP_RESET, CONTEXT_NEW, NULL, { 0, 0, 0 }
 			};
@@ -550,7 +555,7 @@ static void follow_llvm(struct cairn_markup *m, bool is_whole)
 		markup_out_string(&m->renderer.out, "\n");
 }
 
-/* Process a line or a part of one, outside of hexdicts. */
+/* Process a complete or partial line outside of hexdicts. */
 static void markup_process_line(struct cairn_markup *m, bool is_whole)
 {
 	if (markup_is_llvm(m)) {
@@ -558,7 +563,7 @@ static void markup_process_line(struct cairn_markup *m, bool is_whole)
 		return;
 	}
 	struct shape shape = shape_of(m);
-	/* an observer must receive everything in the order of the line */
+	/* an observer must receive all facts in file order */
 	bool mixed = shape.mixed || !is_whole || m->reporter.observer.every_text;
 	if (shape.contextual > 0 && !mixed && apply_all(m)) {
 		show_pure(m, shape.prefix);
@@ -584,7 +589,7 @@ struct cairn_markup *cairn_markup_new(const struct cairn_markup_options *options
 	m->resolver.options = m->renderer.options = &m->options;
 	m->resolver.host = m->reporter.host = &m->host;
 	m->resolver.own.rules = m->resolver.lent.rules = markup_rules_of(m);
-	/* serial numbers must differ across the three contexts */
+	/* serial numbers must differ between the three contexts */
 	m->resolver.lent.serial = UINT64_MAX / 2;
 	m->resolver.named.context.serial = UINT64_MAX / 4 * 3;
 	m->captured = captured_text_open();
@@ -629,7 +634,7 @@ static bool is_out_of_memory(const struct cairn_markup *m)
 	       m->resolver.named.context.no_memory;
 }
 
-/* Process this part of the line from offset `from`, after the end of a dump. */
+/* Process the rest of the line from offset `from`, where a dump ended. */
 static void process_rest_of_line(struct cairn_markup *m, size_t from, bool is_whole)
 {
 	struct cairn_bytes line = m->reporter.position.line;
@@ -640,7 +645,7 @@ static void process_rest_of_line(struct cairn_markup *m, size_t from, bool is_wh
 	markup_process_line(m, is_whole);
 }
 
-/* Process the line or part of a line in m->reporter.position. */
+/* Process the complete or partial line in m->reporter.position. */
 static void process_line_part(struct cairn_markup *m, bool is_whole)
 {
 	const struct cairn_bytes line = m->reporter.position.line;
@@ -686,8 +691,8 @@ static void process_whole_line(struct cairn_markup *m, const uint8_t *line, size
 }
 
 /*
- * Return how many bytes of an unfinished line can be processed now: all up to the beginning of an
- * incomplete element.
+ * Return how many bytes of an incomplete line can be processed now: everything before an incomplete
+ * element.
  */
 static size_t complete_prefix(const struct cairn_markup *m, struct cairn_bytes line)
 {
@@ -711,7 +716,7 @@ static size_t complete_prefix(const struct cairn_markup *m, struct cairn_bytes l
 	return before + plain;
 }
 
-/* Process the first `size` bytes of the carried line and remove them. */
+/* Process the first `size` bytes of the carried line, and remove them from the buffer. */
 static void process_carried_line(struct cairn_markup *m, size_t size)
 {
 	if (!m->continued)
@@ -756,7 +761,10 @@ static bool append_carried_text(struct cairn_markup *m, const uint8_t *text, siz
 	return true;
 }
 
-/* Return true if no state depends on the next line, so that plain lines can be copied in bulk. */
+/*
+ * Return true if no state depends on the next line, so that lines without markup can be copied in
+ * bulk.
+ */
 static bool is_quiet(const struct cairn_markup *m)
 {
 	const struct markup_observer *observer = &m->reporter.observer;
@@ -796,7 +804,7 @@ static uint64_t pass_plain_lines(struct cairn_markup *m, struct cairn_bytes text
 
 /*
  * Copy the lines without markup at the beginning of `text`, which ends with a line feed. Return
- * their size in bytes.
+ * their total size.
  */
 static size_t copy_plain_lines(struct cairn_markup *m, struct cairn_bytes text)
 {
@@ -823,7 +831,7 @@ static void process_complete_lines(struct cairn_markup *m, struct cairn_bytes te
 	}
 }
 
-/* Append to the carried line. Return how many bytes of `text` belong to it. */
+/* Append to the carried line. Return how many bytes of `text` were appended. */
 static size_t finish_line(struct cairn_markup *m, struct cairn_bytes text)
 {
 	size_t room = CAIRN_MARKUP_LINE - m->carried, size = text.size < room ? text.size : room;
@@ -845,14 +853,14 @@ static size_t finish_line(struct cairn_markup *m, struct cairn_bytes text)
 }
 
 /*
- * Process a piece of at most CAIRN_MARKUP_LINE bytes, so that no complete line in it is longer.
- * Return how many bytes were consumed.
+ * Process a piece of at most CAIRN_MARKUP_LINE bytes, which limits the length of the complete lines
+ * in it. Return the number of processed bytes.
  */
 static size_t process_text_piece(struct cairn_markup *m, struct cairn_bytes text)
 {
 	if (m->carried > 0 || m->continued)
 		return finish_line(m, text);
-	size_t size = text.size; /* size of the complete lines */
+	size_t size = text.size; /* total size of the complete lines */
 	while (size > 0 && text.data[size - 1] != '\n')
 		size--;
 	process_complete_lines(m, (struct cairn_bytes){ text.data, size });

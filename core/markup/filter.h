@@ -3,7 +3,7 @@
  * Internals of struct cairn_markup, the filter for symbolizer markup. It splits text into lines
  * (filter.c), turns tokens into facts (resolve.c), passes facts to an observer and problems to the
  * host, and turns facts into text (render.c). Resolvers cannot write text, and renderers cannot
- * look anything up: each has its own struct and does not include the header of the other.
+ * look up symbols: each has its own struct and does not include the other's header.
  */
 #ifndef CAIRN_MARKUP_FILTER_H
 #define CAIRN_MARKUP_FILTER_H
@@ -13,7 +13,7 @@
 #include "resolver.h"
 
 /*
- * An observer gets facts about a log, in the order of the log. Problems with its elements go to the
+ * An observer receives facts about a log in file order. Problems with elements are reported to the
  * host as complaints.
  */
 struct markup_observer {
@@ -23,15 +23,15 @@ struct markup_observer {
 	void (*take)(void *context, const struct markup_facts *facts);
 	/*
 	 * Called instead of take() for complete lines without elements, if `every_text` is set.
-	 * `first` is the number of the first line. Returns the number of lines. NULL: such lines go
-	 * to take().
+	 * `first` is the number of the first line. Returns the number of lines. If NULL, such lines
+	 * are passed to take(), too.
 	 */
 	uint64_t (*take_lines)(void *context, uint64_t first, struct cairn_bytes lines);
 };
 
 struct markup_position {
-	uint64_t lines;          /* number of complete lines */
-	struct cairn_bytes line; /* part of the line that is being read, without its line feed */
+	uint64_t lines;          /* number of complete lines so far */
+	struct cairn_bytes line; /* part of the current line, without its line feed */
 	size_t offset;
 };
 
@@ -42,8 +42,8 @@ struct markup_reporter {
 };
 
 /*
- * Set the position of the facts and pass them to the observer, after a complaint about their
- * problem if they have one.
+ * Set the position of the facts and pass them to the observer. If they contain a problem, send a
+ * complaint to the host first.
  */
 void markup_report_facts(const struct markup_reporter *reporter, struct markup_facts *facts);
 
@@ -65,7 +65,7 @@ struct cairn_markup {
 	struct markup_reporter reporter;
 	struct markup_renderer renderer;
 	struct markup_dump dump;
-	uint64_t last_prefix; /* prefix_hash() of the last line that only defined context */
+	uint64_t last_prefix; /* prefix_hash() of the last line with nothing but context */
 
 	struct markup_node node[MARKUP_NODES];
 	size_t nodes;
@@ -73,12 +73,12 @@ struct cairn_markup {
 	size_t actions, action_room;
 
 	struct captured_text captured; /* reader state for frames without markup */
-	bool entire;    /* the line is complete, so it may hold a frame without markup */
+	bool entire;    /* the line is complete, so it may contain a frame without markup */
 	bool continued; /* an earlier part of this line was processed */
 	bool skip;      /* discard the rest of the line */
 	bool no_memory; /* an allocation failed outside the resolver, which has its own flag */
 
-	uint8_t *carry; /* beginning of an unfinished line */
+	uint8_t *carry; /* buffer for the beginning of an incomplete line */
 	size_t carried, carry_room;
 };
 

@@ -37,7 +37,7 @@ void markup_out_decimal(struct markup_out *out, uint64_t number)
 	markup_out_bytes(out, at, (size_t)(text + sizeof(text) - at));
 }
 
-/* Write "0x" and at least `width` lower-case digits. */
+/* Write "0x" and at least `width` lower-case hexadecimal digits. */
 static void markup_out_hex(struct markup_out *out, uint64_t number, unsigned width)
 {
 	char text[18], *end = text + sizeof(text), *at = end;
@@ -108,7 +108,7 @@ void markup_out_end_colour(struct markup_out *out)
 		markup_out_string(out, "\033[0m");
 }
 
-/* Apply an SGR parameter of the log: 0, 1, or 30 to 37. */
+/* Apply an SGR parameter from the log: 0, 1, or 30 to 37. */
 static void markup_out_sgr(struct markup_out *out, unsigned sgr)
 {
 	if (sgr == 0) {
@@ -123,7 +123,7 @@ static void markup_out_sgr(struct markup_out *out, unsigned sgr)
 	}
 }
 
-/* Enclose the text that replaces an element, and a value in that text. */
+/* Begin and end the text that replaces an element, and a value in such text. */
 static void markup_out_begin_element(struct markup_out *out)
 {
 	write_sgr(out, out->colour == BLUE ? CYAN : BLUE, out->bold);
@@ -152,7 +152,7 @@ void markup_out_end_value(struct markup_out *out)
 	markup_out_begin_element(out);
 }
 
-enum { INFO_RANGES = 1 << 18 }; /* ranges per line; further ranges start a new line */
+enum { INFO_RANGES = 1 << 18 }; /* limit per line; further ranges start a new line */
 
 static int by_start(const void *left, const void *right)
 {
@@ -181,8 +181,9 @@ static void render_range(struct markup_out *out, const struct module_line_range 
 }
 
 /*
- * Return true if a blank, not a comma, precedes the range. llvm-symbolizer recognizes the first
- * range of a line by its start, so the repetition of an empty first mapping gets a blank as well.
+ * Return true if the range is preceded by a blank instead of a comma. llvm-symbolizer recognizes
+ * the first range of a line by its start, so a range that repeats the start of an empty first
+ * mapping gets a blank as well.
  */
 static bool begins_list(const struct markup_renderer *renderer, size_t index)
 {
@@ -343,7 +344,7 @@ static void markup_render_variable(struct markup_out *out, struct cairn_bytes na
  *	    #0.1  0x00007f00000011f4 inner(int*) ./prog.cc:10:77 (prog+0x11f4)
  *	    #0    0x00007f00000011f4 outer(int*) ./prog.cc:12:57 (prog+0x11f4)
  *
- * Fuchsia's form counts in the other direction and prints addresses as they are in the log:
+ * Fuchsia's form counts inlined calls in the opposite order and prints addresses unchanged:
  *
  *	   #0.1  0x00007f00000011f5 in inner(int*) ./prog.cc:10 <prog>+0x11f5
  *	   #0    0x00007f00000011f5 in outer(int*) ./prog.cc:12 <prog>+0x11f5
@@ -475,7 +476,7 @@ static void markup_render_frames(struct markup_renderer *renderer, const struct 
 
 	markup_out_begin_element(&renderer->out);
 	for (; row.index < row.rows; row.index++) {
-		/* repeat the text at the beginning of the log's line */
+		/* repeat the text before the element */
 		for (size_t i = 0; row.index > 0 && i < facts->prefix_nodes; i++)
 			if (facts->prefix[i].kind == MARKUP_TEXT)
 				markup_out_text(&renderer->out, facts->prefix[i].text);
@@ -556,8 +557,8 @@ static void render_location(struct markup_out *out, const struct cached_frame *k
 }
 
 /*
- * Return true if the answer does not add anything to the log: it is empty, or has only a name and
- * the log has a name already.
+ * Return true if the answer adds nothing to the log: it is empty, or contains only a name and the
+ * log has one already.
  */
 static bool adds_nothing(const struct markup_facts *facts)
 {
@@ -586,8 +587,8 @@ static const struct cairn_bytes invalid = { (const uint8_t *)MARKUP_INVALID,
 	                                    sizeof(MARKUP_INVALID) - 1 };
 
 /*
- * Render an element without an answer as module and offset, or in brackets if its module is unknown
- * or llvm-symbolizer is imitated.
+ * Render an element without an answer as module and offset. If its module is unknown, or when
+ * imitating llvm-symbolizer, render the element in brackets.
  */
 static void render_unknown(struct markup_renderer *renderer, const struct markup_facts *facts)
 {
@@ -605,7 +606,7 @@ static void render_unknown(struct markup_renderer *renderer, const struct markup
 static void render_symbol(struct markup_out *out, const struct markup_facts *facts)
 {
 	markup_out_begin_element(out);
-	/* bytes of the log are copied unchanged */
+	/* bytes from the log are copied unchanged */
 	if (facts->name.data == facts->node->fields.data)
 		markup_out_text(out, facts->name);
 	else
@@ -648,8 +649,8 @@ static void render_data(struct markup_renderer *renderer, const struct markup_fa
 }
 
 /*
- * Render a BT. llvm-symbolizer prints one empty frame if a symbol file does not know the address,
- * but the element itself if there is no file.
+ * Render a BT. If the symbols do not cover the address, llvm-symbolizer prints one empty frame; if
+ * it has no symbols, it prints the element itself.
  */
 static void render_bt(struct markup_renderer *renderer, const struct markup_facts *facts)
 {

@@ -19,10 +19,10 @@ struct markup_out {
 	void (*write)(void *context, const void *text, size_t size);
 	void *context;
 	bool mute;
-	bool coloured; /* if false, colors of the log are removed and no colors are added */
+	bool coloured; /* if false, the log's colors are removed and no colors are added */
 	bool raw;
-	bool bold;       /* bold and colour are the current state of the log */
-	unsigned colour; /* 30 to 37, or 0 */
+	bool bold;       /* bold and colour are the current state of the log's text */
+	unsigned colour; /* SGR color 30 to 37, or 0 */
 	size_t size;
 	uint8_t buffer[MARKUP_OUT_ROOM];
 };
@@ -53,7 +53,7 @@ static inline void markup_out_string(struct markup_out *out, const char *text)
 
 void markup_out_decimal(struct markup_out *out, uint64_t number);
 
-/* Write a name. Bytes that could drive a terminal become \xNN unless `raw` is set. */
+/* Write a name. Bytes that could send commands to a terminal become \xNN unless `raw` is set. */
 void markup_out_name(struct markup_out *out, struct cairn_bytes name);
 
 bool markup_out_is_plain(struct cairn_bytes name);
@@ -63,12 +63,14 @@ void markup_out_end_colour(struct markup_out *out);
 void markup_out_begin_value(struct markup_out *out);
 void markup_out_end_value(struct markup_out *out);
 
-/* Renderers write text from facts alone. They do not see the context, the cache or the host. */
+/*
+ * Renderers write text from facts alone. They have no access to the context, the cache or the host.
+ */
 
 /* Placeholder for unknown values, as in llvm-symbolizer. */
 #define MARKUP_INVALID "<invalid>"
 
-/* The line that describes a module, which stays open while mappings may join it. */
+/* The line that describes a module. It remains open while further mappings may be appended. */
 struct module_line {
 	bool open;
 	uint64_t module;
@@ -79,7 +81,7 @@ struct module_line {
 
 struct markup_renderer {
 	const struct cairn_markup_options *options;
-	bool carriage_return; /* the current line ends with \r\n, so added lines do too */
+	bool carriage_return; /* the current line ends with \r\n, so added lines must as well */
 	struct module_line info;
 	struct markup_out out;
 };
@@ -96,10 +98,13 @@ void markup_render_note(struct markup_renderer *renderer, const struct markup_fa
 
 void markup_render_line_end(struct markup_renderer *renderer);
 
-/* Write the element in brackets because it could not be resolved. */
+/* Write the element in brackets, because it could not be resolved. */
 void markup_render_raw(struct markup_out *out, const struct markup_node *node);
 
-/* Write a name as a value, or "<invalid>" if it is empty. `plain`: the name is printable ASCII. */
+/*
+ * Write a name as a value, or "<invalid>" if it is empty. Set `plain` if the name is printable
+ * ASCII.
+ */
 static inline void markup_render_name_or_invalid(struct markup_out *out, struct cairn_bytes name,
                                                  bool plain)
 {
@@ -125,7 +130,7 @@ void module_line_render_in_place(struct markup_out *out, const struct context_ac
 bool module_line_may_join(const struct markup_renderer *renderer,
                           const struct context_action *action, uint64_t prefix);
 
-/* Open a line after the text before it, whose hash is `prefix`. */
+/* Begin the line of a module after the text before its element, whose hash is `prefix`. */
 void module_line_begin(struct markup_renderer *renderer, const struct context_action *action,
                        uint64_t prefix);
 

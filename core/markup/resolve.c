@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns tokens into facts with the help of the context, the answer cache and the host. */
+/* Resolves tokens to facts by means of the context, the answer cache and the host. */
 #include "resolver.h"
 
 #include "base/bytes.h"
@@ -99,18 +99,17 @@ bool resolver_add_host_module(struct markup_resolver *r, const struct cairn_mark
 }
 
 /*
- * Locations of frames in the file of their module: offsets by its segments, functions by its symbol
- * tables, which are sorted by hash on the first lookup.
+ * Locations of frames in their modules' files: offsets are resolved by segments, functions by
+ * symbol tables that are sorted by hash on the first lookup.
  */
 
 enum {
 	TABLES = 2,
 	/*
-	 * Maximum gap between two functions. The kernel includes it in the size that it prints for
-	 * a function.
+	 * maximum gap between two functions, which the kernel includes in the size that it prints
 	 */
 	PADDING = 64,
-	/* A name is ambiguous if its hash is shared by more functions than this. */
+	/* limit on functions with equal hashes; beyond it, a name is ambiguous */
 	CANDIDATES = 64,
 	PAGE_MASK = 0xfff,
 };
@@ -120,11 +119,11 @@ struct function_entry {
 	uint32_t table, index;
 };
 
-/* Functions sorted by the hash of their symbol name, or of the demangled name. */
+/* Functions sorted by the hash of their symbol name or of their demangled name. */
 struct function_list {
 	struct function_entry *function;
 	size_t count;
-	bool sorted; /* initialized; still empty if memory was short */
+	bool sorted; /* initialized, although the list remains empty if allocation fails */
 };
 
 struct cairn_markup_file {
@@ -211,7 +210,8 @@ static void sort_functions(struct cairn_markup_file *f, struct function_list *li
 	for (uint32_t i = 0; i < TABLES; i++)
 		list_named_functions(f, list, i, count[i]);
 	if (list == &f->readable)
-		f->names->bytes = 0; /* reset the budget: lookups demangle their candidates again */
+		/* reset the budget, because lookups demangle their candidates again */
+		f->names->bytes = 0;
 	SORT_BY_FIRST(list->function, list->count, hash);
 }
 
@@ -231,8 +231,8 @@ static unsigned rate_function(const struct elf_symbol *symbol,
 }
 
 /*
- * Find the best-rated function named `wanted`. Return false if not found, or if several are found
- * at different addresses.
+ * Find the best function named `wanted`. Return false if there is no such function, or if the best
+ * ones have different addresses.
  */
 static bool find_in_list(struct cairn_markup_file *f, struct function_list *list,
                          struct cairn_bytes wanted, const struct cairn_markup_place *place,
@@ -283,8 +283,8 @@ static bool find_readable_function(struct cairn_markup_file *f,
 }
 
 /*
- * Return true if the offset is in this segment and the segment has code, and set *va. The kernel
- * maps segments from the beginning of a page.
+ * Return true if the segment contains the offset and has code, and set *va. The kernel maps
+ * segments from a page boundary.
  */
 static bool is_in_segment(const struct elf_segment *s, const struct cairn_markup_place *place,
                           uint64_t *va)
@@ -310,7 +310,7 @@ static bool find_in_segments(const struct cairn_markup_file *f,
 	for (uint32_t i = 0; elf_segment(&f->elf, i, &segment); i++) {
 		if (segment.type != ELF_PT_LOAD || !is_in_segment(&segment, place, &at))
 			continue;
-		/* two code segments contain the offset, so it is ambiguous */
+		/* the offset is ambiguous, because two code segments contain it */
 		if (any && at != found)
 			return false;
 		found = at;
@@ -322,8 +322,8 @@ static bool find_in_segments(const struct cairn_markup_file *f,
 
 /*
  * Return true if the offset is an address within the code of a program that is linked at a fixed
- * address. Older versions of Boost print such addresses, newer ones file offsets; the caller tries
- * file offsets first.
+ * address. Older versions of Boost print such addresses, whereas newer ones print file offsets; the
+ * caller tries file offsets first.
  */
 static bool is_linked_code(const struct cairn_markup_file *f,
                            const struct cairn_markup_place *place)
@@ -455,7 +455,7 @@ static const struct context_module *markup_named_modules_get(struct markup_named
 	return known;
 }
 
-/* Ask the host for the module at an address, unless the log defines its own context. */
+/* Query the host for the module at an address, unless the log defines a context. */
 static const struct context_mapping *ask_module(struct markup_resolver *r, uint64_t address)
 {
 	struct cairn_markup_module module = { .id = r->lent.modules.count };
@@ -485,7 +485,7 @@ static struct markup_resolved_address markup_resolve_address(struct markup_resol
 	return place;
 }
 
-/* Return the calls at a location in a module, never NULL. The count is 0 if nothing is known. */
+/* Return the calls at a location in a module, never NULL. The count is 0 if no symbol covers it. */
 static const struct cached_answer *markup_look_up_code(struct markup_resolver *r,
                                                        const struct markup_resolved_address *place)
 {
@@ -525,7 +525,7 @@ void markup_resolver_finish(struct markup_resolver *r)
 
 enum { CLOSING = 3 };
 
-/* Read the pairs in a piece of a dump, and keep values that are in a module for the notes. */
+/* Read the pairs in a piece of a dump, and keep values that are addresses in a module. */
 static void read_pairs(struct markup_resolver *r, struct markup_dump *dump,
                        struct cairn_bytes piece)
 {
@@ -562,7 +562,10 @@ void markup_dump_begin(struct markup_resolver *r, struct markup_dump *dump,
 	dump->open = node->kind == MARKUP_OPEN;
 }
 
-/* Return the offset of the "}}}" that ends the dump, or line.size if the dump continues. */
+/*
+ * Return the offset of the "}}}" that ends the dump, or line.size if the dump continues on the next
+ * line.
+ */
 static size_t find_end(struct cairn_bytes line)
 {
 	for (size_t at = 0; line.size - at >= CLOSING; at++) {
@@ -626,8 +629,8 @@ static void resolve_symbol(struct markup_resolver *r, struct markup_facts *facts
 }
 
 /*
- * Imitate llvm-symbolizer: an unknown last field is an error, and the last field is ignored if
- * there are more than `most` fields.
+ * Imitate llvm-symbolizer: if there are more than `most` fields, ignore the last one, but fail if
+ * it is unknown.
  */
 static bool follow_llvm_frame(struct markup_facts *facts, size_t most)
 {
@@ -653,7 +656,7 @@ static bool read_frame(const struct markup_resolver *r, struct markup_facts *fac
 	       follow_llvm_frame(facts, tag == MARKUP_BT ? 3 : 2);
 }
 
-/* Return how many bytes before the logged address the call is: 1 for a return address. */
+/* Return the distance from the address back to the call: 1 for a return address, otherwise 0. */
 static uint64_t distance_to_call(const struct markup_resolver *r, enum markup_tag tag,
                                  enum markup_pc kind)
 {
@@ -664,8 +667,8 @@ static uint64_t distance_to_call(const struct markup_resolver *r, enum markup_ta
 }
 
 /*
- * Read the frame and resolve its address. Return false if the element is invalid or no mapping
- * covers the address.
+ * Read a frame and resolve its address. Return false if the element is invalid or no mapping
+ * contains the address.
  */
 static bool resolve_place(struct markup_resolver *r, struct markup_facts *facts,
                           enum markup_event_kind kind)
@@ -779,8 +782,9 @@ struct cairn_bytes demangled_name_make(struct demangled_names *names, struct cai
 enum { FIXED_BELOW_BITS = 32 };
 
 /*
- * Guess the address as linked if the file is not available. Position-independent modules are linked
- * at 0. Others are below 4 GiB, and their addresses are those in the process.
+ * Guess the address as linked if the file is not available. A position-independent module is linked
+ * at 0. Any other module is below 4 GiB, where linked addresses and addresses in the process are
+ * equal.
  */
 static bool guess_address(const struct captured_frame *frame, uint64_t *va)
 {
@@ -793,7 +797,7 @@ static bool guess_address(const struct captured_frame *frame, uint64_t *va)
 	return true;
 }
 
-/* Ask the host, which may have the module's file, for the location of a frame. */
+/* Query the host, which may have the module's file, for the location of a frame. */
 static bool ask_host(struct markup_resolver *r, const struct captured_frame *frame,
                      struct cairn_bytes digits, struct markup_resolved_address *place)
 {
@@ -837,8 +841,8 @@ static bool find_report_place(struct markup_resolver *r, const struct captured_f
 }
 
 /*
- * Return true for the signal trampoline, the code to which a signal handler returns. The byte
- * before it, where a call would be, often belongs to no function.
+ * Return true for a signal trampoline, the code that a signal handler returns to. The byte before
+ * it, where a call would be, often belongs to no function.
  */
 static bool is_trampoline(const struct cached_answer *known)
 {
@@ -849,8 +853,8 @@ static bool is_trampoline(const struct cached_answer *known)
 }
 
 /*
- * Look up the call before a return address. If nothing is there and the address itself is a signal
- * trampoline, use the exact address.
+ * Look up the call before a return address. If no symbol covers it and the address itself is in a
+ * signal trampoline, look up the exact address.
  */
 static void look_up_frame(struct markup_resolver *r, struct markup_facts *facts)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Modules that are named by frames without markup, one for each name and build ID, and the build
+ * Modules mentioned by frames without markup, one for each pair of name and build ID, and the build
  * IDs that earlier lines assigned to names. Memory is bounded: all modules are dropped above
  * NAMED_MODULES_BYTES, and a name replaces another name with the same slot.
  */
@@ -27,29 +27,28 @@ struct markup_named_id {
 struct markup_named_modules {
 	struct markup_context context; /* owns the modules */
 	const struct context_module *slot[NAMED_MODULES_SLOTS];
-	bool after_signal;           /* the previous frame returned from a signal handler */
+	bool after_signal; /* the previous frame is one that a signal handler returned to */
 	struct markup_named_id *ids; /* NAMED_MODULES_SLOTS elements, allocated on first use */
 };
 
 void markup_named_modules_forget(struct markup_named_modules *modules);
 
-/*
- * Set the build ID of a module as hexadecimal digits. Empty digits mean that it does not have one.
- */
+/* Set the build ID of a module in hexadecimal digits; empty digits mean that it has none. */
 void markup_named_modules_note(struct markup_named_modules *modules, struct cairn_bytes name,
                                struct cairn_bytes digits);
 
 /*
- * Demangled C++ names for comparison with those that programs print in their own backtraces. Blanks
- * are removed because demanglers differ in them.
+ * Demangled C++ names for comparison with names that programs print in their own backtraces. Blanks
+ * are removed because demanglers treat them differently.
  */
 
 enum {
-	READABLE_BYTES_MAX = 1 << 25, /* bytes of names per file that are demangled */
-	READABLE_STEPS_MAX = 1 << 28, /* printing steps; a single name may take many */
+	READABLE_BYTES_MAX = 1 << 25, /* limit on the names to demangle per file, in bytes */
+	/* limit on demangling steps, because a single name may take many */
+	READABLE_STEPS_MAX = 1 << 28,
 };
 
-/* Buffers and budget; zero-initialized. */
+/* Buffers and remaining budget. Zero-initialize the struct. */
 struct demangled_names {
 	struct itanium work;
 	char text[ITANIUM_TEXT_MAX];
@@ -58,32 +57,34 @@ struct demangled_names {
 };
 
 /*
- * Return true if `name` may be the demangled name of a function that has parameters or is in a
- * class or namespace.
+ * Return true if `name` may be a demangled name of a function with parameters or in a class or
+ * namespace.
  */
 bool readable_name_may_be(struct cairn_bytes name);
 
-/* Copy a name without blanks to `names->text`. The result is empty if it is too long. */
+/* Copy a name without its blanks to `names->text`. Return an empty string if it is too long. */
 struct cairn_bytes readable_name_squeeze(struct demangled_names *names, struct cairn_bytes name);
 
 /*
- * Demangle a symbol without blanks into `names->text`. The result is empty if the symbol is not
+ * Demangle a symbol to `names->text` without blanks. Return an empty string if the symbol is not
  * mangled or the budget is used up.
  */
 struct cairn_bytes demangled_name_make(struct demangled_names *names, struct cairn_bytes symbol);
 
 /*
- * Resolvers turn a token into facts with the help of the context, the answer cache and the host.
- * They do not write text or report anything; a problem is one of the facts.
+ * Resolvers convert tokens to facts by means of the context, the answer cache and the host. They
+ * neither write text nor report problems; a problem is one of the facts.
  */
 
 struct markup_resolver {
 	const struct cairn_markup_options *options;
 	const struct cairn_markup_host *host;
-	/* Context that the log defines, and context lent by the host. */
+	/* Context defined by the log, and context provided by the host. */
 	struct markup_context own, lent;
 	struct markup_named_modules named;
-	/* Kind of the address of the report frame for which the host is queried. */
+	/*
+	 * Whether the address of the current report frame is exact; set while the host is queried.
+	 */
 	enum captured_pc report_pc;
 	struct markup_cache cache;
 	bool no_memory;
@@ -96,7 +97,8 @@ struct hexdict_note {
 	struct markup_resolved_address place;
 };
 
-enum { MARKUP_NOTES = 4096 }; /* values explained per dump; further values cause one complaint */
+/* limit on explained values per dump; if there are more, one complaint is sent */
+enum { MARKUP_NOTES = 4096 };
 
 struct markup_dump {
 	struct markup_pairs pairs;
@@ -111,10 +113,7 @@ static inline bool resolver_is_llvm(const struct markup_resolver *resolver)
 	return resolver->options->style == CAIRN_MARKUP_LLVM;
 }
 
-/*
- * Return the context for lookups: the context of the log or, if the log does not define any, the
- * context of the host.
- */
+/* Return the context for lookups: the log's, or the host's if the log defines none. */
 static inline struct markup_context *resolver_context(struct markup_resolver *resolver)
 {
 	return markup_context_is_empty(&resolver->own) ? &resolver->lent : &resolver->own;
@@ -130,21 +129,27 @@ void markup_resolve_element(struct markup_resolver *resolver, const struct marku
 void markup_resolve_context(struct markup_resolver *resolver, const struct markup_node *node,
                             struct markup_facts *facts);
 
-/* Resolve a frame without markup by the module and offset that it names, or else by its address. */
+/*
+ * Resolve a frame without markup by its module and offset, or by its address if it has no module.
+ */
 void markup_resolve_report(struct markup_resolver *resolver, const struct captured_frame *frame,
                            struct markup_facts *facts);
 
 void markup_dump_begin(struct markup_resolver *resolver, struct markup_dump *dump,
                        const struct markup_node *node);
 
-/* Continue a dump at the beginning of a line. Return how many bytes of the line belong to it. */
+/*
+ * Continue a dump at the beginning of a line. Return how many bytes of the line belong to the dump.
+ */
 size_t markup_dump_continue(struct markup_resolver *resolver, struct markup_dump *dump,
                             struct cairn_bytes line);
 
 void markup_resolve_note(struct markup_resolver *resolver, const struct hexdict_note *note,
                          struct markup_facts *facts);
 
-/* Same as cairn_markup_add_host_module(), with the access mode of the mapping (MARKUP_READ ...). */
+/*
+ * Like cairn_markup_add_host_module(), but with the access mode of the mapping (MARKUP_READ ...).
+ */
 bool resolver_add_host_module(struct markup_resolver *resolver,
                               const struct cairn_markup_module *module,
                               const struct cairn_range *pcs, uint64_t va, unsigned mode);
