@@ -9,7 +9,7 @@
 
 /*
  * Map `id` to `number`, which counts from 1. Return CAIRN_MALFORMED with the message `what` if the
- * id is 0 or already taken.
+ * id is 0 or occurs twice.
  */
 static enum cairn_status add_id(struct number_map *ids, uint64_t id, size_t number,
                                 struct pprof *in, const struct wire_field *field, const char *what)
@@ -40,7 +40,7 @@ static enum cairn_status load_mapping(struct cairn_profile *p, struct pprof *in,
 	              "a mapping's ID is 0 or not unique");
 }
 
-/* The mapping id is resolved in check_location(), when all mappings are known. */
+/* The mapping id is resolved later in check_location(), once all mappings are known. */
 static enum cairn_status load_location(struct cairn_profile *p, struct pprof *in,
                                        const struct wire_field *field)
 {
@@ -186,7 +186,7 @@ struct place {
 };
 
 /*
- * Check either the functions or everything else. Functions go first because locations refer to
+ * Check either the functions or all other fields. Functions are first, because locations refer to
  * them.
  */
 static enum cairn_status check_field(struct cairn_profile *p, struct pprof *in,

@@ -14,9 +14,9 @@
 #include "formats/otlp/json.h"
 
 /*
- * Moves the comments of OpenTelemetry 1.8, for which newer versions have no field, into the
- * attribute that newer versions define for pprof comments. The attribute is appended to the table.
- * Everything else keeps the field numbers of 1.8.
+ * Moves the comments of OpenTelemetry 1.8, for which newer versions have no field, to the attribute
+ * that newer versions define for pprof comments. The attribute is appended to the table. All other
+ * fields still have the field numbers of 1.8.
  */
 enum { PROFILE_COMMENTS = 7, PROFILE_ATTRIBUTES_1_8 = 12 };
 
@@ -53,8 +53,8 @@ static void count_tables(struct commented *c, struct cairn_bytes dictionary)
 }
 
 /*
- * Add an attribute with the values in c->values. An empty table first gets an entry 0, because
- * index 0 is reserved for "none".
+ * Append an attribute with the values in c->values. If the table is empty, append an item 0 first,
+ * because index 0 is reserved for "none".
  */
 static void put_attribute(struct commented *c)
 {
@@ -232,7 +232,7 @@ static void note_past_end(struct profile_gap *gap, uint64_t number, uint64_t cou
 		gap->barrier = past;
 }
 
-/* Return `number`, or 0 if the table of strings does not have it. */
+/* Return the index of a string, or 0 if it is out of range. */
 static uint64_t limit_text(struct cairn_profile *p, uint64_t number)
 {
 	note_past_end(&p->text_gap, number, p->text_count);
@@ -400,8 +400,8 @@ size_t profile_type_index(const struct cairn_profile *p, struct otlp_type type)
 }
 
 /*
- * Profiles usually have a few types. The limit bounds the output, where each sample has one value
- * per type.
+ * Limit on value types, of which profiles usually have a few. It bounds the output, which has one
+ * value per sample and type.
  */
 enum { TYPES_MAX = 64 };
 
@@ -416,7 +416,7 @@ static enum cairn_status add_type(struct cairn_profile *p, struct otlp_type type
 	return CAIRN_OK;
 }
 
-/* Collect the distinct value types of all profiles in the order of their first use. */
+/* Collect the distinct value types of all profiles, in order of their first use. */
 static enum cairn_status load_types(struct cairn_profile *p)
 {
 	struct cairn_bytes all = p->bytes, scopes, profiles, profile;

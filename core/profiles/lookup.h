@@ -18,7 +18,7 @@ enum {
 	PROFILE_ID_MAX = 64,
 };
 
-/* A module and the buffers that it points into; must not be moved or copied. */
+/* A module, and the buffers that it points into. Must not be moved or copied. */
 struct profile_asked {
 	struct cairn_symbol_module module;
 	char path[PROFILE_PATH_SIZE];
@@ -26,7 +26,7 @@ struct profile_asked {
 	bool other_id; /* the profile's build ID is not hexadecimal, or too long */
 };
 
-/* Fill in `asked`. `build_id` is a hexadecimal string, as stored in profiles. */
+/* Set *asked. `build_id` is a hexadecimal string, the form used in profiles. */
 void profile_ask(struct profile_asked *asked, struct cairn_bytes path, struct cairn_bytes build_id);
 
 /*
@@ -36,7 +36,7 @@ void profile_ask(struct profile_asked *asked, struct cairn_bytes path, struct ca
  */
 bool profile_is_without_file(struct cairn_bytes path, struct cairn_bytes build_id, uint64_t start);
 
-/* Conversion of a mapping's addresses to link-time addresses of its file. */
+/* How to convert addresses in a mapping to link-time addresses in its file. */
 struct profile_place {
 	enum {
 		PLACE_UNKNOWN,
@@ -48,7 +48,7 @@ struct profile_place {
 	uint64_t bias;
 };
 
-/* Return true if the mapping itself shows that its addresses are link-time addresses. */
+/* Return true if the mapping alone shows that its addresses are link-time addresses. */
 bool place_is_linked(const struct pprof_mapping *mapping);
 
 /* Use the program headers of the program itself. */

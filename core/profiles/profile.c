@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens and closes profiles, also those in a file with several messages; lists their modules, and
- * stores looked-up names: each function and string once, and the calls of each location.
+ * Opens and closes profiles, including files with several messages, lists their modules, and stores
+ * the results of lookups: each function and string once, and the calls of each location.
  */
 #include "profile.h"
 
@@ -27,8 +27,8 @@ size_t profile_most_lines(const struct cairn_profile *p)
 }
 
 /*
- * Search only the latest modules. A profile has at most one mapping per segment, and the mappings
- * of one module are close together.
+ * Limit on the search for an equal module. Mappings of one module are close together, so search
+ * only the latest modules.
  */
 enum { NEIGHBOURS = 64 };
 
@@ -113,7 +113,7 @@ void profile_recount(struct cairn_profile *p)
 	count_locations(p);
 }
 
-/* Index module_count is the pseudo-module of locations without a mapping. */
+/* The index module_count stands for the pseudo-module of locations without a mapping. */
 bool cairn_profile_module(const struct cairn_profile *p, size_t index,
                           struct cairn_profiled_module *module)
 {
@@ -160,8 +160,8 @@ static uint32_t add_path(struct cairn_profile *p, const struct cairn_location *l
 }
 
 /*
- * Choose the id of a new function. pprof ids are in no particular order, so use the lowest free
- * ones, which have the shortest varints.
+ * Choose the id of a new function. Use the lowest free id, which has the shortest varint. Existing
+ * pprof ids are in arbitrary order.
  */
 static uint64_t choose_id(struct cairn_profile *p)
 {
@@ -181,8 +181,8 @@ static bool reaches_barrier(const struct profile_gap *gap, uint64_t count)
 }
 
 /*
- * Return the number, from 1, of a function in new_functions, and add it if it is new. Return 0 if
- * allocation fails or the profile's allowance is exhausted.
+ * Return the number, counted from 1, of a function in new_functions, adding it if necessary. Return
+ * 0 if allocation fails or the profile's allowance is used up.
  */
 static uint32_t add_new_function(struct cairn_profile *p, const struct cairn_location *location)
 {
@@ -235,8 +235,8 @@ static bool has_name(const struct cairn_symbol_answer *answer)
 }
 
 /*
- * Return the PPROF_HAS_* flags of the names. A source with line numbers is assumed to know inlined
- * calls.
+ * Return the PPROF_HAS_* flags for the names. Sources with line numbers are assumed to include
+ * inlined calls.
  */
 static uint8_t judge_names(const struct cairn_symbol_answer *answer, bool inlines)
 {
@@ -283,8 +283,8 @@ enum cairn_status profile_add_names(struct cairn_profile *p, struct profile_loca
  */
 
 /*
- * Return the size of the first object with the white space after it. A damaged object extends to
- * the end of the file, so that opening it reports the damage.
+ * Return the size of the first object including the white space after it. A damaged object extends
+ * to the end of the file, so that cairn_profile_open() reports the damage.
  */
 static size_t measure_object(struct cairn_bytes text)
 {
@@ -328,8 +328,8 @@ bool cairn_profile_next_message(struct cairn_bytes *rest, struct cairn_bytes *me
 }
 
 /*
- * A single protobuf message is not taken for a stream: its first four bytes, read as a length,
- * would be far past its end.
+ * A single protobuf message is not mistaken for a stream, because its first four bytes, read as a
+ * length, exceed the file's size.
  */
 bool cairn_profile_is_stream(struct cairn_bytes bytes)
 {
@@ -366,8 +366,8 @@ static void take_reasons(struct cairn_profile *p)
 }
 
 /*
- * Reject unknown formats, and versions without a table of stacks, which no current collector
- * writes.
+ * Reject unknown formats, and versions without a table of stacks, because no current collector
+ * writes them.
  */
 static enum cairn_status check_version(enum otlp_version version, struct cairn_fault *fault)
 {
@@ -383,8 +383,8 @@ static enum cairn_status check_version(enum otlp_version version, struct cairn_f
 }
 
 /*
- * Return true if `bytes` looks like text. A protobuf message has a byte below 0x20 in its first
- * fields, so the absence of such bytes in the first TEXT_PEEK bytes means text.
+ * Return true if `bytes` look like text: the first TEXT_PEEK bytes contain no control characters. A
+ * protobuf message contains bytes below 0x20 in its first fields.
  */
 static bool is_text(struct cairn_bytes bytes)
 {
@@ -401,7 +401,10 @@ static enum cairn_status recognize_format(struct cairn_bytes bytes,
                                           enum cairn_profile_version wanted,
                                           enum otlp_version *version, struct cairn_fault *fault)
 {
-	/* OTLP_1_8_COMMENTED: messages without comments are not changed by the conversion */
+	/*
+	 * OTLP_1_8_COMMENTED also covers messages without comments, which the conversion does not
+	 * change
+	 */
 	static const enum otlp_version versions[] = {
 		[CAIRN_PROFILE_1_8] = OTLP_1_8_COMMENTED, [CAIRN_PROFILE_1_9] = OTLP_1_9,
 		[CAIRN_PROFILE_1_10] = OTLP_1_10,         [CAIRN_PROFILE_1_5] = OTLP_1_5,
@@ -463,7 +466,10 @@ static enum cairn_status fill_commented(struct cairn_profile *p, struct cairn_pr
 	return status;
 }
 
-/* Return true for a request without profiles: all members are known, but none tells the version. */
+/*
+ * Return true for a message without profiles: all members are known, but none is specific to a
+ * version.
+ */
 static bool is_empty_json(const struct cairn_profile *p)
 {
 	return p->left_out == 0 && otlp_guess(p->bytes) == OTLP_UNKNOWN;

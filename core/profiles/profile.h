@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile in memory. Only the tables that are needed to symbolize locations are loaded. The
- * messages stay in the input, and the writer copies them from there and adds the new names.
+ * A profile in memory. Only the tables that are needed to symbolize locations are loaded. All other
+ * data stays in the input, from which the writer copies it while it adds the new names.
  */
 #ifndef CAIRN_PROFILES_PROFILE_H
 #define CAIRN_PROFILES_PROFILE_H
@@ -20,18 +20,19 @@
  */
 enum {
 	PROFILE_LINES_LEAST = 1 << 16,
-	PROFILE_LINES_TIMES = 8, /* a location takes at least four bytes of the profile */
+	/* limit on lines per byte of the profile; a location takes at least four bytes */
+	PROFILE_LINES_TIMES = 8,
 	PROFILE_TEXT_LEAST = 1 << 26,
 	PROFILE_TEXT_TIMES = 64,
-	/* Bytes by which repeated comments may exceed the size of the message. */
+	/* limit in bytes on how much repeated comments may enlarge a message */
 	PROFILE_COMMENTS_LEAST = 1 << 16,
 	/*
-	 * Locations, labels and string bytes visited while reading samples, which can share stacks
-	 * and attributes.
+	 * Limit on the locations, labels and string bytes visited while reading samples, because
+	 * samples can share stacks and attributes.
 	 */
 	PROFILE_STEPS_LEAST = 1 << 26,
 	PROFILE_STEPS_TIMES = 128,
-	/* Size of a demangled name or a path; longer paths are truncated. */
+	/* size of the buffer for a demangled name or a path; longer paths are truncated */
 	PROFILE_SCRATCH = CAIRN_DEMANGLE_MAX,
 };
 
@@ -41,10 +42,10 @@ struct profile_mapping {
 	uint32_t module;
 	bool changed;
 	bool used;
-	unsigned has; /* PPROF_HAS_* flags that all of its locations have */
+	unsigned has; /* PPROF_HAS_* flags that apply to all locations of the module */
 };
 
-/* Kind of code at a location, for formats that record it. */
+/* Kind of code at a location, for formats that distinguish it. */
 enum profile_frame {
 	PROFILE_FRAME_CODE, /* compiled code from a file */
 	PROFILE_FRAME_KERNEL,
@@ -54,19 +55,19 @@ enum profile_frame {
 struct profile_location {
 	uint64_t address;
 	struct cairn_bytes body;
-	uint32_t mapping;                /* index in `mappings` plus 1; 0 if unmapped */
-	uint32_t first_line, line_count; /* range in new_lines */
+	uint32_t mapping; /* index in `mappings` plus 1; 0 if no mapping contains the location */
+	uint32_t first_line, line_count; /* range of the location's calls in new_lines */
 	uint8_t has;
-	bool named;   /* the input contains function names for the location */
-	bool ignored; /* item 0 of OpenTelemetry's table, which means "none" */
+	bool named;   /* the location has function names in the input */
+	bool ignored; /* item 0 of OpenTelemetry's table, a placeholder for "none" */
 	bool folded;
-	uint8_t reason; /* enum cairn_profile_reason; why no name was found */
+	uint8_t reason; /* why no name was found (enum cairn_profile_reason) */
 	uint8_t frame;
 };
 
-/* A looked-up function. Strings are indices in the pool. */
+/* A looked-up function. Strings are indices in the string pool. */
 struct profile_function {
-	uint64_t id; /* unique among all functions that are written */
+	uint64_t id; /* unique among all functions in the output */
 	uint32_t name, linked_name, file;
 };
 
@@ -83,25 +84,26 @@ struct profile_line {
 enum { PROFILE_PADDING_MAX = 1 << 16 };
 
 struct profile_gap {
-	uint64_t padding, barrier; /* a `barrier` of 0 is unset */
+	uint64_t padding, barrier; /* `barrier` is 0 if unset */
 };
 
 struct cairn_profile {
 	struct cairn_bytes bytes;
-	enum otlp_version otlp; /* OTLP_UNKNOWN for pprof */
-	/* Owned message that was converted from a perf recording, or NULL. */
+	enum otlp_version otlp; /* OpenTelemetry version; OTLP_UNKNOWN for pprof */
+	/* owned message that was converted from a perf recording, or NULL */
 	void *made;
 	struct cairn_recording_counts counts;
 	/* Samples of the recording whose deferred user stack was lost. */
 	uint64_t without_user;
-	void *translated;               /* owned message that was translated from JSON, or NULL */
-	struct byte_buffer uncommented; /* message of 1.8 with comments converted to attributes */
-	uint64_t left_out;              /* number of unknown JSON members */
+	void *translated; /* owned message that was converted from JSON, or NULL */
+	/* message of version 1.8 whose comments were converted to attributes */
+	struct byte_buffer uncommented;
+	uint64_t left_out; /* number of unknown JSON members */
 	struct cairn_bytes dictionary;
-	struct cairn_bytes *stacks; /* messages in the dictionary */
+	struct cairn_bytes *stacks; /* the stack messages in the dictionary */
 	struct cairn_bytes *attributes, *links;
 	size_t stack_count, stack_room, attribute_count, attribute_room, link_count, link_room;
-	bool has_texts; /* false if string 0 is not from the input but was added */
+	bool has_texts; /* false if the input has no string 0, so that it was added */
 	struct cairn_bytes *texts;
 	struct profile_mapping *mappings;
 	struct profile_location *locations;
@@ -110,20 +112,20 @@ struct cairn_profile {
 	size_t text_count, text_room, mapping_count, mapping_room, location_count, location_room,
 		function_count, function_room, type_count, type_room;
 	struct number_map mapping_ids, location_ids,
-		function_ids;   /* pprof ids to table indices plus 1 */
+		function_ids;   /* maps pprof ids to table indices plus 1 */
 	uint64_t default_type;  /* string index */
 	uint64_t next_function; /* id of the function that was added last */
 	struct profile_gap function_gap, text_gap;
 
 	struct cairn_profiled_module *modules;
 	size_t module_count, module_room;
-	struct cairn_profiled_module unmapped; /* pseudo-module of locations without a mapping */
+	struct cairn_profiled_module unmapped; /* stands for all locations without a mapping */
 
 	struct string_pool pool;
 	struct profile_function *new_functions;
 	struct profile_line *new_lines;
 	size_t new_function_count, new_function_room, new_line_count, new_line_room;
-	/* Linked name and file to an index in new_functions plus 1. */
+	/* maps a linkage name and a file to an index in new_functions plus 1 */
 	struct number_map known_functions;
 	struct allowance lines_left, text_left;
 	char *scratch;
@@ -162,10 +164,10 @@ CAIRN_MUST_USE enum cairn_status profile_move_comments(struct cairn_bytes bytes,
                                                        struct byte_buffer *out,
                                                        struct cairn_fault *fault);
 
-/* Return the index of a value type, or type_count if no profile in the message has it. */
+/* Return the index of a value type, or type_count if no profile in the message uses it. */
 size_t profile_type_index(const struct cairn_profile *profile, struct otlp_type type);
 
-/* Return string `number`, which must have been checked. */
+/* Return string `number`, whose range must have been checked. */
 static inline struct cairn_bytes profile_text(const struct cairn_profile *profile, uint64_t number)
 {
 	return profile->texts[number];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The samples of a profile, and the calls of a location, whatever format it was read from.
+ * Reads the samples of a profile and the calls at its locations, whatever format the profile has.
  *
  *	struct profile_samples samples;
  *	profile_samples_begin(&samples, profile);
@@ -25,7 +25,7 @@ struct profile_label {
 
 struct profile_samples {
 	const struct cairn_profile *profile;
-	uint32_t *location; /* indices in `locations` plus 1, leaf first */
+	uint32_t *location; /* the stack, leaf first, as indices in `locations` plus 1 */
 	size_t count;
 	uint64_t *value; /* one per value type of the profile */
 	struct profile_label *label;
@@ -58,7 +58,8 @@ bool profile_sample_time(struct profile_samples *samples, uint64_t *time);
 enum cairn_status profile_samples_end(struct profile_samples *samples);
 
 /*
- * Find the value type `name`, or the default type for NULL. Return false if no type has the name.
+ * Find the value type `name`, or the default type if it is NULL. Return false if no type has this
+ * name.
  */
 bool profile_find_type(const struct cairn_profile *profile, const char *name, size_t *index);
 

@@ -9,7 +9,7 @@
 
 enum {
 	WRITE_PIECE = 1 << 16,
-	/* Limit of the output, because formats with names write the names again for each stack. */
+	/* limit on the output in bytes, because some formats repeat the names for each stack */
 	WRITE_LEAST = 1 << 26,
 	WRITE_TIMES = 64,
 };
@@ -27,7 +27,7 @@ void writer_begin(struct profile_writer *writer, const struct cairn_profile *pro
 
 void writer_bytes(struct profile_writer *writer, const void *bytes, size_t size);
 
-/* Reserve `size` bytes of output. Return NULL after an error. */
+/* Reserve `size` bytes in the output buffer. Return NULL after an error. */
 uint8_t *writer_room(struct profile_writer *writer, size_t size);
 
 /*
@@ -42,7 +42,7 @@ enum cairn_status writer_end(struct profile_writer *writer);
 
 void profile_write_pprof(struct profile_writer *writer);
 void profile_write_otlp(struct profile_writer *writer);
-void profile_write_as_pprof(struct profile_writer *writer); /* converts from OpenTelemetry */
+void profile_write_as_pprof(struct profile_writer *writer); /* also converts from OpenTelemetry */
 enum cairn_status profile_write_otlp_json(struct profile_writer *writer, struct cairn_fault *fault);
 enum cairn_status profile_write_firefox(struct profile_writer *writer, struct cairn_fault *fault);
 enum cairn_status profile_write_folded(struct profile_writer *writer, struct cairn_fault *fault);

@@ -21,10 +21,10 @@
 
 #define FIREFOX_MILLISECOND 1e6 /* in nanoseconds */
 
-/* An occurrence of a sample, with or without a time. */
+/* An occurrence of a sample, which may have a time. */
 struct firefox_row {
 	uint64_t time;
-	size_t number; /* position in the profile, to break ties */
+	size_t number; /* position in the profile, which orders rows with equal times */
 	uint32_t thread, stack;
 	int64_t weight;
 };
@@ -89,7 +89,10 @@ static bool is_key(struct cairn_bytes key, const char *const *words)
 	return false;
 }
 
-/* Identify the thread of a sample by the label names of OpenTelemetry and of other tools. */
+/*
+ * Identify the thread of a sample by its labels, using OpenTelemetry's label names and those in
+ * other tools.
+ */
 static struct firefox_thread read_thread(const struct profile_samples *s)
 {
 	static const char *const pids[] = { "process.pid", "pid", NULL };
@@ -139,8 +142,8 @@ static bool add_row(struct firefox *f, const struct firefox_row *row)
 }
 
 /*
- * Add one row per timestamp. The sample's value is distributed over the rows, with the remainder on
- * the first ones.
+ * Add one row per timestamp. The sample's value is distributed evenly over the rows, with the
+ * remainder in the first ones.
  */
 static bool add_rows(struct firefox *f, struct profile_samples *s, struct firefox_row row)
 {
@@ -204,7 +207,8 @@ static bool firefox_take_samples(struct firefox *f)
 enum { NUMBER_MAX = 32, NAME_MAX = 4096 };
 
 struct stack_key {
-	uint32_t prefix, frame; /* `prefix` is an index plus 1; 0 for the outermost frame */
+	/* `prefix` is the caller's stack as an index plus 1; 0 for the outermost frame */
+	uint32_t prefix, frame;
 };
 
 struct frame_key {
@@ -220,7 +224,7 @@ struct thread {
 	struct string_pool stacks, frames, functions, texts;
 	struct profile_call *call;
 	size_t call_room;
-	struct number_map made; /* index of a location list to its stack, both plus 1 */
+	struct number_map made; /* maps a location list to its stack, both as an index plus 1 */
 };
 
 static uint32_t number_item(struct thread *t, struct string_pool *pool, const void *key,
@@ -328,7 +332,7 @@ static uint32_t make_stack(struct thread *t, uint32_t list)
 struct column {
 	const char *name, *same;
 	size_t pool, member; /* offsets in struct thread and in the key */
-	bool or_null;        /* 0 is written as null, other values minus `from` */
+	bool or_null;        /* write 0 as null, and subtract `from` from all other values */
 	uint32_t from;
 	void (*write)(struct thread *t, uint32_t item);
 };
@@ -482,7 +486,7 @@ static void write_sample_stack(struct thread *t, const struct firefox_row *row, 
 		firefox_print(t->f->w, "null");
 }
 
-/* Samples without times are numbered instead. */
+/* Use the sample's number if samples have no times. */
 static void write_time(struct thread *t, const struct firefox_row *row, size_t index)
 {
 	if (row->time == 0)

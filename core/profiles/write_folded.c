@@ -45,24 +45,24 @@ static size_t count_character(struct cairn_bytes name, size_t at)
 
 enum {
 	/*
-	 * Limit of the bytes hashed in the first pass, because samples can share stacks and names.
+	 * Limit on the bytes hashed in the first pass, because samples can share stacks and names.
 	 */
 	HASHED_LEAST = 1 << 30,
 	HASHED_TIMES = 256,
 };
 
-/* State of the writer, and the names of one location, innermost first. */
+/* State of the writer, and the names at one location, innermost first. */
 struct folded {
 	struct profile_writer *w;
 	struct cairn_bytes *name;
 	size_t room;
 	bool first;   /* no frame of the stack was written yet */
-	bool adds_up; /* true in the first pass */
+	bool adds_up; /* the first pass, which adds up values */
 	uint64_t hash;
 	struct allowance hashed;
 	struct number_map line; /* hash to line number plus 1 */
 	uint64_t *sum;          /* value of each line; set to 0 when the line is written */
-	uint32_t *number;       /* line number of each sample with a value */
+	uint32_t *number;       /* line number of each sample with a nonzero value */
 	size_t sum_count, sum_room, number_count, number_room;
 };
 
@@ -113,7 +113,9 @@ static void write_address(struct folded *f, const struct profile_location *l)
 		write_folded_name(f, base_name(mappings[l->mapping - 1].path));
 		put_bytes(f, "+", 1);
 	}
-	/* by hand, because snprintf() would dominate the time for profiles without names */
+	/*
+	 * format by hand, because snprintf() would dominate the run time for profiles without names
+	 */
 	do
 		text[--at] = "0123456789abcdef"[address & 15];
 	while ((address >>= 4) > 0);

@@ -19,7 +19,7 @@ struct conversion {
 	struct string_pool texts;
 	struct byte_buffer body;
 	struct byte_buffer numbers;
-	struct allowance steps; /* limits the total size of looked-up strings */
+	struct allowance steps; /* limit on the total size of looked-up strings */
 };
 
 /* Return the index of a string in the output, after replacing invalid UTF-8. */
@@ -210,8 +210,8 @@ static void add_number(struct conversion *c, uint32_t field, uint64_t number)
 
 /*
  * Return the input index of the type that is written at index `place`. pprof's default type is
- * selected by name, or is the last one otherwise. So if the first type has no name, it is written
- * last.
+ * selected by name, or is the last one otherwise. Therefore the first type is written last if it
+ * has no name.
  */
 static size_t type_at(const struct cairn_profile *p, size_t place)
 {
@@ -261,9 +261,7 @@ static void write_number(struct conversion *c, uint32_t field, uint64_t number)
 	c->body.size = 0;
 }
 
-/*
- * Write the attributes of the whole profile. They are taken from the first profile in the message.
- */
+/* Write the attributes that apply to the whole profile, from the first profile in the message. */
 static void write_head(struct conversion *c)
 {
 	const struct cairn_profile *p = c->w->profile;

@@ -37,7 +37,7 @@ uint32_t recording_text(struct recording *r, struct cairn_bytes text)
 	return 0;
 }
 
-/* Return the default name of an event. Names in the recording's header override it. */
+/* Return the default name of an event, used unless the recording's header contains a name. */
 static const char *name_event(const struct perfdata_attr *attr)
 {
 	static const char *const hardware[] = { "cycles", "instructions" };
@@ -98,7 +98,7 @@ static void take_arch(struct recording *r, struct cairn_bytes feature)
 		r->machine = CAIRN_MACHINE_AARCH64;
 }
 
-/* version:u32 clock:u32 wall:u64 clock_time:u64 */
+/* format: version:u32 clock:u32 wall:u64 clock_time:u64 */
 static void take_clock(struct recording *r, struct cairn_bytes feature)
 {
 	struct reader in = reader_open(feature, r->file.big);
@@ -263,7 +263,7 @@ static struct cairn_bytes next_piece(void *context)
 	                                        : (struct cairn_bytes){ (const uint8_t *)"", 0 };
 }
 
-/* Decompressed data stays allocated because records point into it. */
+/* Decompressed data is not freed until the end, because records point into it. */
 static void **add_unpacked(struct recording *r)
 {
 	if (!array_grow(&r->unpacked, &r->unpacked_room, r->unpacked_count + 1,
@@ -294,7 +294,7 @@ static void take_packed_records(struct recording *r)
 			r, perfdata_records((struct cairn_bytes){ *unpacked, size }, r->file.big));
 }
 
-/* The compressed records of each file form a stream of their own. */
+/* The compressed records in each file form a separate stream. */
 static void take_stream(struct recording *r, struct perfdata_records records)
 {
 	take_records(r, records);
@@ -321,8 +321,8 @@ uint32_t recording_attr_number(const struct recording *r, const struct perfdata_
 }
 
 /*
- * Rank records with equal times: maps first, then samples, and then the deferred user stacks that
- * samples wait for.
+ * Rank records with equal times: first maps, then samples, and finally deferred user stacks, which
+ * belong to earlier samples.
  */
 static int rank_event(const struct recorded_event *e)
 {
@@ -381,8 +381,8 @@ static void find_deferred(struct recording *r)
 }
 
 /*
- * Sort the records by time. Files contain them in order of processor; records without a time stay
- * first in file order.
+ * Sort the records by time. Files contain them in order of processor. Records without a time come
+ * first, in file order.
  */
 static void order_events(struct recording *r)
 {

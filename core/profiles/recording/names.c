@@ -82,7 +82,7 @@ struct code_name recording_name_code(struct recording *r, struct recorded_proces
 }
 
 /*
- * Names kernel code with the kernel's symbol list. The kernel is loaded at a different address
+ * Symbolizes kernel code with the kernel's symbol list. The kernel is loaded at a different address
  * after each boot (KASLR). The recording contains the address of one symbol, and its distance from
  * the list applies to all symbols of the kernel proper but not to symbols of modules. Therefore
  * modules only have names if the distance is zero.
@@ -90,7 +90,10 @@ struct code_name recording_name_code(struct recording *r, struct recorded_proces
 
 enum {
 	KERNEL_SYMBOLS_MAX = 1 << 22,
-	/* In bytes; the list has no sizes, and the last symbol must end somewhere. */
+	/*
+	 * limit on the size of a function in bytes, because the list has no sizes and the last
+	 * symbol must end somewhere
+	 */
 	KERNEL_FUNCTION_MAX = 1 << 20,
 };
 

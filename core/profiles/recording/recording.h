@@ -22,28 +22,31 @@
 enum {
 	/* maximum number of frames per stack; perf copies at most 64 KiB of a stack */
 	RECORDING_FRAMES_MAX = 4096,
-	/* Files with loaded contents; fewer than the symbolizer keeps open. */
+	/* limit on files whose contents are loaded; less than the symbolizer keeps open */
 	RECORDING_IMAGES_MAX = 200,
 	RECORDING_ATTRS_MAX = 1 << 12,
-	RECORDING_MAPS_MAX = 1 << 16, /* mappings per process; Linux allows 65530 */
+	RECORDING_MAPS_MAX = 1 << 16, /* limit on mappings per process; Linux allows 65530 */
 	/*
-	 * Allowance for maps that are copied, moved or passed to the unwinder: LEAST for any
-	 * recording plus TIMES per byte of the recording.
+	 * Allowance for maps that are copied, moved or passed to the unwinder: LEAST for every
+	 * recording, plus TIMES per byte of the recording.
 	 */
 	RECORDING_MOVES_LEAST = 1 << 26,
 	RECORDING_MOVES_TIMES = 64,
 	/*
-	 * Likewise for the memory of maps. A child shares its parent's maps until either process
-	 * changes its maps.
+	 * Allowance for the memory of maps, computed in the same way. A child process shares its
+	 * parent's maps until either process changes its maps.
 	 */
 	RECORDING_MAP_BYTES_LEAST = 1 << 24,
 	RECORDING_MAP_BYTES_TIMES = 3,
-	/* Likewise for frames of deferred user stacks. Any number of samples may share one. */
+	/*
+	 * Allowance for frames of deferred user stacks, because any number of samples may share one
+	 * stack.
+	 */
 	RECORDING_DEFERRED_LEAST = 1 << 24,
 	RECORDING_DEFERRED_TIMES = 4,
 	RECORDING_SPACES_MAX = 64,
 };
-#define RECORDING_IMAGE_BYTES ((uint64_t)512 << 20) /* total size of loaded files */
+#define RECORDING_IMAGE_BYTES ((uint64_t)512 << 20) /* limit on the total size of loaded files */
 #define RECORDING_KERNEL UINT32_MAX                 /* pseudo-pid of the kernel's mappings */
 
 struct recorded_attr {
@@ -58,8 +61,8 @@ struct recorded_event {
 	const uint8_t *body;
 	uint32_t number; /* position in the file */
 	/*
-	 * For a sample that waits for its user stack: index plus 1 of the deferred record; 0 if
-	 * none.
+	 * for a sample with a deferred user stack: index plus 1 of the record with the stack;
+	 * otherwise 0
 	 */
 	uint32_t deferred;
 	uint16_t type, misc, size;
@@ -80,7 +83,7 @@ struct recorded_map {
 	bool is_code;
 };
 
-/* Disjoint maps in order of address. Processes share them, and copy them before a change. */
+/* Disjoint maps sorted by address. Processes share them and copy them before any change. */
 struct recorded_maps {
 	size_t count, room, users;
 	struct recorded_map map[];
@@ -88,7 +91,7 @@ struct recorded_maps {
 
 struct recording;
 
-/* A file in memory: pc = va + bias. */
+/* A file in the memory of a process: pc = va + bias. */
 struct recorded_image {
 	uint64_t low, high, bias;
 	uint32_t file;
@@ -117,7 +120,7 @@ struct recorded_kernel {
 	size_t count, room;
 };
 
-/* Name of an address as string indices, and its line. Each may be 0 (unknown). */
+/* Name of an address as string indices, and its line. 0 stands for an unknown value. */
 struct code_name {
 	uint32_t name, file, line;
 };
@@ -141,13 +144,13 @@ struct recorded_process {
 		jitdump; /* path of the jitdump that the process has mapped; may be empty */
 	struct recorded_code *code; /* NULL until needed */
 	struct recorded_maps *maps;
-	/* NULL until needed, and after its slot was reused for another process. */
+	/* NULL before the first use, and after the slot was reused for a different process */
 	struct recorded_memory *memory;
 	struct recording *recording;
 	bool changed; /* the maps changed since they were passed to the space */
 };
 
-/* Equal samples with the sum of their values and the list of their times. */
+/* Equal samples, with the sum of their values and a list of their times. */
 struct recorded_sample {
 	uint32_t attr, pid, tid, name, stack;
 	uint64_t value, count;
@@ -167,7 +170,7 @@ struct recording {
 	void **unpacked;
 	size_t unpacked_count, unpacked_room;
 	enum cairn_machine machine;
-	int64_t clock_offset; /* add to a recorded time to get nanoseconds since 1970 */
+	int64_t clock_offset; /* number to add to a recorded time to get nanoseconds since 1970 */
 
 	struct recorded_attr *attrs;
 	struct number_map attr_ids; /* event ids to indices plus 1 */

@@ -122,7 +122,7 @@ static bool tell_module(struct recorded_memory *m, const struct recorded_image *
 	return cairn_space_add_module(m->space, &module) != CAIRN_NO_MEMORY;
 }
 
-/* Pass all modules to the unwinder. Adjacent maps of one file yield a single image. */
+/* Pass all modules to the unwinder. Adjacent maps of one file become a single image. */
 static bool tell_modules(struct recorded_memory *m)
 {
 	struct recording *r = m->process->recording;
@@ -175,8 +175,8 @@ static uint64_t find_mapped_bytes(const struct recorded_file *file, uint64_t va,
 }
 
 /*
- * Copy what the process saw of a file at `va`. The part of a page past the end of the file reads as
- * zeros.
+ * Copy the bytes of a file that the process had mapped at `va`. In the last page, bytes past the
+ * end of the file are zeros.
  */
 static bool read_file_bytes(const struct recorded_file *file, uint64_t va, uint8_t *buffer,
                             size_t size)
@@ -433,7 +433,7 @@ static bool is_unproven(const struct stack_walk *walk)
 }
 
 /*
- * Add the unwound frames. Return false if the stack was truncated because a caller could not be
+ * Add the unwound frames. Return false if the stack ends early because a caller could not be
  * verified.
  */
 static bool walk_dump(struct recording *r, struct recorded_process *process,
@@ -463,7 +463,7 @@ static void add_dump(struct recording *r, const struct perfdata_attr *attr,
 	if (!process || s->register_abi == 0)
 		return;
 	r->counts.dumps++;
-	/* 32-bit programs have other registers */
+	/* only 64-bit programs, because 32-bit ones have different registers */
 	if (s->register_abi != 2 || !read_registers(r, attr, s, &registers))
 		return;
 	struct recorded_memory *memory = recorded_process_memory(process);
