@@ -114,7 +114,6 @@ static bool address_map_add(struct address_map *map, uint64_t key, void *value)
 	return true;
 }
 
-/* Free the map, but not the values in it. */
 static void address_map_finish(struct address_map *map)
 {
 	for (size_t i = 0; i < map->blocks; i++)

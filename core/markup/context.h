@@ -34,7 +34,6 @@ struct address_map {
 
 enum { MARKUP_CACHE_SLOTS = 1 << 14, MARKUP_CACHE_BYTES = 6 << 20 };
 
-/* A source location. Unknown strings are empty. */
 struct cached_frame {
 	struct cairn_bytes function, file;
 	uint32_t line, column;

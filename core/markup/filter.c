@@ -716,7 +716,6 @@ static size_t complete_prefix(const struct cairn_markup *m, struct cairn_bytes l
 	return before + plain;
 }
 
-/* Process the first `size` bytes of the carried line, and remove them from the buffer. */
 static void process_carried_line(struct cairn_markup *m, size_t size)
 {
 	if (!m->continued)
@@ -860,7 +859,7 @@ static size_t process_text_piece(struct cairn_markup *m, struct cairn_bytes text
 {
 	if (m->carried > 0 || m->continued)
 		return finish_line(m, text);
-	size_t size = text.size; /* total size of the complete lines */
+	size_t size = text.size;
 	while (size > 0 && text.data[size - 1] != '\n')
 		size--;
 	process_complete_lines(m, (struct cairn_bytes){ text.data, size });

@@ -30,7 +30,7 @@ struct markup_observer {
 };
 
 struct markup_position {
-	uint64_t lines;          /* number of complete lines so far */
+	uint64_t lines;
 	struct cairn_bytes line; /* part of the current line, without its line feed */
 	size_t offset;
 };

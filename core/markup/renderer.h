@@ -53,7 +53,6 @@ static inline void markup_out_string(struct markup_out *out, const char *text)
 
 void markup_out_decimal(struct markup_out *out, uint64_t number);
 
-/* Write a name. Bytes that could send commands to a terminal become \xNN unless `raw` is set. */
 void markup_out_name(struct markup_out *out, struct cairn_bytes name);
 
 bool markup_out_is_plain(struct cairn_bytes name);

@@ -205,7 +205,6 @@ static void add_attribute(struct profile_samples *s, const struct otlp_attribute
 				  find_table_text(p, a->unit), (int64_t)a->number, a->is_number });
 }
 
-/* Read the attributes of a resource, which apply to all of its samples. */
 static void take_resource(struct profile_samples *s, struct cairn_bytes body)
 {
 	struct cairn_bytes resource, part;
