@@ -172,7 +172,7 @@ struct inferior_list {
 	bool is_there, is_core, is_current; /* state of the inferior to remove */
 	/* the inferior that was selected before the capture was shown still exists */
 	bool has_before;
-	uint64_t other; /* number of any other inferior; 0 if there is none */
+	uint64_t other; /* number of any other inferior, or 0 */
 };
 
 static struct inferior_list read_inferiors(const char *at, const struct shown_capture *shown)
@@ -299,7 +299,7 @@ static enum answer read_gdb_registered_code(struct command_call *call)
 	if (!gdb_has_answered(call, PENDING_REGISTERED))
 		return g->request->thread ? ask_for_descriptor(call) : ANSWER_READY;
 	/*
-	 * the descriptor's address is the only number in the output, which has none if the program
+	 * the descriptor's address is the only number in the output, which contains no number if the program
 	 * does not use the JIT interface
 	 */
 	const char *number = strstr(g->output, " 0x");

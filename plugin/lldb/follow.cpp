@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements the auto-symbols setting, which loads symbols for modules that have none. Symbols that
+ * Implements the auto-symbols setting, which loads symbols for modules without symbols. Symbols that
  * the user specifies for a library that is not loaded yet are loaded in the same way.
  *
  * LLDB does not notify plugins of events. Therefore a stop hook checks the modules at each stop,

@@ -51,7 +51,7 @@ bool words_parse_number(const struct words *words, unsigned index, uint64_t *num
 
 /*
  * If the last word is a separate number, parse it and remove it from the expression. "p 22" ends
- * with such a number, but "p + 22" does not. Returns false if there is none.
+ * with such a number, but "p + 22" does not. Returns false if the last word is not a number.
  */
 bool words_split_number(const struct words *words, struct word_range *expression, uint64_t *number);
 
