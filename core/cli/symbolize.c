@@ -856,7 +856,7 @@ static void symbolize_print(struct symbolize_answer *answer, uint64_t size)
 	FILE *out;
 
 	/*
-	 * These answers contain no names, and there may be millions of them, so avoid the cost of a
+	 * These answers contain no names, and there may be millions, so avoid the cost of a
 	 * memory stream.
 	 */
 	if (answer->result == REQUEST_REJECTED || answer->result == REQUEST_TRY_AGAIN) {

@@ -14,8 +14,8 @@ trap 'rm -f "$table"' EXIT
 cat >"$table" <<'END'
 1|^(What|Where|Which|One|By|As|Of|Those|Who|Whose|That) 
 1|[Ww]hat (is|are|was|were) 
-1|(that|those|ones) of 
-3|of (it|them)([^a-z]|$)
+2|(that|those|ones) of 
+5|of (it|them)([^a-z]|$)
 1|(is|are|was|has|have|had) none([^a-z]|$)
 1|([Nn]obody|[Ss]omebody|[Aa]nybody|[Ww]hoever)
 1|(is|are|was|were|be) (told|asked)([^a-z]|$)

@@ -144,7 +144,7 @@ bool bt_print_build_ids(struct bt *bt)
 enum {
 	/* number of modules in the line on standard error; --explain prints all */
 	NAMED_MODULES = 2,
-	/* limit on remembered modules, because each nameless frame is compared with all of them */
+	/* limit on remembered modules, because each nameless frame is compared with every one */
 	MODULES_MAX = 1 << 8
 };
 

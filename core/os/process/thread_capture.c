@@ -310,7 +310,7 @@ static int signal_to_pass(int status)
 	return status >> 16 ? 0 : WSTOPSIG(status);
 }
 
-/* Interrupt all threads before waiting for any of them, so that they stop in parallel. */
+/* Interrupt all threads before the first wait, so that they stop in parallel. */
 static void interrupt_threads(struct os_thread_capture *capture)
 {
 	for (size_t i = 0; i < capture->count; i++) {

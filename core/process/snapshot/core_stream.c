@@ -1015,7 +1015,7 @@ static void read_segments(struct core_stream *s)
 
 static void walk_parts(struct core_stream *s)
 {
-	/* number of parts with notes: all of them, and those before any memory */
+	/* number of all parts with notes, and number before any memory */
 	size_t notes = 0, first = 0;
 
 	for (size_t i = 0; i < s->part_count; i++)

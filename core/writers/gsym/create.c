@@ -636,7 +636,7 @@ static enum cairn_status publish_piece(const struct writing *w, const struct pie
 	return functions_output_write(&w->output, piece->suffix, &bytes, 1);
 }
 
-/* Write a file without keeping all of it in memory. */
+/* Write a file piece by piece, to save memory. */
 static enum cairn_status stream_piece(struct writing *w, uint32_t first, struct piece *piece)
 {
 	struct gsym_outline *outline = gsym_writer_outline(w->writer, first, find_limit(w));
