@@ -17,6 +17,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+CLI_FORMAT(3)
 static void find_what(struct finding *finding, enum finding_state state, const char *format, ...)
 {
 	va_list arguments;
@@ -27,6 +28,7 @@ static void find_what(struct finding *finding, enum finding_state state, const c
 	va_end(arguments);
 }
 
+CLI_FORMAT(2)
 static void find_advice(struct finding *finding, const char *format, ...)
 {
 	va_list arguments;
