@@ -108,9 +108,9 @@ done
 "$cairn" profile convert --quiet -o once.pb.gz odd
 "$cairn" profile convert -o twice.pb.gz once.pb.gz 2>report
 cmp once.pb.gz twice.pb.gz || fail 'a profile with names changes'
-grep -q ' 0 locations have names now' report || { fail 'names were looked up again'; cat report; }
+grep -q ' 0 locations were named' report || { fail 'names were looked up again'; cat report; }
 "$cairn" profile convert --symbolize-all -o again.pb.gz once.pb.gz 2>report
-grep -q ' 0 had them' report || { fail 'names were not looked up again'; cat report; }
+grep -q ' 0 already had names' report || { fail 'names were not looked up again'; cat report; }
 named 'names that were looked up twice' --sample-type cpu again.pb.gz
 gzip -dc once.pb.gz | grep -q 'unknown' || fail 'an unknown field is lost'
 [ "$(gzip -dc once.pb.gz | grep -c 'kept')" -gt 0 ] || fail 'unknown fields of locations are lost'
@@ -124,7 +124,7 @@ gzip -dc odd.folded.gz | cmp - odd.folded || fail 'folded text, packed'
 "$cairn" profile convert --no-symbolize -o same.otlp message
 cmp message same.otlp || fail 'a message of OpenTelemetry is not carried over'
 "$cairn" profile convert -o named.otlp.gz message 2>report
-grep -q 'OpenTelemetry 1.10 or 1.11: 6 locations have names now' report || { fail 'the version is not told'; cat report; }
+grep -q 'OpenTelemetry 1.10 or 1.11: 6 locations were named' report || { fail 'the version is not told'; cat report; }
 named 'a message that was named' --no-symbolize named.otlp.gz
 "$cairn" profile convert --quiet --to pprof -o from-message message || fail 'a message is not written as pprof'
 gzip -dc from-message >from-message.pb

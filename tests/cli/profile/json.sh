@@ -31,7 +31,7 @@ same 'a small message' "$corpus/otlp/1.10" "$corpus/otlp_json/one" --no-symboliz
 same 'a program' message message.json
 grep -q "$own 30000000\$" b.folded || { fail 'a program: other names'; cat b.folded; }
 "$cairn" profile convert --to otlp -o named message.json 2>report || fail 'JSON as the message'
-grep -q 'message.json: JSON of OpenTelemetry: 6 locations have names now' report || { fail 'no report'; cat report; }
+grep -q 'message.json: JSON of OpenTelemetry: 6 locations were named' report || { fail 'no report'; cat report; }
 "$cairn" profile convert --quiet --no-symbolize --to folded named >folded
 cmp folded b.folded || fail 'the message that JSON became has other stacks'
 gzip -k message.json

@@ -55,7 +55,7 @@ copied() {
 	"$@" copied copied.data || { fail "$name does not run"; return; }
 	fold copied.data
 	grep -q '^_start;.*;main;outer_function;middle_function;leaf_function;copy_stack 1$' folded || { fail "$name"; cat folded report; }
-	grep -q 'of 1 copied stacks, 1 are whole' report || { fail "$name: not whole"; cat report; }
+	grep -q 'of 1 copied stacks, 1 are complete' report || { fail "$name: not whole"; cat report; }
 }
 case $(uname -m) in x86_64 | aarch64) copied native "$maker" ;; esac
 if command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/dev/null; then

@@ -107,7 +107,7 @@ ln -s /etc/passwd "damaged/buildid/$id/source"
 mkfifo "damaged/buildid/0123/pipe"
 expect 1 "$cairn" store check damaged
 grep -q "^[0-9]* files, [0-9]* bytes, 7 wrong\$" said || fail "check: $(cat said)"
-for wrong in "buildid/$id/gsym: " "buildid/$id/gsym.old: " 'buildid/0123/executable: it is of another build' 'stray: it is of another build' \
+for wrong in "buildid/$id/gsym: " "buildid/$id/gsym.old: " 'buildid/0123/executable: its build or type is not what its name says' 'stray: its build or type is not what its name says' \
 	"buildid/$id/source: " 'buildid/0123/pipe: not a regular file\|buildid/0123/pipe: ' 'buildid/0123/deep: '; do
 	grep -q "^$wrong" said || fail "check does not find '$wrong': $(cat said)"
 done
