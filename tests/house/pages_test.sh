@@ -37,7 +37,7 @@ broken() {
 mkdir "$work/clone"
 ln -s "$source"/* "$work/clone"
 broken 0 'other addresses, processes and threads' 's/0x00005[0-9a-f]*/0x1234/; s/LWP [0-9]*/LWP 1/'
-broken 1 'a function in an answer of the command line' 's/^#2 .* order_total (\.\.\.) at/#2  0x1 in other_total (...) at/;/^With the tree/,$s/other_total/order_total/'
+broken 1 'a function in an answer of the command line' '0,/^#2 .* order_total (\.\.\.) at/s//#2  0x1 in other_total (...) at/'
 broken 2 'a function in GDB' 's/in order_total ()/in other_total ()/'
 broken 2 'a line in GDB' 's/main () at \(.*\):44$/main () at \1:45/'
 broken 1 'an inlined call that is missing' '/#0\.1 /d'
