@@ -8,18 +8,24 @@
 #include <string.h>
 
 enum {
-	/* a larger number is stored elsewhere; no linked program has that many */
+	/*
+	 * e_shnum holds no larger count; extended numbering is not implemented, because no linked
+	 * program needs it
+	 */
 	SECTIONS_MAX = 0xfeff,
-	ALIGNMENT = 8,    /* alignment of the section, which GSYM requires, and of the table */
-	NEW_SECTIONS = 3, /* maximum number of new sections: null, the new one, names */
+	/* alignment of the new section, as GSYM requires, and of the section table */
+	ALIGNMENT = 8,
+	/* maximum number of sections added: the null section, the new section, .shstrtab */
+	NEW_SECTIONS = 3,
 };
 
-/* Field offsets in a section header, and other sizes, for one ELF class. */
+/* Sizes and field offsets in the file header and in section headers, for one ELF class. */
 struct section_layout {
-	size_t header, entry; /* sizes of the file header and a section header in bytes */
+	size_t header, entry; /* bytes in the file header and in one section header */
 	size_t name, type, flags, va, offset, size, link, alignment;
-	size_t width;                                       /* size of offsets and flags */
-	size_t table_at, entry_size_at, count_at, names_at; /* field offsets in the file header */
+	size_t width; /* bytes per address, offset or size */
+	/* file header fields: e_shoff, e_shentsize, e_shnum, e_shstrndx */
+	size_t table_at, entry_size_at, count_at, names_at;
 };
 
 static const struct section_layout wide_layout = { 64, 64, 0, 4,  8,  16, 24, 32,
@@ -32,12 +38,15 @@ struct appending {
 	const struct section_layout *layout;
 	const char *name;
 	struct cairn_bytes content;
-	struct elf_section old, names; /* section to replace; section of the section names */
+	struct elf_section old, names; /* section to replace, and .shstrtab */
 	bool replaces;
-	uint64_t keep; /* number of bytes at the start of the file that are kept */
+	uint64_t keep; /* length of the unchanged start of the file */
 	uint64_t content_at, names_at, table_at;
-	size_t names_size, old_names; /* new and old size of the section names */
-	/* number of sections, and indices of the new section and of the names in the new table */
+	size_t names_size, old_names; /* new and old size of .shstrtab */
+	/*
+	 * number of sections in the new table, and the indices of the new section and of .shstrtab
+	 * in it
+	 */
 	uint32_t sections, index, names_index;
 };
 
@@ -59,7 +68,10 @@ static uint64_t align_up(uint64_t value)
 	return (value + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
 }
 
-/* Return the existing section names. They are kept, and the new name follows them. */
+/*
+ * Return the contents of the existing .shstrtab. They are copied, and the new name is appended to
+ * them.
+ */
 static struct cairn_bytes find_names(const struct elf *elf)
 {
 	struct elf_section names;
@@ -87,8 +99,8 @@ static bool reaches_past(uint64_t offset, uint64_t size, uint64_t limit)
 }
 
 /*
- * Return true if everything else ends before the section to replace, so that its bytes can be
- * dropped.
+ * Return true if all other contents end before the section to replace, so that the file can be
+ * truncated there.
  */
 static bool is_last_section(const struct appending *a)
 {
@@ -143,7 +155,7 @@ static enum cairn_status place_parts(struct appending *a, struct cairn_fault *fa
 	uint64_t table = (uint64_t)a->sections * layout->entry;
 	struct cairn_bytes names = find_names(a->elf);
 
-	/* terminate the last name before the new one is appended */
+	/* terminate the last name before appending the new one */
 	a->old_names = names.size + (names.size == 0 || names.data[names.size - 1] != 0);
 	a->names_size = a->old_names + (a->replaces ? 0 : strlen(a->name) + 1) +
 	                (a->elf->sections ? 0 : sizeof(".shstrtab"));
@@ -173,9 +185,7 @@ static void write_header(const struct appending *a, uint8_t *header)
 	store_number(a->elf, header + l->names_at, a->names_index, 2);
 }
 
-/*
- * Write the old names, the new section's name and, for a new table, the name of the names section.
- */
+/* Write the old names, the new section's name, and ".shstrtab" if the file had no section table. */
 static void write_names(const struct appending *a, uint8_t *names)
 {
 	size_t length = strlen(a->name) + 1;
@@ -214,7 +224,10 @@ static void write_table(const struct appending *a, uint8_t *table)
 	memset(table, 0, a->sections * entry);
 	if (elf->sections)
 		memcpy(table, elf->bytes.data + elf->sections_at, elf->sections * entry);
-	/* names outside the old string table would now refer to the new name, so clear them */
+	/*
+	 * name offsets past the end of the old string table would now refer to the new name, so
+	 * clear them
+	 */
 	for (uint32_t i = 0; i < elf->sections; i++)
 		if (bytes_u32(table + i * entry, elf->big) >= a->old_names)
 			store_number(elf, table + i * entry + a->layout->name, 0, 4);

@@ -18,23 +18,20 @@
 #include <string.h>
 
 enum {
-	MAGIC = 4, /* size of the magic number */
+	MAGIC = 4,
 	CLASS_32 = 1,
 	CLASS_64 = 2,
 	ORDER_LITTLE = 1,
 	ORDER_BIG = 2,
-	MANY_SEGMENTS = 0xffff, /* PN_XNUM: the number is in section header 0 */
-	MANY_NAMES = 0xffff,    /* SHN_XINDEX: the index is in section header 0 */
+	MANY_SEGMENTS = 0xffff, /* PN_XNUM: the count is stored in section header 0 */
+	MANY_NAMES = 0xffff,    /* SHN_XINDEX: the index is stored in section header 0 */
 	/*
 	 * maximum number of segments; core files have one per mapping, and administrators can raise
-	 * the limit of mappings
+	 * the kernel's limit on mappings
 	 */
 	MAX_SEGMENTS = 1 << 20,
 	MAX_SECTIONS = 1 << 20,
-	/*
-	 * maximum distance to search for the end of a name, so that a file with many names is cheap
-	 * to read
-	 */
+	/* maximum length of a section name; bounds the search for the terminating NUL */
 	MAX_NAME = 4096,
 };
 
@@ -90,7 +87,7 @@ static void read_header(struct reader *in, struct elf *elf)
 	elf->names = reader_u16(in);
 }
 
-/* Open a reader over `size` bytes at `offset`. Return false if they are outside the file. */
+/* Open a reader over `size` bytes at `offset`. Return false if they do not lie inside the file. */
 static bool open_at(const struct elf *elf, uint64_t offset, uint64_t size, struct reader *in)
 {
 	struct cairn_bytes item;
@@ -100,7 +97,7 @@ static bool open_at(const struct elf *elf, uint64_t offset, uint64_t size, struc
 	return true;
 }
 
-/* Read the counts that do not fit into 16 bits from section header 0. */
+/* Read counts and indices that do not fit into 16 bits from section header 0. */
 static void read_extended_counts(struct elf *elf)
 {
 	struct elf_section first;
@@ -140,7 +137,7 @@ enum cairn_machine elf_machine(const struct elf *elf)
 	return machine_of_elf(elf->machine, elf->wide);
 }
 
-/* Compute the offset of item `index` of a table. Return false if the sum wraps. */
+/* Compute the file offset of table entry `index`. Return false if the sum wraps. */
 static bool find_table_item(uint64_t table, uint32_t index, size_t size, uint64_t *offset)
 {
 	*offset = table + (uint64_t)index * size;
@@ -172,7 +169,6 @@ bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segm
 	return true;
 }
 
-/* Return the contents of the section with the section names, or an empty string. */
 static struct cairn_bytes find_section_names(const struct elf *elf)
 {
 	struct elf_section names;
@@ -194,7 +190,7 @@ static struct cairn_bytes read_section_name(const struct elf *elf, uint32_t at)
 	return reader_ok(&in) ? name : none;
 }
 
-/* Read a section header except for the name, which is stored in another section. */
+/* Read a section header, except for the name, which requires the section name table. */
 static bool read_section(const struct elf *elf, uint32_t index, struct elf_section *section,
                          uint32_t *name)
 {
@@ -233,8 +229,8 @@ bool elf_section(const struct elf *elf, uint32_t index, struct elf_section *sect
 }
 
 /*
- * Find the offset of a section's name. Return false, like elf_section(), if the section header is
- * not in the file.
+ * Set *at to the offset of a section's name in the section name table. Return false if the section
+ * header lies outside the file.
  */
 static bool find_name_of_section(const struct elf *elf, uint32_t index, uint32_t *at)
 {
@@ -249,8 +245,8 @@ static bool find_name_of_section(const struct elf *elf, uint32_t index, uint32_t
 }
 
 /*
- * Compare names only, and read a section's header once its name matches, because callers search a
- * file for a dozen sections.
+ * Callers search the same file for a dozen sections, so compare names first and read only the
+ * header whose name matches.
  */
 bool elf_find_section(const struct elf *elf, const char *name, struct elf_section *section)
 {
@@ -307,7 +303,7 @@ struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_seg
 bool elf_by_clang(const struct elf *elf)
 {
 	static const char word[] = "clang version";
-	/* .comment has one line per compiler */
+	/* compilers append one line each, so .comment is short and a prefix suffices */
 	enum { SIZE = sizeof(word) - 1, LOOK_MAX = 1 << 16 };
 	struct elf_section section;
 	struct cairn_bytes text = { NULL, 0 };
@@ -330,8 +326,8 @@ bool elf_unwinds(const struct elf *elf)
 		if (elf_find_section(elf, names[i], &section))
 			return true;
 	/*
-	 * Sections may have other names, but the program itself finds its unwind table through the
-	 * segment. objcopy leaves an empty segment if it removes the section.
+	 * Sections may have other names, but the program itself finds its unwind table through
+	 * PT_GNU_EH_FRAME. objcopy leaves that segment empty when it removes the section.
 	 */
 	for (uint32_t i = 0; elf_segment(elf, i, &segment); i++)
 		if (segment.type == ELF_PT_GNU_EH_FRAME && segment.file_size > 0)
@@ -340,8 +336,8 @@ bool elf_unwinds(const struct elf *elf)
 }
 
 /*
- * Lists the parts of a file that identify it, so that they can be read without the rest of the
- * file.
+ * Lists the file ranges that identify a file (headers, tables, notes, .comment), so that a caller
+ * can read them without the rest of the file.
  */
 
 enum step {
@@ -394,8 +390,8 @@ static struct cairn_range table_part(const struct elf *elf, enum step step)
 }
 
 /*
- * Limit a note section or segment to the bytes that elf_build_id() searches, and .comment to the
- * same size.
+ * Limit a range to the size that elf_build_id() searches in one note section or segment. The same
+ * limit serves for .comment.
  */
 static struct cairn_range clip_run(const struct elf *elf, uint64_t offset, uint64_t size)
 {
@@ -435,7 +431,7 @@ static bool next_section(const struct elf *elf, struct elf_parts *parts, struct 
 	return false;
 }
 
-/* Return the next part that the program headers and section headers refer to. */
+/* Return the next range that a program header or section header describes. */
 static bool next_listed(const struct elf *elf, struct elf_parts *parts, struct cairn_range *part)
 {
 	if (parts->step == STEP_NOTES) {
@@ -494,10 +490,7 @@ enum {
 	SYMBOL_NARROW = 16,
 	TYPE = 0x0f,
 	BINDING = 4, /* st_info >> BINDING is the binding; STB_LOCAL is 0 */
-	/*
-	 * maximum distance to search for the end of a name, so that a file with many names is cheap
-	 * to read
-	 */
+	/* maximum length of a symbol name; bounds the search for the terminating NUL */
 	NAME_MAX_SIZE = 4096,
 };
 
@@ -548,8 +541,7 @@ struct cairn_bytes elf_symbol_name(const struct elf *elf, const struct elf_secti
 }
 
 /*
- * Reads the relocations of a section of a relocatable file:
- *
+ * Reads the relocations for one section of a relocatable file:
  *	rela   = offset info addend      info = symbol << 32 | type (64 bits)
  *	                                 info = symbol << 8 | type (32 bits)
  *	rel    = offset info             the addend is in the relocated bytes
@@ -610,7 +602,7 @@ bool elf_next_relocation(const struct elf *elf, uint32_t target, uint32_t *reloc
  *	notes = (namesz descsz type name:pad4 desc:pad4)*
  */
 
-#define NOTE_PACKAGE 0xcafe1a7eu /* package metadata in JSON */
+#define NOTE_PACKAGE 0xcafe1a7eu /* package metadata as JSON */
 
 enum { NOTE_BUILD_ID = 3 };
 
@@ -620,8 +612,8 @@ static size_t pad_note_size(uint32_t size)
 }
 
 /*
- * Return the contents of the first note with this type and owner, or an empty range. The owner's
- * name has 4 bytes including its NUL.
+ * Return the descriptor of the first note with this type and owner, or an empty range. `owner` has
+ * 4 bytes including its NUL.
  */
 static struct cairn_bytes find_note(struct cairn_bytes notes, bool big, uint32_t wanted,
                                     const char *owner)
@@ -659,8 +651,9 @@ struct cairn_bytes elf_package_in_notes(struct cairn_bytes notes, bool big)
 }
 
 /*
- * Search one note section or segment for the build ID, and count it. Sections and segments may
- * overlap, so both the number of searched bytes and the number of searches are limited.
+ * Search one note section or segment for the build ID, and increment *runs. Headers may describe
+ * overlapping ranges, so a limit on the bytes per search is not enough; the number of searches is
+ * limited too.
  */
 static struct cairn_bytes find_id_in_notes(const struct elf *elf, struct cairn_bytes notes,
                                            unsigned *runs)
@@ -709,7 +702,7 @@ struct cairn_bytes elf_build_id(const struct elf *elf)
 }
 
 enum {
-	CODE_PARTS = 8, /* maximum number of executable segments that are searched */
+	CODE_PARTS = 8, /* maximum number of executable segments to search */
 	PAGE_MASK = 0xfff,
 };
 

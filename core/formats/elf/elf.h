@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the parts of ELF that cairn needs: header, segments, sections, build ID, and relocations.
- * It supports both classes and both byte orders, and reads files as well as their images in memory.
- * An image usually ends before the section table, so it has no sections. Nothing is loaded, mapped
- * or decompressed.
- *
+ * Reads what cairn needs from ELF: header, segments, sections, symbols, build ID and relocations.
+ * Supports both classes and both byte orders, files and their images in memory. An image usually
+ * ends before the section table, so it has no sections. Nothing is loaded, mapped or decompressed.
  *	struct elf elf;
  *	if (elf_open(bytes, &elf, &fault) != CAIRN_OK)
  *		...
@@ -20,13 +18,16 @@
 #include <cairn.h>
 
 enum {
-	ELF_HEADER_MAX = 64, /* size of the larger of the two headers in bytes */
+	ELF_HEADER_MAX = 64, /* size of a 64-bit file header, the larger one */
 	/*
-	 * maximum number of note sections and segments that are searched for a build ID; linkers
-	 * write about five
+	 * maximum number of note sections and segments to search for a build ID; linkers write
+	 * about five
 	 */
 	ELF_NOTES_RUNS = 256,
-	/* maximum number of bytes searched in each of them; a build ID is near the start */
+	/*
+	 * maximum number of bytes to search in each note section or segment; build IDs are near the
+	 * start
+	 */
 	ELF_NOTES_SIZE = 1 << 20,
 	ELF_SEGMENT_WIDE = 56, /* size of a program header in a 64-bit file */
 	ELF_SEGMENT_NARROW = 32,
@@ -51,7 +52,7 @@ enum {
 	ELF_STT_FUNC = 2,
 	ELF_STT_FILE = 4,
 	ELF_STT_IFUNC = 10,
-	ELF_SHN_RESERVED = 0xff00, /* section numbers from SHN_LORESERVE on have special meanings */
+	ELF_SHN_RESERVED = 0xff00, /* section indices from SHN_LORESERVE up have special meanings */
 	ELF_SHT_PROGBITS = 1,
 	ELF_SHT_SYMTAB = 2,
 	ELF_SHT_STRTAB = 3,
@@ -60,7 +61,7 @@ enum {
 	ELF_SHT_NOTE = 7,
 	ELF_SHT_NOBITS = 8,
 	ELF_SHT_REL = 9,
-	/* the same number as SHT_SUNW_dof, so check the magic number too */
+	/* SHT_SUNW_dof has the same value, so also check the SFrame magic number */
 	ELF_SHT_GNU_SFRAME = 0x6ffffff4,
 	ELF_SHF_ALLOC = 2,
 	ELF_SHF_EXECUTE = 4,
@@ -83,13 +84,12 @@ struct elf {
 	uint64_t entry;
 	uint64_t segments_at, sections_at;
 	/*
-	 * `segments` and `sections` are numbers of headers; `names` is the index of the section
-	 * that contains the section names
+	 * number of program headers, number of section headers, and index of the section name table
 	 */
 	uint32_t segments, sections, names;
 	/*
-	 * the file has more segments than `segments`, but their number is missing because it is
-	 * stored in section header 0, which the file does not contain
+	 * the file has more segments than `segments`, but the real count is unavailable because
+	 * section header 0 is missing
 	 */
 	bool uncounted;
 };
@@ -106,39 +106,36 @@ struct elf_section {
 };
 
 struct elf_symbol {
-	uint32_t name; /* offset in the symbol table's string table */
-	uint8_t type;  /* ELF_STT_... */
+	uint32_t name;
+	uint8_t type; /* ELF_STT_... */
 	bool local;
-	uint32_t section; /* section that contains the symbol, 0 if undefined */
-	/*
-	 * va is an address in linked files only; in relocatable files it is an offset in the
-	 * section
-	 */
+	uint32_t section; /* section index, 0 if undefined */
+	/* va is an address in linked files; in relocatable files it is an offset in the section */
 	uint64_t va, size;
 };
 
-/* State of elf_next_part(). Initialize it to zeros. */
+/* State of elf_next_part(); initialize to zeros. */
 struct elf_parts {
 	unsigned step;
 	uint32_t index;
-	unsigned runs; /* number of note sections and segments so far */
-	bool comment;  /* the first .comment section has been returned */
+	unsigned runs; /* number of note sections and segments returned */
+	bool comment;  /* .comment has been returned */
 };
 
 /* A relocation with its symbol resolved. */
 struct elf_relocation {
 	uint64_t offset; /* offset of the relocated field in its section */
 	uint32_t type;
-	uint32_t section; /* section of the symbol, 0 if undefined */
-	uint64_t value;   /* symbol value + addend, which is an offset in that section */
-	bool in_place; /* the addend is stored in the relocated field instead of the relocation */
+	uint32_t section; /* index of the section that defines the symbol, 0 if undefined */
+	uint64_t value;   /* symbol value + addend, an offset in `section` */
+	bool in_place;    /* the addend is stored in the relocated field, not in the relocation */
 };
 
 enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cairn_fault *fault);
 
 bool elf_has_magic(struct cairn_bytes bytes);
 
-/* Open `bytes` without reporting why a failure occurs. Return true on success. */
+/* Call elf_open() without reporting the reason for a failure. */
 static inline bool elf_opens(struct cairn_bytes bytes, struct elf *elf)
 {
 	struct cairn_fault fault;
@@ -150,7 +147,7 @@ enum cairn_machine elf_machine(const struct elf *elf);
 
 /*
  * Read program or section header `index`. Return false if it does not exist or lies outside the
- * bytes.
+ * file.
  */
 bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment);
 bool elf_section(const struct elf *elf, uint32_t index, struct elf_section *section);
@@ -165,8 +162,8 @@ static inline bool elf_find_segment(const struct elf *elf, uint32_t type,
 }
 
 /*
- * Compute the range of linked addresses that the loaded segments span. Segments that wrap or occupy
- * no memory are ignored. Return false and an empty span if nothing is loaded.
+ * Compute the range of linked addresses that the PT_LOAD segments span, ignoring segments that wrap
+ * or occupy no memory. Return false and set an empty span if nothing is loaded.
  */
 bool elf_load_span(const struct elf *elf, struct cairn_range *span);
 
@@ -175,35 +172,35 @@ bool elf_find_section(const struct elf *elf, const char *name, struct elf_sectio
 bool elf_find_section_of_type(const struct elf *elf, uint32_t type, struct elf_section *section);
 
 /*
- * Return true if a relocatable file has at most one code section. If it has several, each starts at
- * address 0.
+ * Return true if a relocatable file has at most one nonempty code section. With several, addresses
+ * are ambiguous, because each section starts at address 0.
  */
 bool elf_has_one_text(const struct elf *elf);
 
 /*
- * Return the contents of a section. They are empty for NOBITS, or if the section extends past the
- * end of the file.
+ * Return the contents of a section, or an empty range for SHT_NOBITS and for sections that extend
+ * past the end of the file.
  */
 struct cairn_bytes elf_section_bytes(const struct elf *elf, const struct elf_section *section);
 
-/* Return the contents of a segment, or nothing if it extends past the end of the file. */
+/* Return the contents of a segment, or an empty range if it extends past the end of the file. */
 struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_segment *segment);
 
-/* Find the build ID in a sequence of notes. Return an empty range if not found. */
+/* Find the build ID in a sequence of notes. Return an empty range if there is none. */
 struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big);
 
 /*
- * Find the JSON string of .note.package in a sequence of notes. Return it without its NUL, or an
- * empty range if not found.
+ * Find the JSON string of the package metadata note (.note.package). Return it without its NUL, or
+ * an empty range if there is no such note.
  */
 struct cairn_bytes elf_package_in_notes(struct cairn_bytes notes, bool big);
 
-/* Return true if .comment, which stripping keeps, lists clang among the compilers. */
+/* Return true if .comment, which strip keeps, lists clang among the compilers. */
 bool elf_by_clang(const struct elf *elf);
 
 /*
- * Return true if the file has unwind information: a section .eh_frame, .debug_frame or .sframe, or
- * a segment PT_GNU_EH_FRAME.
+ * Return true if the file has unwind information: .eh_frame, .debug_frame, .sframe or
+ * PT_GNU_EH_FRAME.
  */
 bool elf_unwinds(const struct elf *elf);
 
@@ -211,61 +208,59 @@ bool elf_unwinds(const struct elf *elf);
 struct cairn_bytes elf_build_id(const struct elf *elf);
 
 /*
- * Return true if `file` is an ELF file with this build ID. An empty build ID matches a file without
- * one.
+ * Return true if `file` is an ELF file with this build ID. If `build_id` is empty, the file must
+ * not have one either.
  */
 bool elf_is_of_build(struct cairn_bytes file, struct cairn_bytes build_id);
 
 /*
- * Return true if a segment contains the build ID, so that it is also visible in the memory of a
+ * Return true if a segment contains the build ID, so that it can also be read from the memory of a
  * process. Go 1.24 writes the build ID only to a section.
  */
 bool elf_shows_build_id(const struct elf *elf);
 
 /*
- * Iterate over the parts of a file that the functions above need: headers, notes and .comment, but
- * no other contents of sections and segments. `bytes` has the size of the file and is initially
- * zero. The caller reads each part into it before the next call. Return false if there are no more
- * parts.
+ * Iterate over the file ranges that the functions above read: headers, notes and .comment. `bytes`
+ * is a buffer with the size of the file, filled with zeros. The caller reads each range into it
+ * before the next call. Return false after the last range.
  */
 bool elf_next_part(struct cairn_bytes bytes, struct elf_parts *parts, struct cairn_range *part);
 
-/* Read symbol `index` of a symbol table. Return false past its end. */
+/* Read symbol `index` of a symbol table. Return false if the table has fewer symbols. */
 bool elf_symbol(const struct elf *elf, const struct elf_section *table, uint64_t index,
                 struct elf_symbol *symbol);
 
-/* Return the name of a symbol. It is empty if the symbol is unnamed or damaged. */
+/* Return the name of a symbol, empty if the symbol is unnamed or damaged. */
 struct cairn_bytes elf_symbol_name(const struct elf *elf, const struct elf_section *table,
                                    const struct elf_symbol *symbol);
 
 /*
- * Read the next relocation that applies to section `target`, from SHT_REL or SHT_RELA. Set *at to 0
- * before the first call. Return false at the end.
+ * Read the next relocation that applies to section `target`, from SHT_REL or SHT_RELA. *at must be
+ * 0 before the first call. Return false at the end.
  */
 bool elf_next_relocation(const struct elf *elf, uint32_t target, uint32_t *relocations,
                          uint64_t *at, struct elf_relocation *relocation);
 
 /*
- * Infer where an ELF file was loaded from return addresses in its process (isa/load_base.h). Sort
- * `returns` and remove duplicates. Return false if the file is not position-independent or no base
- * is clearly the right one.
+ * Infer the load address of an ELF file from return addresses in its process (see isa/load_base.h).
+ * Sorts `returns` and removes duplicates. Return false if the file is not position-independent or
+ * no candidate clearly fits best.
  */
 bool elf_find_load_base(const struct elf *elf, uint64_t *returns, size_t *count,
                         struct load_base *base);
 
-/* Call load_base_is_return() with the code of this file. */
+/* Call load_base_is_return() with the code in this file. */
 bool elf_is_return(const struct elf *elf, uint64_t va);
 
 /*
- * Converts file offsets of a program to linked addresses by its segments:
- *
+ * Converts file offsets to linked addresses with the PT_LOAD segments of a program or library:
  *	struct elf_places places = elf_places_read(bytes);
  *	if (elf_places_find(&places, 0x1000, &va))
  *		... va is an address as linked
  */
 
 enum {
-	/* maximum number of loaded segments; linkers write about ten */
+	/* maximum number of PT_LOAD segments; linkers write about ten */
 	ELF_PLACES_MAX = 64
 };
 
@@ -274,45 +269,45 @@ struct elf_places {
 		uint64_t offset, size, va;
 		bool code;
 	} place[ELF_PLACES_MAX];
-	/* 0 if the file is not a program or library or has no loaded segments */
+	/* 0 if the file is not a program or library, or nothing is loaded */
 	unsigned count;
 };
 
 struct elf_places elf_places_read(struct cairn_bytes program);
 
 /*
- * Convert a file offset to a linked address. If two segments contain the offset, use the executable
- * one. Return false if no segment contains it.
+ * Convert a file offset to a linked address. If segments overlap in the file, prefer an executable
+ * one. Return false if no segment contains the offset.
  */
 bool elf_places_find(const struct elf_places *places, uint64_t offset, uint64_t *va);
 
 /*
- * Names the functions that PLT stubs call, on amd64 and i386. Symbol tables do not contain the
- * stubs.
- *
+ * Names the functions that PLT stubs call, on amd64 and i386. Symbol tables do not list the stubs.
  *	struct elf_stubs stubs;
  *	if (elf_stubs_open(&elf, &stubs))
- *		name = elf_stubs_name(&stubs, va, &start);  "puts", of the stub puts@plt
+ *		name = elf_stubs_name(&stubs, va, &start);  "puts" for the stub puts@plt
  */
 
 struct elf_stubs {
 	struct elf elf;
-	struct cairn_bytes relocations; /* relocations of the PLT's slots, in ascending order */
-	struct elf_section symbols;     /* symbol table of the relocations */
+	struct cairn_bytes relocations; /* .rela.plt or .rel.plt, in ascending order of slots */
+	struct elf_section symbols;     /* symbol table that the relocations refer to */
 	struct elf_section section;
-	uint64_t table; /* address of the slot table (.got.plt), 0 if absent */
+	uint64_t table; /* address of .got.plt, 0 if absent */
 };
 
-/* Find the PLT. Return false if the file does not have one or the machine is not supported. */
+/* Find the PLT. Return false if the file does not have one or the machine is unsupported. */
 bool elf_stubs_open(const struct elf *elf, struct elf_stubs *stubs);
 
 /*
- * Return the name of the function that the stub at `va` calls, and set *start to the start of that
- * stub. `va` may lie anywhere in the stub. Return an empty string if no stub contains `va`.
+ * Return the name of the function that the stub containing `va` calls, and set *start to the start
+ * of that stub. Return an empty string if no stub contains `va`.
  */
 struct cairn_bytes elf_stubs_name(const struct elf_stubs *stubs, uint64_t va, uint64_t *start);
 
-/* Like elf_stubs_name(), for a stub that starts at `va` and whose code the caller supplies. */
+/*
+ * Like elf_stubs_name(), for a stub whose code the caller supplies. `va` is the start of the stub.
+ */
 struct cairn_bytes elf_stubs_name_code(const struct elf_stubs *stubs, uint64_t va,
                                        struct cairn_bytes code);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names the stubs of a PLT (x86-64 psABI 5.2, i386 psABI 5.2). A stub jumps through a slot that the
- * dynamic linker fills. The relocation of that slot refers to the symbol of the function.
- *
+ * dynamic linker fills in. The relocation for that slot names the function.
  *	stub = (endbr64) (bnd) jmp *slot ...
  */
 #include "elf.h"
@@ -11,10 +10,10 @@
 #include "base/sort.h"
 
 enum {
-	JUMP = 6, /* size of the instruction jmp *slot */
+	JUMP = 6, /* size of jmp *slot */
 	RELA_WIDE = 24,
 	REL_NARROW = 8,
-	STUB_SIZE = 16, /* used if the section does not record the size */
+	STUB_SIZE = 16, /* stub size if sh_entsize is unusable */
 };
 
 bool elf_stubs_open(const struct elf *elf, struct elf_stubs *stubs)
@@ -33,7 +32,7 @@ bool elf_stubs_open(const struct elf *elf, struct elf_stubs *stubs)
 	if (!elf_find_section(elf, ".plt.sec", &stubs->section) &&
 	    !elf_find_section(elf, ".plt", &stubs->section))
 		return false;
-	/* stubs of position-independent i386 code address the slots relative to this section */
+	/* position-independent i386 stubs address their slots relative to .got.plt */
 	if (elf_find_section(elf, ".got.plt", &section))
 		stubs->table = section.va;
 	return true;
@@ -56,8 +55,8 @@ static uint32_t read_symbol_number(const struct elf_stubs *stubs, size_t i)
 }
 
 /*
- * Return the name of the function in a slot. Linkers write the relocations in the order of the
- * slots.
+ * Return the name of the function whose address is stored in `slot`. Uses binary search, because
+ * linkers sort the relocations by slot.
  */
 static struct cairn_bytes find_slot_name(const struct elf_stubs *stubs, uint64_t slot)
 {
@@ -76,8 +75,8 @@ static struct cairn_bytes find_slot_name(const struct elf_stubs *stubs, uint64_t
 }
 
 /*
- * Decode a jump at `va` and set *slot to the address that it loads. Return false if it is not such
- * a jump.
+ * Decode `jmp *slot` at `va` and set *slot to the address of the slot. Return false for other
+ * instructions.
  */
 static bool read_jump(const struct elf_stubs *stubs, const uint8_t *code, uint64_t va,
                       uint64_t *slot)
@@ -114,8 +113,8 @@ struct cairn_bytes elf_stubs_name(const struct elf_stubs *stubs, uint64_t va, ui
 	const struct cairn_bytes none = { NULL, 0 },
 				 bytes = elf_section_bytes(&stubs->elf, section);
 	/*
-	 * Old i386 linkers set sh_entsize to the word size (4), so fall back to STUB_SIZE unless
-	 * the recorded size is plausible for a stub.
+	 * Old i386 linkers set sh_entsize to the word size (4), so ignore sizes that are too small
+	 * for a stub.
 	 */
 	const uint64_t size = section->entry_size > JUMP && section->entry_size <= STUB_SIZE
 	                              ? section->entry_size
