@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads function records and the two block types that are lists:
- *
+ * Reads function records, and the two block types that contain lists:
  *	record = size:4 name:strp block* end-block
- *	block  = type:4 length:4 byte[length]         type 0 with length 0 is the end
+ *	block  = type:4 length:4 byte[length]         type 0 with length 0 ends the record
  *	merged = count:4 (length:4 record)*count
  *	calls  = count:4 (return_offset:8 flags:1 names:4 strp*names)*count
- *
- * Merged functions have the same start as the record that contains them. A block of unknown type is
- * skipped by its length.
+ * Merged functions start at the same address as the record that contains them. Blocks of unknown
+ * type are skipped.
  */
 #include "gsym.h"
 
@@ -69,7 +67,7 @@ enum cairn_status gsym_function(const struct gsym *gsym, uint32_t index,
 	return status;
 }
 
-/* Return a reader over [from, to) whose offsets are file offsets. */
+/* Return a reader over [from, to) that reports file offsets. */
 static struct reader open_part_reader(const struct gsym *gsym, size_t from, size_t to)
 {
 	struct reader in = reader_open((struct cairn_bytes){ gsym->bytes.data, to }, gsym->big);
@@ -182,9 +180,9 @@ uint64_t gsym_call_name(const struct gsym *gsym, const struct gsym_call *call, u
 }
 
 /*
- * Finds every structural flaw of a file that opens. A read error has the offset where reading
- * stopped. A semantic flaw has the offset of the structure that it belongs to: the file table, a
- * line table, a record, or the name of an inlined call.
+ * Finds every structural flaw of a file that gsym_open() accepts. A read error is reported at the
+ * offset where reading stopped. A semantic flaw is reported at the structure it belongs to: the
+ * file table, a line table, a record, or the name of an inlined call.
  */
 
 static void add_flaw(struct gsym_flaws *flaws, struct cairn_fault fault)
@@ -283,7 +281,7 @@ static void check_calls(const struct gsym *gsym, const struct gsym_block *block,
 	add_flaw(flaws, calls.in.fault);
 }
 
-/* Check a record, except for functions merged into it. Their block is returned in *merged. */
+/* Check a record, except for the functions merged into it. Their block is returned in *merged. */
 static void check_record(const struct gsym *gsym, const struct gsym_function *function,
                          struct gsym_nodes *nodes, struct gsym_block *merged,
                          struct gsym_flaws *flaws)

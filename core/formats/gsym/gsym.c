@@ -20,13 +20,13 @@
 #include <string.h>
 
 enum {
-	/* number of bytes that identify the format: everything up to the end of the version */
+	/* size of magic and version, which identify the format */
 	IDENTITY = 6,
 	BASE_AT = 8,
 	STRINGS_AT = 20,
 	UUID_AT = 28,
 	INFO_ALIGN = 4,
-	ENTRY_SIZE = 20, /* size of a directory entry */
+	ENTRY_SIZE = 20, /* bytes per directory entry */
 	ENTRY_OFFSET = 4,
 	ENTRY_LENGTH = 12,
 };
@@ -34,7 +34,7 @@ enum {
 struct opening {
 	struct gsym gsym;
 	struct reader in;
-	/* string table that the caller supplied, or NULL if it is in the file itself */
+	/* string table supplied by the caller, or NULL if the file contains its own */
 	const struct cairn_bytes *shared;
 	uint64_t strings_size;
 };
@@ -85,7 +85,7 @@ static void read_width(struct opening *o)
 	o->gsym.address_size = width;
 }
 
-/* Check that the file contains `size` bytes at `at`. Otherwise fail at offset `fault`. */
+/* Check that the file contains `size` bytes at `at`. If not, report a fault at offset `fault`. */
 static bool require_table_inside(struct opening *o, uint64_t at, uint64_t size, size_t fault,
                                  const char *what)
 {
@@ -97,10 +97,7 @@ static bool require_table_inside(struct opening *o, uint64_t at, uint64_t size, 
 	return fits && reader_ok(&o->in);
 }
 
-/*
- * Set the string table to the strings that the caller found, or to the part of the file that the
- * header describes.
- */
+/* Use the string table that the caller supplied, otherwise the one that the header describes. */
 static void locate_strings(struct opening *o, size_t fault)
 {
 	if (o->shared)
@@ -110,7 +107,7 @@ static void locate_strings(struct opening *o, size_t fault)
 		bytes_slice(o->in.in, o->gsym.strings_at, o->strings_size, &o->gsym.strings);
 }
 
-/* Read the number of files. The table must fit into `size` bytes at files_at. */
+/* Read the number of entries in the file table, which must fit into `size` bytes. */
 static void check_files(struct opening *o, uint64_t size)
 {
 	struct gsym *g = &o->gsym;
@@ -160,7 +157,7 @@ static void open_v1(struct opening *o)
 	g->records_size = total;
 }
 
-/* Sections of version 2. `entry` is the offset of the directory entry, 0 if absent. */
+/* Section directory of version 2. `entry` is the offset of the directory entry, 0 if absent. */
 struct directory {
 	size_t entry[GSYM_SECTIONS];
 	uint64_t offset[GSYM_SECTIONS], size[GSYM_SECTIONS];
@@ -292,7 +289,7 @@ enum cairn_status gsym_open_with_strings(struct cairn_bytes bytes, struct cairn_
 	return open_sharing(bytes, &strings, gsym, fault);
 }
 
-/* Find the UUID in the directory of version 2. The reader contains the whole directory. */
+/* Find the UUID in the directory of version 2, which must be complete. */
 static void find_uuid_entry(struct opening *o, struct cairn_range *place)
 {
 	reader_seek(&o->in, GSYM_HEADER_V2);
@@ -355,8 +352,8 @@ bool gsym_next_entry(const struct gsym *gsym, size_t *at, struct gsym_entry *ent
 }
 
 /*
- * Offset 0 is always the empty string. The table may be shared with a file whose first string is
- * not empty.
+ * Offset 0 is always the empty string, because a string table shared with another file need not
+ * begin with one.
  */
 bool gsym_string(const struct gsym *gsym, uint64_t offset, struct cairn_bytes *text)
 {
@@ -406,15 +403,16 @@ bool gsym_file(const struct gsym *gsym, uint64_t index, struct gsym_file *file)
 	return true;
 }
 
-/* Limits the work of reading all functions of a file whose records overlap. */
-
 struct gsym_walk gsym_walk(const struct gsym *gsym)
 {
 	return (struct gsym_walk){ gsym, allowance_of(GSYM_WALK_LEAST, GSYM_WALK_TIMES,
 		                                      gsym->bytes.size) };
 }
 
-/* Return the size of a record up to the end of its blocks. Stop once it exceeds `most`. */
+/*
+ * Return the size of a record up to the end of its blocks. Stops early once the size exceeds
+ * `most`.
+ */
 static uint64_t record_size(const struct gsym *gsym, const struct gsym_function *f, uint64_t most)
 {
 	struct gsym_blocks blocks = gsym_blocks(gsym, f);
@@ -434,7 +432,8 @@ bool gsym_walk_take(struct gsym_walk *walk, uint32_t index, struct cairn_fault *
 		return true;
 	if (!allowance_draw(&walk->bytes, record_size(walk->gsym, &f, walk->bytes.left))) {
 		/*
-		 * stop for good, because measuring more records would cost as much as reading them
+		 * set the allowance to 0, because measuring more records would cost as much as
+		 * reading them
 		 */
 		walk->bytes.left = 0;
 		*fault = (struct cairn_fault){ CAIRN_MALFORMED, gsym_info_at(walk->gsym, index),
@@ -444,7 +443,7 @@ bool gsym_walk_take(struct gsym_walk *walk, uint32_t index, struct cairn_fault *
 	return true;
 }
 
-/* Decodes LEB128 numbers of more than two bytes, and explains failed reads. */
+/* Slow paths of the LEB128 decoders in leb.h. */
 
 static struct reader open_leb_reader(const uint8_t *p, const uint8_t *end)
 {

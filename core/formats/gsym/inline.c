@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the inline tree of one function:
- *
  *	tree  = node                      the root: the function itself
  *	node  = ranges:uleb (start:uleb size:uleb)*ranges has_children:1 name:strp
  *	        call_file:uleb call_line:uleb [node* 0]
- *
  * Ranges are relative to the start of the function in the root, and to the parent's first range
- * elsewhere. The 0 that ends a list of siblings stands where another node would have its number of
- * ranges.
- *
+ * elsewhere. A list of siblings ends with a 0 in place of another node's number of ranges.
  * A lookup reads nodes sequentially and records the path from the root. Subtrees that do not
  * contain the address are skipped with a depth counter instead of recursion, so no input can
  * exhaust the stack.
@@ -131,7 +127,6 @@ bool gsym_next_node(struct gsym_nodes *nodes, struct gsym_inline *node)
 	return true;
 }
 
-/* Position of a search in the tree: the current node, and the next byte to read. */
 struct search {
 	const uint8_t *p, *end, *node;
 	uint64_t va;
@@ -163,7 +158,7 @@ LEB_INLINE bool unit_walk_ranges(struct search *s, uint64_t base, struct hit *hi
 	return true;
 }
 
-/* Skip the name and call site, which only the innermost node needs. */
+/* Skip the name and call site, which are needed only for the innermost node. */
 LEB_INLINE bool pass_fixed(struct search *s, struct hit *hit)
 {
 	uint64_t number;
@@ -180,8 +175,8 @@ LEB_INLINE bool pass_fixed(struct search *s, struct hit *hit)
 }
 
 /*
- * Read one node without its children. hit->ranges is 0 at the end of a list of siblings. Return
- * false if the node is invalid.
+ * Read one node without its children. Sets hit->ranges to 0 at the end of a list of siblings.
+ * Return false if the node is invalid.
  */
 LEB_INLINE bool pass_node(struct search *s, uint64_t base, struct hit *hit)
 {
@@ -196,10 +191,10 @@ LEB_INLINE bool pass_node(struct search *s, uint64_t base, struct hit *hit)
 	return unit_walk_ranges(s, base, hit) && pass_fixed(s, hit);
 }
 
-/* Skip all descendants of a node that has been read. */
+/* Skip all descendants of the node just read. */
 static bool pass_children(struct search *s)
 {
-	/* cannot overflow: each level takes bytes of a block, whose size has 32 bits */
+	/* cannot overflow: each level takes at least one byte, and the block size has 32 bits */
 	uint32_t depth = 1;
 	struct hit hit;
 
@@ -215,8 +210,8 @@ static bool pass_children(struct search *s)
 }
 
 /*
- * Find the next sibling that contains the address. hit->ranges is 0 if not found. Return false if a
- * node is invalid.
+ * Find the next sibling that contains the address. Sets hit->ranges to 0 if no sibling does. Return
+ * false if a node is invalid.
  */
 static bool find_sibling(struct search *s, uint64_t base, struct hit *hit)
 {
@@ -229,7 +224,7 @@ static bool find_sibling(struct search *s, uint64_t base, struct hit *hit)
 	return false;
 }
 
-/* Set the fault of the node where the search stopped. */
+/* Set tree->fault for the node where the search stopped. */
 static unsigned report_damaged_node(struct gsym_tree *tree, const struct search *s)
 {
 	struct gsym_inline node;

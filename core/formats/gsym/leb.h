@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inline LEB128 decoding for line tables and inline trees, where lookups spend nearly all of their
- * time. Nearly all numbers have one or two bytes. Each function returns a pointer past the number,
- * or NULL if the number is truncated or too large; leb_fault() distinguishes the two.
+ * Inline LEB128 decoders for line tables and inline trees, where lookups spend nearly all of their
+ * time. Most numbers there have one or two bytes. The decoders return a pointer past the number, or
+ * NULL if it is truncated or too large; leb_fault() distinguishes the two.
  */
 #ifndef CAIRN_FORMATS_GSYM_LEB_H
 #define CAIRN_FORMATS_GSYM_LEB_H
 
 #include "base/reader.h"
 
-/* Force inlining, because the loops are fast only if their state stays in registers. */
+/* Force inlining: the loops are fast only if their state stays in registers. */
 #if defined(__GNUC__)
 #define LEB_INLINE static inline __attribute__((always_inline))
 #else
@@ -19,7 +19,9 @@
 const uint8_t *leb_unsigned_long(const uint8_t *p, const uint8_t *end, uint64_t *value);
 const uint8_t *leb_signed_long(const uint8_t *p, const uint8_t *end, int64_t *value);
 
-/* Return the reason why the LEB128 number at `p` cannot be read. The offset is relative to `p`. */
+/*
+ * Return the reason why the LEB128 number at `p` cannot be read. fault.offset is relative to `p`.
+ */
 struct cairn_fault leb_fault(const uint8_t *p, const uint8_t *end, bool is_signed);
 
 LEB_INLINE const uint8_t *leb_unsigned(const uint8_t *p, const uint8_t *end, uint64_t *value)

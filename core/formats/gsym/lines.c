@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Runs the line table of one function, which is a small program:
- *
  *	table   = low:sleb high:sleb first_line:uleb opcode*
- *	opcode  = 0                       the end
- *	        | 1 file:uleb             other file (1 at the beginning)
- *	        | 2 advance:uleb          address += advance; a row
+ *	opcode  = 0                       end of table
+ *	        | 1 file:uleb             set file (initially 1)
+ *	        | 2 advance:uleb          address += advance, then emit a row
  *	        | 3 delta:sleb            line += delta
- *	        | special:1               both, by (special - 4) divided by (high - low + 1); a row
- *
- * On request, cairn's writer adds flags for debuggers in the form of marks, which are line steps of
- * 0 and therefore have no effect on other readers. A table that starts with two marks uses them; no
- * other writer emits two in a row. After these two, the number of marks before a row is a bit mask:
- * 1 toggles the flag that this and later rows start a statement, which is initially set; 2 means
- * that the row ends the function's prologue; 4 means that the line starts again in another scope of
- * variables.
- *
- * In a special opcode the quotient is the address advance, and the remainder plus `low` is the line
- * step. Lines wrap at 32 bits, addresses at 64. The division is a multiplication by the inverse,
- * which is exact for all special opcodes (the unit test tries each).
+ *	        | special:1               advance both, then emit a row
+ * For a special opcode, divide (special - 4) by (high - low + 1): the quotient is the address
+ * advance, and the remainder plus `low` is the line step. Lines wrap at 32 bits, addresses at 64.
+ * The division is a multiplication by the inverse, which is exact for all special opcodes (the unit
+ * test tries each).
+ * On request, cairn's writer adds flags for debuggers. They are encoded as marks: line steps of 0,
+ * which have no effect on other readers. A table that starts with two marks uses them; other
+ * writers never emit two in a row. From then on, the number of marks before a row is a bit mask.
+ * Bit 0 toggles whether this and later rows start a statement (initially true), bit 1 marks the end
+ * of the function's prologue, and bit 2 means that the line starts again in another variable scope.
  */
 #include "gsym.h"
 
@@ -36,7 +33,7 @@ enum {
 	INVERSE_BITS = 16,
 };
 
-/* Start of a table with marks. */
+/* A table with marks starts with two of them. */
 static const uint8_t marks[] = { OPCODE_LINE, 0, OPCODE_LINE, 0 };
 
 static void stop_line_rows(struct gsym_rows *rows, struct cairn_fault fault)
@@ -97,7 +94,8 @@ LEB_INLINE void special(struct gsym_rows *rows, uint32_t opcode)
 }
 
 /*
- * Run the operand of opcode 1, 2 or 3 at `p`. Return a pointer past it, or NULL if it is invalid.
+ * Execute opcode 1, 2 or 3, whose operand is at `p`. Return a pointer past the operand, or NULL if
+ * it is invalid.
  */
 LEB_INLINE const uint8_t *operand(struct gsym_rows *rows, uint32_t opcode, const uint8_t *p)
 {
@@ -109,7 +107,7 @@ LEB_INLINE const uint8_t *operand(struct gsym_rows *rows, uint32_t opcode, const
 	if (!next)
 		return NULL;
 	if (opcode == OPCODE_FILE) {
-		/* clamp large indices to one that no file table can contain */
+		/* clamp large indices to one that is invalid in every file table */
 		rows->file = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 	} else if (opcode == OPCODE_ADVANCE) {
 		rows->va += number;
@@ -120,7 +118,10 @@ LEB_INLINE const uint8_t *operand(struct gsym_rows *rows, uint32_t opcode, const
 	return next;
 }
 
-/* Run opcodes up to the next row. Return false at the end, with rows->done set. */
+/*
+ * Run opcodes up to the next row. Return false at the end of the table or after damage, and set
+ * rows->done.
+ */
 LEB_INLINE bool advance(struct gsym_rows *rows)
 {
 	const uint8_t *p = rows->next;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the function that contains an address. The table contains only starts, in ascending order.
- * Several functions may start at the same address, and ranges may be nested:
- *
+ * Finds the function that contains an address. The address table contains only starts, in ascending
+ * order. Several functions may start at the same address, and functions may be nested:
  *	outer |-----------------------------|
  *	inner          |-----|                     an address after inner is still in outer
  *	label |                                    without size: up to the next start
@@ -15,8 +14,8 @@
 #include "base/range.h"
 
 /*
- * Return the last of `count` offsets that is at most `key`. The first one must be at most `key`. If
- * width and byte order are constants, the loop has no data-dependent branches.
+ * Return the index of the last of `count` offsets that is at most `key`. The first offset must be
+ * at most `key`. If width and byte order are constants, the loop has no data-dependent branches.
  */
 static inline uint32_t find_last_below(const uint8_t *table, uint32_t count, uint64_t key,
                                        size_t width, bool big)
@@ -70,13 +69,13 @@ uint32_t gsym_search(const struct gsym *gsym, uint64_t va)
 struct choice {
 	struct gsym_function function;
 	bool found;
-	struct cairn_fault fault; /* fault in a record that could not be read */
+	struct cairn_fault fault; /* fault in an unreadable record */
 };
 
 /*
- * Choose function `index` if it contains `key` and is better than the current choice: the shortest
- * function wins, and among equally short functions the one with the lowest index. A function
- * without size is worse than any other.
+ * Choose function `index` if it contains `key` and is better than the current choice. The shortest
+ * function wins, and among equally short functions the one with the lowest index. Functions with a
+ * known size win over functions without.
  */
 static void consider_function(const struct gsym *gsym, uint32_t index, uint64_t key, bool sizeless,
                               struct choice *choice)
@@ -98,8 +97,8 @@ static void consider_function(const struct gsym *gsym, uint32_t index, uint64_t 
 }
 
 /*
- * Consider all functions that have the same start as function `last`. Return the index of the first
- * one.
+ * Call consider_function() for all functions that have the same start as function `last`. Return
+ * the index of the first one.
  */
 static uint32_t consider_group(const struct gsym *gsym, uint32_t last, uint64_t key, bool sizeless,
                                struct choice *choice)
@@ -115,9 +114,9 @@ static uint32_t consider_group(const struct gsym *gsym, uint32_t last, uint64_t 
 }
 
 /*
- * Set *end so that the functions before it are the nearest that may contain `key`. Skip groups of
- * GSYM_REACH_STEP functions that end before `key`. Return false if no earlier function can contain
- * it.
+ * Move *end back to just after the nearest function that may contain `key`, skipping groups of
+ * GSYM_REACH_STEP functions that end before `key`. Return false if no function before *end can
+ * contain it.
  */
 static bool step_back(const struct gsym_reach *reach, uint64_t key, uint32_t *end)
 {
@@ -140,8 +139,8 @@ static enum cairn_status report_not_found(struct cairn_fault *fault)
 }
 
 /*
- * Consider the functions that share the highest start at or before `va`. Set *first to the index of
- * the first one.
+ * Choose among the functions that share the highest start at or below `va`. Set *first to the index
+ * of the first one.
  */
 static enum cairn_status find_nearest(const struct gsym *gsym, uint64_t va, uint32_t *first,
                                       struct choice *choice, struct cairn_fault *fault)
@@ -192,7 +191,10 @@ enum cairn_status gsym_find_function(const struct gsym *gsym, const struct gsym_
 	return return_chosen_function(&choice, function, fault);
 }
 
-/* Return the last byte of a function, relative to the base, or 0 if the function has no size. */
+/*
+ * Return the address of the function's last byte, relative to the base, or 0 if the function has no
+ * size.
+ */
 static uint64_t find_last_byte(const struct gsym *gsym, uint32_t index)
 {
 	struct gsym_function f;
@@ -217,14 +219,12 @@ void gsym_reach_fill(const struct gsym *gsym, struct gsym_reach *reach)
 }
 
 /*
- * Reads columns of source locations. GSYM cannot express them, so cairn adds a block type of its
- * own to the files of its cache.
- *
+ * Reads source columns. GSYM cannot express them, so cairn adds its own block type to the files in
+ * its cache.
  *	columns = rows:uleb (advance:uleb column:uleb)*rows column:uleb*
- *
  * A row applies up to the address of the next row. The first advance is relative to the start of
  * the function. The rows are followed by the column of each inlined call, in the order of the nodes
- * of the inline tree without its root. Column 0 means unknown. Damage also yields 0, because the
+ * in the inline tree, without the root. Column 0 means unknown. Damage also yields 0, because the
  * rest of a lookup does not depend on columns.
  */
 
@@ -278,7 +278,7 @@ uint32_t gsym_call_column(const struct gsym_block *columns, uint32_t call)
 	uint64_t numbers = 0, column = 0;
 
 	at = leb_unsigned(at, end, &numbers);
-	/* skip two numbers per row and one per earlier call; damage ends the loop */
+	/* skip the advance and column of each row, and one column per earlier call */
 	numbers = numbers < UINT32_MAX ? 2 * numbers + call : call;
 	for (; at && numbers > 0; numbers--)
 		at = leb_unsigned(at, end, &column);
@@ -286,8 +286,7 @@ uint32_t gsym_call_column(const struct gsym_block *columns, uint32_t call)
 }
 
 /*
- * Return the number of calls that precede the node at `at` in the tree, which is the number of its
- * call.
+ * Return the index of an inlined call among all calls in the tree. `at` is the offset of its node.
  */
 static uint32_t gsym_call_number(const struct gsym_tree *tree, uint32_t at)
 {
@@ -302,10 +301,10 @@ static uint32_t gsym_call_number(const struct gsym_tree *tree, uint32_t at)
 }
 
 /*
- * Looks up the locations of an address. The innermost inlined call has the location of the line
- * row. Each caller has the call site in its callee's node. The last location is the function
- * itself. The node of a caller is read again when its location is requested, so a level needs only
- * 4 bytes.
+ * Looks up the source locations of an address. The innermost inlined call is located by the line
+ * row, and each caller by the call site stored in its callee's node. The last location is in the
+ * function itself. A caller's node is decoded again when its location is requested, so that a level
+ * needs only 4 bytes.
  */
 
 static void record_first_fault(struct gsym_lookup *lookup, struct cairn_fault fault)
@@ -341,7 +340,7 @@ static void find_row(struct gsym_lookup *lookup, const struct gsym_block *lines)
 	record_first_fault(lookup, rows.fault);
 }
 
-/* Sort the blocks by type. If there are several of a type, the last one is used. */
+/* Find the blocks by type. If a type occurs several times, use the last block. */
 static void classify_blocks(struct gsym_lookup *lookup)
 {
 	struct gsym_blocks blocks = gsym_blocks(lookup->gsym, &lookup->function);
@@ -369,7 +368,7 @@ static void find_inlines(struct gsym_lookup *lookup)
 	record_first_fault(lookup, lookup->tree.fault);
 }
 
-/* Initialize everything except levels[], which is large and only written as needed. */
+/* Initialize everything except levels[], which is too large to clear for every lookup. */
 static void clear_lookup(struct gsym_lookup *lookup)
 {
 	lookup->inlines.type = GSYM_END;
@@ -412,8 +411,8 @@ enum cairn_status gsym_find(const struct gsym *gsym, uint64_t va, struct gsym_lo
 }
 
 /*
- * Set the file, line and column of a location. File 0, or an empty entry of the table, means that
- * the file is unknown; the line is kept.
+ * Set the file, line and column of a location. The file is unknown if its index is 0 or the table
+ * entry is empty; the line is kept.
  */
 static void set_place(struct gsym_lookup *lookup, struct cairn_location *location)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads and writes drafts of records. A draft consists of runs of final bytes, each followed by a
- * 4-byte mark that stands for a reference. The two highest bits of a mark are the kind of
- * reference. Lengths and marks are in native byte order, because a draft never leaves the process.
+ * 4-byte mark. The two highest bits of a mark select the kind of reference; the others are the
+ * caller's number. Lengths and marks are in native byte order, because a draft never leaves the
+ * process.
  */
 #include "write.h"
 
@@ -12,7 +13,7 @@ enum {
 	LENGTH_SIZE = GSYM_RUN_LENGTH_SIZE,
 	MARK_SIZE = 4,
 	KIND_SHIFT = 30,
-	FILE_AT_FIRST = 1, /* file number at the start of each line table */
+	FILE_AT_FIRST = 1, /* file number that readers assume at the start of a line table */
 	OPCODE_END = 0,
 	OPCODE_FILE = 1,
 	OPCODE_ADVANCE = 2,
@@ -41,7 +42,7 @@ static void end_run(struct gsym_draft *draft, enum gsym_mark mark, uint32_t numb
 }
 
 /*
- * End the run with a mark and start the next one. Marks are frequent, so both are written together
+ * End the run with a mark and start the next one. Marks are frequent, so this writes both at once
  * if the capacity suffices.
  */
 static void gsym_draft_mark(struct gsym_draft *draft, enum gsym_mark mark, uint32_t number)
@@ -128,7 +129,7 @@ static struct cairn_bytes next_run(struct cairn_bytes draft, size_t *at, uint32_
 	return run;
 }
 
-/* Return the encoded size of a reference to a file. `number` is the file's number in the output. */
+/* Return the encoded size of a file reference. `number` is the file's number in the output. */
 static inline unsigned measure_file(enum gsym_mark mark, uint32_t number)
 {
 	unsigned size = 1 + (mark == GSYM_MARK_FIRST_FILE);
@@ -178,8 +179,8 @@ static void append_first_file(struct sink *out, uint32_t file)
 }
 
 /*
- * Append a run. Runs of 8 to 16 bytes, which are frequent, are copied with two overlapping moves
- * instead of a call.
+ * Append a run. Runs of 8 to 16 bytes are frequent, so copy them with two overlapping moves instead
+ * of a call to memcpy().
  */
 static inline void append_run(struct sink *out, struct cairn_bytes run)
 {
@@ -239,16 +240,16 @@ void gsym_put(struct sink *out, uint64_t value, size_t width, bool big)
  *
  * A row takes one byte if its line step is in the window [low, low + range) and its address step is
  * small enough for the remaining special opcodes. Otherwise opcode 3 first brings the line into the
- * window, which takes at least two more bytes, or opcode 2 ends the row if the address step is too
+ * window, which takes at least two more bytes, or opcode 2 emits the row if the address step is too
  * large for any special opcode. The best window differs between functions, because narrow windows
  * allow larger address steps. So several fixed windows are tried, on a sample of the rows for long
- * functions. The best one is then compared on all rows with the window that contains most of the
+ * functions. The winner is then compared on all rows with the window that contains most of the
  * steps.
  */
 
 enum {
 	SPECIALS = 252,
-	SAMPLE = 400, /* number of rows that are used to compare windows */
+	SAMPLE = 400, /* number of rows to sample when comparing windows */
 };
 
 struct step {
@@ -256,7 +257,7 @@ struct step {
 	int32_t line;
 };
 
-/* Encoding of a step: opcode 3 with `line` if that is not 0, then one opcode that emits the row. */
+/* Encoding of a step: opcode 3 with `line` unless it is 0, then one opcode that emits the row. */
 struct plan {
 	int32_t line;
 	uint32_t special; /* special opcode that emits the row; 0 selects opcode 2 */
@@ -284,7 +285,7 @@ struct gsym_window gsym_common_window(const int32_t *steps, size_t count)
 		return window;
 	window.low = steps[first];
 	window.range = steps[first + most - 1] - window.low + 1;
-	/* if all steps are equal, start the window at 0, unless that is too far */
+	/* if all steps are equal, extend the window down to 0, unless that makes it too wide */
 	if (window.range == 1 && window.low > 0 && window.low < WIDEST - 1)
 		window = (struct gsym_window){ 0, window.low + 1 };
 	return window;
@@ -314,8 +315,8 @@ static unsigned compute_plan_cost(const struct plan *plan, const struct step *st
 }
 
 /*
- * Return the encoding of a step. Of the special opcodes with the right address advance, use the one
- * whose line step is closest to the wanted step; opcode 3 supplies the difference.
+ * Return the encoding of a step. Among the special opcodes with the right address advance, use the
+ * one whose line step is closest to the wanted step; opcode 3 supplies the difference.
  */
 static struct plan plan_step(const struct gsym_window *w, const struct step *step)
 {
@@ -338,15 +339,14 @@ static struct plan plan_step(const struct gsym_window *w, const struct step *ste
 	return compute_plan_cost(&apart, step) < compute_plan_cost(&plan, step) ? apart : plan;
 }
 
-/* Return the encoded size of a step without a special opcode. It does not depend on the window. */
+/* Return the encoded size of a step that uses opcode 2. It does not depend on the window. */
 static unsigned compute_cost_apart(const struct step *step)
 {
 	return (step->line ? 1 + signed_size(step->line) : 0) + 1 + unsigned_size(step->advance);
 }
 
 /*
- * Return the encoded size of a step as plan_step() encodes it. `apart` is the size without a
- * special opcode.
+ * Return the size of the encoding that plan_step() would choose. `apart` is the size with opcode 2.
  */
 static inline unsigned compute_step_cost(const struct gsym_window *w, const struct step *step,
                                          unsigned apart)
@@ -382,10 +382,10 @@ static size_t next_sampled(size_t i, size_t count)
 
 enum {
 	WINDOWS = sizeof(windows) / sizeof(windows[0]),
-	LANE = 10, /* bits per window in a word that contains the costs for all windows */
-	/* number of rows whose total cost fits into a lane, because each cached cost is below 8 */
+	LANE = 10, /* bits per window in a word that packs the costs in all windows */
+	/* maximum number of rows whose total cost fits into a lane; cached costs are below 8 */
 	LANE_ROWS = 1 << 7,
-	FAR_LEAST = 80, /* smallest line step that takes two bytes from every line in a window */
+	FAR_LEAST = 80, /* smallest line step whose distance to every window takes two bytes */
 	FAR_MOST = 8000,
 };
 
@@ -399,7 +399,7 @@ static uint64_t pack_costs(const struct step *step)
 	return packed;
 }
 
-/* Return the cache column of a line step, or GSYM_KNOWN_LINES if it is not cached. */
+/* Return the cache column for a line step, or GSYM_KNOWN_LINES if such steps are not cached. */
 static inline unsigned find_known_line(int32_t line)
 {
 	if (line >= -GSYM_NEAR_LINES / 2 && line < GSYM_NEAR_LINES / 2)
@@ -409,7 +409,7 @@ static inline unsigned find_known_line(int32_t line)
 	return line <= -FAR_LEAST && line >= -FAR_MOST ? GSYM_NEAR_LINES + 1 : GSYM_KNOWN_LINES;
 }
 
-/* Return the packed costs of a step in all windows, or 0 if they are not cached. */
+/* Return the packed costs of a step in all windows, or 0 if such steps are not cached. */
 static inline uint64_t look_up_costs(struct gsym_step_costs *known, const struct step *step)
 {
 	unsigned line = find_known_line(step->line);
@@ -423,8 +423,8 @@ static inline uint64_t look_up_costs(struct gsym_step_costs *known, const struct
 }
 
 /*
- * Add the costs in each window of up to LANE_ROWS steps, starting at row *at. Return the number of
- * steps.
+ * Add up the costs of at most LANE_ROWS steps, starting at row *at, in each window. Advance *at and
+ * return the number of steps.
  */
 static size_t add_costs(const struct function_row *row, size_t count, size_t *at,
                         struct gsym_step_costs *known, uint32_t sum[WINDOWS])
@@ -461,8 +461,8 @@ uint64_t gsym_usual_window(const struct function_row *row, size_t count,
 			best = w;
 	*window = windows[best];
 	/*
-	 * The ends of these windows take one byte each, and so does the first row, because 0 is in
-	 * all windows.
+	 * Each bound of these windows takes one byte, and so does the first row, because every
+	 * window contains 0.
 	 */
 	return steps + 1 >= count ? gsym_least_cost(1) + sum[best] : 0;
 }
@@ -483,8 +483,8 @@ uint64_t gsym_window_cost(const struct gsym_window *window, const struct functio
 }
 
 /*
- * Write a step as one special opcode if possible. `furthest` is the largest address step that
- * special opcodes can express.
+ * Write a step as one special opcode, or return false if it needs more. `furthest` is the largest
+ * address step that special opcodes can express.
  */
 static inline bool write_special(struct gsym_draft *draft, const struct gsym_window *w,
                                  uint64_t furthest, const struct step *step)
@@ -517,7 +517,6 @@ static void write_step(struct gsym_draft *draft, const struct gsym_window *w,
 	}
 }
 
-/* Write `count` line steps of 0. */
 static void write_marks(struct gsym_draft *draft, unsigned count)
 {
 	for (; count > 0; count--) {
@@ -569,15 +568,15 @@ void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct fun
 }
 
 /*
- * Writes inline trees, lists of calls, and columns. The grammars are in inline.c, function.c and
+ * Writes inline trees, call sites and columns. The grammars are in inline.c, function.c and
  * lookup.c.
  */
 
 enum { END_OF_SIBLINGS = 0 };
 
 /*
- * Write the ranges of a node. Unless `mark` is NULL, add an empty range at *mark. It must be the
- * last one, because children are relative to the first range.
+ * Write the ranges of a node. Unless `mark` is NULL, add an empty range that starts at *mark. It
+ * must be the last one, because children are relative to the first range.
  */
 static void put_ranges(struct gsym_draft *draft, const struct cairn_range *range, uint32_t count,
                        uint64_t base, const uint64_t *mark)
@@ -613,8 +612,8 @@ static void put_place(struct gsym_draft *draft, const struct gsym_draft_names *n
 }
 
 /*
- * Move *i to the next call that is shallow enough to be written, and return its depth, or 0 at the
- * end.
+ * Advance *i to the next call that is not nested too deeply to be written. Return its depth, or 0
+ * at the end.
  */
 static uint32_t next_depth(const struct function *function, size_t *i)
 {
@@ -625,8 +624,8 @@ static uint32_t next_depth(const struct function *function, size_t *i)
 }
 
 /*
- * Return the size of the root's range. If the size of the function is unknown, the range extends to
- * the end of the last inlined call.
+ * Return the size of the root's range. If the function's size is unknown, use the end of the last
+ * inlined call.
  */
 static uint64_t root_size(const struct function *function)
 {
@@ -656,7 +655,7 @@ static void put_root(struct gsym_draft *draft, const struct gsym_draft_names *na
 void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names *names,
                         const struct function *function)
 {
-	/* start of the first range of the current call at each depth */
+	/* start of the first range of the current node at each depth */
 	uint64_t first[GSYM_WRITE_LEVELS + 1] = { function->start };
 	uint32_t depth = 1;
 
@@ -679,8 +678,8 @@ void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names 
 }
 
 /*
- * Return true if row `i` changes the column. If several rows have the same address, only the last
- * one counts.
+ * Return true if the column changes at row `i`. If several rows have the same address, only the
+ * last one counts.
  */
 static bool starts_column(const struct function *function, size_t i, uint32_t before)
 {
@@ -730,15 +729,14 @@ void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *n
 }
 
 /*
- * Writes header and tables, in the order that all producers use:
- *
+ * Writes the header and tables, in the order that all producers use:
  *	version 1:  header  addresses  infos  files  strings  records
  *	version 2:  header  directory  uuid  addresses  infos  files  strings  records
  */
 
 enum {
 	ENTRY_SIZE = 20,
-	NO_ENCODING = 0, /* string encoding in the header: NUL-terminated strings */
+	NO_ENCODING = 0, /* value of the header's string encoding field: NUL-terminated strings */
 	RECORD_ALIGN = 4,
 };
 

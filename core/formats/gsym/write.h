@@ -3,20 +3,16 @@
  * Writes GSYM, versions 1 and 2, in either byte order: the blocks of a function record, and the
  * header and tables of a file. The caller decides which functions to write and in which order
  * (writers/gsym/writer.h). Nothing here allocates.
- *
  * When a record is encoded, the final numbers of its strings and files are not known yet, because
  * they depend on the order of all functions. The writer therefore first creates a draft of the
- * record, in which the caller's own numbers for strings and files are interleaved with the final
- * bytes. gsym_resolve_draft() converts the draft once the final numbers are known:
- *
+ * record, in which references with the caller's own numbers for strings and files are interleaved
+ * with the final bytes. gsym_resolve_draft() converts the draft once the final numbers are known:
  *	struct gsym_draft draft = gsym_draft(buffer, size, big);
  *	gsym_draft_inlines(&draft, &names, function);
  *	gsym_draft_end(&draft);                        draft.out.size bytes were needed
  *	...
  *	gsym_resolve_draft(bytes, &numbers, &out);            the final bytes
- *
- *	draft = (length:2 byte[length] mark:4)*        mark: kind of the reference, and its number
- *
+ *	draft = (length:2 byte[length] mark:4)*        mark: kind of reference and caller's number
  * To measure a record, resolve its draft into a sink without capacity.
  */
 #ifndef CAIRN_FORMATS_GSYM_WRITE_H
@@ -27,27 +23,27 @@
 #include "base/byte_buffer.h"
 #include "model/function.h"
 
-/* Upper limit of the caller's string and file numbers, which are stored in 30 bits. */
+/* Exclusive upper bound for the caller's string and file numbers, which are stored in 30 bits. */
 #define GSYM_DRAFT_NUMBERS ((uint32_t)1 << 30)
 
 /*
- * Maximum depth of inlined calls. Deeper calls are omitted, because readers stop at
+ * Maximum nesting depth of inlined calls. Deeper calls are omitted, because readers stop at
  * GSYM_MAX_LEVELS.
  */
 enum { GSYM_WRITE_LEVELS = 512 };
 
 struct gsym_draft {
 	struct sink out;
-	size_t run; /* offset at which the length of the current run of bytes is stored */
+	size_t run; /* offset of the length field of the current run */
 	bool big;
 };
 
-/* The caller's numbers for the strings and files that a function refers to. */
+/* The caller's numbers for the strings and files that one function refers to. */
 struct gsym_draft_names {
 	uint32_t name;
-	const uint32_t *files;   /* file number for each element of function->files */
-	const uint32_t *inlines; /* name number for each inlined call */
-	/* name numbers of the possible callees of all call sites, concatenated */
+	const uint32_t *files;   /* one file number per element of function->files */
+	const uint32_t *inlines; /* one string number per inlined call */
+	/* string numbers of the possible callees of all call sites, concatenated */
 	const uint32_t *callees;
 };
 
@@ -60,8 +56,8 @@ struct gsym_window {
 };
 
 /*
- * Return the window of at most 15 line steps that contains most of `steps`. LLVM chooses its window
- * in the same way. `steps` must be sorted, and may be empty.
+ * Return the window of at most 15 line steps that contains the most elements of `steps`, which must
+ * be sorted and may be empty. LLVM chooses its window in the same way.
  */
 struct gsym_window gsym_common_window(const int32_t *steps, size_t count);
 
@@ -76,23 +72,23 @@ enum {
 };
 
 /*
- * Cache of the encoded size of a step in each of several windows; 0 means that it was not computed.
- * Initialize it to zeros.
+ * Cache of encoded step sizes, packed for all fixed windows; 0 if not computed yet. Initialize to
+ * zeros.
  */
 struct gsym_step_costs {
 	uint64_t packed[GSYM_KNOWN_ADVANCES][GSYM_KNOWN_LINES];
 };
 
 /*
- * Choose the cheapest of several fixed windows for these rows, of which there must be at least one.
- * Return the size of the table with that window, or 0 if only a sample of the rows was examined.
+ * Choose the cheapest of several fixed windows for at least one row. Return the size of the table
+ * with that window, or 0 if only a sample of the rows was measured.
  */
 uint64_t gsym_usual_window(const struct function_row *rows, size_t count,
                            struct gsym_step_costs *known, struct gsym_window *window);
 
 /*
- * Return the encoded size of a line table with this window in bytes. gsym_least_cost() returns a
- * lower bound for any window.
+ * Return the size in bytes of a line table with this window. gsym_least_cost() returns a lower
+ * bound for any window.
  */
 uint64_t gsym_window_cost(const struct gsym_window *window, const struct function_row *rows,
                           size_t count);
@@ -107,11 +103,10 @@ static inline int32_t gsym_line_step(const struct function_row *from, const stru
 }
 
 /*
- * Write the data of a line table, which must not be empty. File numbers in rows are the caller's
- * numbers. With `statements`, rows also get the statement and prologue flags that lines.c
- * describes, unless they carry no information. They carry information if some row does not start a
- * statement, shares its address with another row, repeats the line of the previous row, or ends the
- * prologue.
+ * Write the data of a line table, which must not be empty. Rows contain the caller's file numbers.
+ * With `statements`, also write the statement and prologue flags that lines.c describes, but only
+ * if some row does not start a statement, shares its address with another row, repeats the line of
+ * the previous row, or ends the prologue. Otherwise the flags carry no information.
  */
 void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct function_row *rows,
                       size_t count, bool statements, const struct gsym_window *window);
@@ -122,7 +117,7 @@ void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *n
                       const struct function *function);
 
 /*
- * Writers for the items of a draft. No item is longer than a LEB128 number, so one capacity check
+ * Writers for the items in a draft. No item is longer than a LEB128 number, so one capacity check
  * per item suffices.
  */
 enum {
@@ -161,14 +156,14 @@ enum gsym_mark {
 	GSYM_MARK_NONE,
 	GSYM_MARK_STRING,
 	GSYM_MARK_FILE,
-	/* first file of a line table: a "set file" opcode that is omitted for file 1 */
+	/* first file in a line table; encoded as opcode 1, or as nothing for file 1 */
 	GSYM_MARK_FIRST_FILE,
 };
 
 struct gsym_numbers {
 	const uint64_t *strings; /* string table offsets, indexed by the caller's numbers */
 	const uint32_t *files;
-	unsigned strp_size; /* size of a string offset: 4 or 8 bytes */
+	unsigned strp_size; /* 4 or 8 bytes per string offset */
 	bool big;
 };
 
@@ -178,9 +173,9 @@ struct gsym_numbers {
 enum { GSYM_FILE_UNNUMBERED = 0 };
 
 /*
- * Compute the size of a draft from *at on, up to the first reference whose final number is not
- * assigned, and add it to *size. *at is initially 0. Return true if there is such a reference;
- * assign its number and call again. Return false at the end.
+ * Add to *size the encoded size of a draft from offset *at up to the first reference without a
+ * final number. *at is initially 0. Return true if there is such a reference; assign its number and
+ * call again. Return false at the end of the draft.
  */
 bool gsym_measure_draft(struct cairn_bytes draft, const struct gsym_numbers *numbers, size_t *at,
                         uint64_t *size, enum gsym_mark *mark, uint32_t *number);
@@ -188,10 +183,9 @@ bool gsym_measure_draft(struct cairn_bytes draft, const struct gsym_numbers *num
 void gsym_resolve_draft(struct cairn_bytes draft, const struct gsym_numbers *numbers,
                         struct sink *out);
 
-/* Write a number of 1 to 8 bytes in the given byte order. */
 void gsym_put(struct sink *out, uint64_t value, size_t width, bool big);
 
-/* Parameters of the header and tables, and the file offsets that result from them. */
+/* Parameters of the header and tables, and the resulting file offsets. */
 struct gsym_layout {
 	unsigned version;
 	bool big;
@@ -201,12 +195,12 @@ struct gsym_layout {
 	uint32_t functions, files;
 	uint64_t strings_size, records_size;
 
-	/* file offsets and file size; set by gsym_lay_out() */
+	/* set by gsym_lay_out() */
 	uint64_t addresses_at, infos_at, files_at, strings_at, records_at, size;
 };
 
 /*
- * Compute the offsets. Return false if version 1 cannot represent the file, because an offset
+ * Compute the file offsets. Return false if version 1 cannot represent the file, because an offset
  * exceeds 32 bits or the UUID is too long.
  */
 bool gsym_lay_out(struct gsym_layout *layout);
@@ -218,7 +212,8 @@ void gsym_put_head(const struct gsym_layout *layout, struct sink *out);
 void gsym_put_padding(struct sink *out, uint64_t offset);
 
 /*
- * Return the size of an address table entry if the largest offset is `largest`: 1, 2, 4 or 8 bytes.
+ * Return the size of an address table entry, 1, 2, 4 or 8 bytes, if `largest` is the largest
+ * offset.
  */
 unsigned gsym_address_size(uint64_t largest);
 
