@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads abbreviations (DWARF 5, section 7.5.3) and compiles each into a plan for skipping an entry:
- *
  *	table        = abbreviation* 0:uleb
  *	abbreviation = code:uleb tag:uleb children:u8 spec* 0:uleb 0:uleb
  *	spec         = name:uleb form:uleb [value:sleb]     (with DW_FORM_implicit_const)
- *
- * Adjacent attributes of fixed size are merged into one step, and an entry that consists of one
- * such step needs no plan. Only two kinds of attributes are kept: attributes that callers use, and
- * attributes of variable size, because the offsets of later attributes depend on them.
+ * A plan is a list of steps, each of which skips one attribute of variable size, or a run of
+ * attributes of fixed size. Entries whose attributes all have fixed sizes need no plan, only the
+ * total size. Attributes are kept for reading if callers use them, or if their size varies, because
+ * the offsets of later attributes depend on it.
  */
 #include "cursor.h"
 
 enum {
-	FIXED_MAX = 1 << 24, /* maximum size of one step in bytes */
-	NAMES = 0x80, /* size of a table of attribute names; larger names are handled separately */
+	FIXED_MAX = 1 << 24, /* maximum size of a fixed-size step in bytes */
+	NAMES = 0x80,        /* exclusive upper bound of the attribute names in is_asked_for[] */
 	FORMS = 0x30,
 	NOT_FIXED = 0xff,
 };
 
-/* State of the compilation of a table. */
+/* State while a table is compiled. */
 struct plan {
 	struct dwarf_abbrev *abbrev;
 	struct dwarf_spec *spec;
 	struct dwarf_step *step;
-	/* array elements used so far; .specs also counts attributes that are not kept */
+	/* array elements in use; .specs also counts attributes that are not kept */
 	struct dwarf_abbrev_storage used;
 	uint32_t kept;
 	const struct dwarf_unit *unit;
 	uint64_t last;   /* code of the last abbreviation to read, 0 for the whole table */
-	uint32_t fixed;  /* size of the fixed-size step that is being extended */
-	uint32_t before; /* bytes since the last attribute that was kept */
+	uint32_t fixed;  /* bytes in the fixed-size step that is being extended */
+	uint32_t before; /* bytes since the last kept attribute */
 	bool unknown;
 	/*
-	 * size of values in each form, or NOT_FIXED if the size varies or the value is in the
-	 * abbreviation table
+	 * size of a value by form, or NOT_FIXED if it varies or the value is in the abbreviation
+	 * table
 	 */
 	uint8_t form_size[FORMS];
-	bool uneven; /* an attribute of the current abbreviation is not a number of fixed size */
+	/* some attribute of the current abbreviation is not an integer of fixed size */
+	bool uneven;
 	struct cairn_fault *fault;
 };
 
@@ -58,8 +58,8 @@ static void append_fixed_step(struct plan *plan)
 }
 
 /*
- * Attribute names in enum dwarf_attribute_name that are below NAMES. All others are vendor
- * extensions.
+ * Standard attribute names in enum dwarf_attribute_name. The rest are vendor extensions above
+ * NAMES.
  */
 static const bool is_asked_for[NAMES] = {
 	[DWARF_AT_SIBLING] = true,       [DWARF_AT_NAME] = true,
@@ -94,8 +94,8 @@ static inline bool is_named_attribute(uint16_t name)
 }
 
 /*
- * Keep an attribute, unless it is unwanted and of fixed size; then only its size is added to the
- * bytes before the next attribute.
+ * Keep an attribute. If it has a fixed size and callers do not use it, only add its size to the
+ * distance from the last kept attribute.
  */
 static void keep_spec(struct plan *plan, struct dwarf_spec spec, bool wanted)
 {
@@ -131,10 +131,7 @@ static bool is_plain_sibling(const struct dwarf_spec *spec)
 	       spec->form != FORM_REF_ADDR && spec->width == WIDTH_FIXED;
 }
 
-/*
- * Record DW_AT_sibling in *abbrev and return true if its offset is the same in all entries of this
- * shape.
- */
+/* If this is a DW_AT_sibling at a fixed offset, record it in *abbrev and return true. */
 static bool note_sibling(struct dwarf_abbrev *abbrev, const struct plan *plan,
                          const struct dwarf_spec *spec)
 {
@@ -158,8 +155,8 @@ static void measure_forms(struct plan *plan)
 }
 
 /*
- * Skip an attribute that callers do not use and whose size is fixed. Return false if it is not such
- * an attribute.
+ * Skip an attribute that callers do not use and whose size is fixed. Return false for any other
+ * attribute.
  */
 static inline bool pass_unnamed(struct plan *plan, uint64_t name, uint64_t form)
 {
@@ -173,7 +170,7 @@ static inline bool pass_unnamed(struct plan *plan, uint64_t name, uint64_t form)
 	return true;
 }
 
-/* Read the attributes of one abbreviation. Return true if they include code addresses. */
+/* Read the attributes of one abbreviation. Return true if they contain code addresses. */
 static bool read_specs(struct dwarf_cursor *c, struct plan *plan, struct dwarf_abbrev *abbrev)
 {
 	bool code = false;
@@ -188,7 +185,7 @@ static bool read_specs(struct dwarf_cursor *c, struct plan *plan, struct dwarf_a
 			continue;
 		code = code || name == DWARF_AT_LOW_PC || name == DWARF_AT_RANGES;
 		/*
-		 * names and forms that do not fit become 0, which is neither a wanted name nor a
+		 * map names and forms that exceed 16 bits to 0, which is neither a known name nor a
 		 * valid form
 		 */
 		struct dwarf_spec spec =
@@ -229,7 +226,6 @@ static uint8_t marks_of(uint16_t tag, bool children, bool code)
 	}
 }
 
-/* Read the rest of an abbreviation, after its code. */
 static void read_abbrev(struct dwarf_cursor *c, struct plan *plan, uint64_t code)
 {
 	uint64_t tag = cursor_uleb(c);
@@ -312,8 +308,8 @@ static void sift_abbrev_down(struct dwarf_abbrev *heap, size_t at, size_t count)
 }
 
 /*
- * Sort by code. This is a heap sort, which needs no memory; no known producer writes unsorted
- * tables.
+ * Sort by code. No known producer writes unsorted tables, so use a heap sort, which needs no
+ * memory.
  */
 static void sort_abbrevs(struct dwarf_abbrev *abbrev, size_t count)
 {
@@ -327,7 +323,7 @@ static void sort_abbrevs(struct dwarf_abbrev *abbrev, size_t count)
 	}
 }
 
-/* Return the marks by which a walk may select this entry to skip its children. */
+/* Return the marks with which a walk can select this entry in order to skip its children. */
 static unsigned find_sibling_marks(const struct dwarf_abbrev *abbrev)
 {
 	if (!abbrev->children || abbrev->sibling_size == 0)
@@ -346,10 +342,7 @@ static unsigned find_sibling_marks(const struct dwarf_abbrev *abbrev)
 	}
 }
 
-/*
- * Fill in the shapes. Without dense codes there are no shapes, and each entry is read by its
- * abbreviation.
- */
+/* Fill in the shapes, which need dense codes. Without shapes, walks look up each abbreviation. */
 static void fill_shapes(struct dwarf_abbrevs *abbrevs)
 {
 	abbrevs->widest = 0;
@@ -393,7 +386,7 @@ enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
 	return CAIRN_OK;
 }
 
-/* Return the abbreviation code of the unit's first entry, or 0 if it cannot be read. */
+/* Return the abbreviation code of the unit's first entry, or 0 if it is unreadable. */
 static uint64_t read_root_code(const struct dwarf_sections *sections, const struct dwarf_unit *unit)
 {
 	const uint8_t *start = sections->info.data;
@@ -421,8 +414,8 @@ static uint32_t add_to_count(uint32_t count, uint64_t more)
 }
 
 /*
- * Each step skips at least one attribute, so the number of steps is at most the number of
- * attributes.
+ * Each step skips at least one attribute, so use the number of attributes as the capacity for
+ * steps.
  */
 void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
                          enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *room)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A bounded, inline cursor for the sections of DWARF that can have hundreds of megabytes; otherwise
- * it resembles base/reader.h. A read past the end sets `bad` and returns 0, and the cursor no
- * longer moves.
+ * A bounded, inline cursor for DWARF sections, which can have hundreds of megabytes. Like
+ * base/reader.h, but faster. A read past the end sets `bad` and returns 0; later reads also return
+ * 0.
  */
 #ifndef CAIRN_FORMATS_DWARF_CURSOR_H
 #define CAIRN_FORMATS_DWARF_CURSOR_H
@@ -22,7 +22,7 @@ static inline size_t cursor_left(const struct dwarf_cursor *c)
 	return (size_t)(c->end - c->at);
 }
 
-/* Return a pointer to the next `size` bytes and skip them, or return NULL. */
+/* Return a pointer to the next `size` bytes and skip them. Return NULL if fewer bytes are left. */
 static inline const uint8_t *cursor_take(struct dwarf_cursor *c, uint64_t size)
 {
 	const uint8_t *at = c->at;
@@ -35,7 +35,7 @@ static inline const uint8_t *cursor_take(struct dwarf_cursor *c, uint64_t size)
 	return at;
 }
 
-/* Read a number of 1, 2, 3, 4 or 8 bytes. */
+/* Read an integer of 1, 2, 3, 4 or 8 bytes. */
 static inline uint64_t cursor_number(struct dwarf_cursor *c, unsigned size)
 {
 	const uint8_t *p = cursor_take(c, size);
@@ -49,8 +49,8 @@ static inline uint64_t cursor_number(struct dwarf_cursor *c, unsigned size)
 }
 
 /*
- * Read the rest of a ULEB128 number. `sum` contains its first byte, whose continuation bit is set.
- * A number that does not fit into 64 bits is malformed.
+ * Read the rest of a ULEB128 number. `sum` is its first byte without the continuation bit, which
+ * was set. Numbers that exceed 64 bits are malformed.
  */
 static inline uint64_t cursor_uleb_rest(struct dwarf_cursor *c, uint64_t sum)
 {
@@ -94,8 +94,8 @@ static inline int64_t cursor_sleb(struct dwarf_cursor *c)
 }
 
 /*
- * Read the name and form of an attribute. Nearly always each takes one byte, so that is the fast
- * path.
+ * Read the name and form of an attribute. The fast path is for one byte each, which is by far the
+ * most frequent case.
  */
 static inline void cursor_name_and_form(struct dwarf_cursor *c, uint64_t *name, uint64_t *form)
 {
@@ -173,38 +173,36 @@ enum dwarf_form {
 	FORM_GNU_STRP_ALT = 0x1f21,
 };
 
-/* How the encoded size of a value is determined. */
+/* Encoding of a value's size. */
 enum dwarf_width {
 	WIDTH_FIXED,
-	WIDTH_ULEB,  /* signed or unsigned LEB128 */
-	WIDTH_BLOCK, /* ULEB128 length, followed by that many bytes */
+	WIDTH_ULEB,
+	WIDTH_BLOCK,
 	WIDTH_BLOCK1,
 	WIDTH_BLOCK2,
 	WIDTH_BLOCK4,
 	WIDTH_STRING,
-	WIDTH_INDIRECT, /* the actual form precedes the value */
+	WIDTH_INDIRECT,
 	WIDTH_UNKNOWN,
 };
 
-/* Return the width of values with this form. *size is set only for WIDTH_FIXED. */
+/* Return the width of values with this form. Set *size for WIDTH_FIXED, otherwise to 0. */
 enum dwarf_width dwarf_form_width(uint16_t form, const struct dwarf_unit *unit, uint32_t *size);
 
-/*
- * Compile an attribute with this name and form. The caller sets .before, which is 0 in the result.
- */
+/* Compile an attribute with this name and form. The caller sets .before. */
 struct dwarf_spec dwarf_plan_form(uint16_t name, uint16_t form, const struct dwarf_unit *unit);
 
 /*
- * Return true if the attribute is a number of fixed size; a size of 0 is possible.
- * dwarf_read_places() has a fast path for such attributes.
+ * Return true if the attribute is an integer of fixed size, possibly 0, for which
+ * dwarf_read_places() has a fast path.
  */
 bool dwarf_is_even(const struct dwarf_spec *spec);
 
-/* Read the value of one attribute. Return false if the bytes end before it. */
+/* Read the value of one attribute. Return false if it is malformed or extends past the end. */
 bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
                      const struct dwarf_spec *spec, struct dwarf_attribute *attribute);
 
-/* Skip a value whose width is `kind`. `size` is used only for WIDTH_FIXED. */
+/* Skip a value with this enum dwarf_width. `size` is used only for WIDTH_FIXED. */
 void dwarf_skip_width(struct dwarf_cursor *c, const struct dwarf_unit *unit, uint32_t kind,
                       uint32_t size);
 

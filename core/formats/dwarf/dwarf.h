@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the parts of DWARF 2 to 5 that map code to functions: units, their entries (DIEs), range
- * lists and the line number program. It does not interpret locations or types, and does not follow
+ * lists and line number programs. It does not interpret locations or types, and does not follow
  * references. It does not allocate; the caller supplies memory for the abbreviations of a unit.
- *
  *	struct dwarf_unit unit;
  *	uint64_t at = 0;
  *	while (dwarf_read_unit(&sections, &at, &unit, &fault)) {
@@ -13,11 +12,10 @@
  *		while (dwarf_next_entry(&entries))
  *			... entries.abbrev->tag, dwarf_attributes(), dwarf_next_attribute()
  *	}
- *
- * Every offset is relative to its section, including the offsets of faults.
- *
- * libdw uses similar names. No function here may have the name of one in libdw, because the linker
- * would then resolve libdw's own calls to ours (tests/house/clashes.sh checks this).
+ * All offsets, including the offsets in faults, are relative to the start of their section.
+ * libdw uses similar names. A function with the same name as one in libdw would also be used by
+ * libdw itself, because the linker resolves libdw's own calls to ours. tests/house/clashes.sh
+ * checks that no names clash.
  */
 #ifndef CAIRN_FORMATS_DWARF_H
 #define CAIRN_FORMATS_DWARF_H
@@ -88,17 +86,17 @@ enum dwarf_unit_type {
 	DWARF_UT_SPLIT_TYPE = 6,
 };
 
-/* Section contents, decompressed and relocated. The size of an absent section is 0. */
+/* Section contents, decompressed and relocated. Absent sections are empty. */
 struct dwarf_sections {
 	struct cairn_bytes info, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists;
 	bool big;
 };
 
 struct dwarf_unit {
-	uint64_t offset, end; /* offsets in .debug_info of the unit's start and end */
-	uint64_t first;       /* offset of the unit's first entry */
-	uint64_t abbrevs;     /* offset of the unit's abbreviations in .debug_abbrev */
-	/* id that a split unit shares with its skeleton unit, or the signature of a type unit */
+	uint64_t offset, end; /* bounds of the unit in .debug_info */
+	uint64_t first;       /* offset of the first entry in .debug_info */
+	uint64_t abbrevs;     /* offset of the abbreviations in .debug_abbrev */
+	/* id shared by a split unit and its skeleton unit, or the signature of a type unit */
 	uint64_t id;
 	uint16_t version;
 	uint8_t type;         /* DWARF_UT_...; always DWARF_UT_COMPILE before DWARF 5 */
@@ -107,9 +105,9 @@ struct dwarf_unit {
 };
 
 /*
- * Read the unit at *at and move *at past it. Return false at the end, or after damage that hides
- * the start of the next unit, in which case *fault is set. A unit of an unknown version or type has
- * version 0; only its offset and end are valid.
+ * Read the unit at *at and advance *at past it. Return false at the end, or after damage that hides
+ * the start of the next unit, which sets *fault. Units of an unknown version or type get version 0;
+ * only their offset and end are valid.
  */
 bool dwarf_read_unit(const struct dwarf_sections *sections, uint64_t *at, struct dwarf_unit *unit,
                      struct cairn_fault *fault);
@@ -117,29 +115,32 @@ bool dwarf_read_unit(const struct dwarf_sections *sections, uint64_t *at, struct
 /* 1. Abbreviations */
 
 struct dwarf_spec {
-	uint32_t before; /* number of bytes between the previously kept attribute and this one */
+	uint32_t before; /* number of bytes between the previous kept attribute and this one */
 	uint16_t name, form;
-	uint8_t class;       /* enum dwarf_class of the value */
-	uint8_t width, size; /* enum dwarf_width of the value; its size in bytes for WIDTH_FIXED */
-	/* index that dwarf_read_places() stores the attribute at; 0 unless the caller sets it */
+	uint8_t class;       /* enum dwarf_class */
+	uint8_t width, size; /* enum dwarf_width, and the size in bytes for WIDTH_FIXED */
+	/*
+	 * array index that dwarf_read_places() stores the attribute at; set by the caller,
+	 * initially 0
+	 */
 	uint8_t place;
 	/* offset from the entry's first attribute; valid if the abbreviation is `even` */
 	uint32_t offset;
 	/*
-	 * value that is not stored in the entry: for DW_FORM_implicit_const, and 1 for
+	 * value that is stored in the abbreviation (DW_FORM_implicit_const), or 1 for
 	 * DW_FORM_flag_present
 	 */
 	int64_t value;
 };
 
-/* A step that skips values: its enum dwarf_width, and the size in bytes for WIDTH_FIXED. */
+/* Skips values: enum dwarf_width, and the size in bytes for WIDTH_FIXED. */
 struct dwarf_step {
 	uint32_t kind, size;
 };
 
-/* Compact form of an abbreviation, for walks that skip entries. */
+/* Compact copy of an abbreviation for walks that skip entries. */
 struct dwarf_shape {
-	uint32_t size; /* total size of the attributes; unused with DWARF_MARK_STEPS */
+	uint32_t size; /* total size of the attributes, unused with DWARF_MARK_STEPS */
 	uint16_t marks;
 	/*
 	 * depth change after an entry: 1 if children follow, -1 for code 0, which ends a list of
@@ -150,9 +151,9 @@ struct dwarf_shape {
 
 struct dwarf_abbrev {
 	uint64_t code;
-	/* slice of dwarf_abbrevs.spec: first element and number of elements */
+	/* first element and number of elements in dwarf_abbrevs.spec */
 	uint32_t spec, specs;
-	/* slice of dwarf_abbrevs.step: first element and number of elements */
+	/* first element and number of elements in dwarf_abbrevs.step */
 	uint32_t step, steps;
 	uint32_t fixed; /* total size of the attributes if `steps` is 0 */
 	/* total size of the attributes before DW_AT_sibling; valid if sibling_size is not 0 */
@@ -160,64 +161,59 @@ struct dwarf_abbrev {
 	uint16_t tag;
 	bool children;
 	uint8_t marks;
-	/* size of DW_AT_sibling; 0 if it is absent or among the kept attributes */
+	/* size of DW_AT_sibling; 0 if it is absent or kept as an attribute */
 	uint8_t sibling_size;
-	/* size of DW_AT_sibling if it is the last attribute and among the kept ones, otherwise 0 */
+	/* size of DW_AT_sibling if it is the last attribute and kept, otherwise 0 */
 	uint8_t last_sibling_size;
-	/*
-	 * the attributes take `fixed` bytes in total, and all kept ones are numbers of at most 8
-	 * bytes
-	 */
+	/* the attributes have a fixed total size (`fixed`), and all kept ones are integers */
 	bool even;
 };
 
-/* Bit mask by which a walk selects the entries at which it stops. */
+/* Bit mask with which a walk selects the entries to stop at. */
 enum dwarf_mark {
-	DWARF_MARK_CODE = 1,     /* a function with code addresses */
-	DWARF_MARK_FUNCTION = 2, /* a function that has children */
+	DWARF_MARK_CODE = 1,     /* function with code addresses */
+	DWARF_MARK_FUNCTION = 2, /* function with children */
 	DWARF_MARK_INLINED = 4,
 	DWARF_MARK_CALL = 8,
-	/* an entry whose name qualifies the names of its children, such as a namespace */
+	/* entry whose name qualifies its children's names, for example a namespace */
 	DWARF_MARK_SCOPE = 16,
-	DWARF_MARK_STEPS = 32,  /* used only in shapes: the size of the entry varies */
-	DWARF_MARK_BLOCK = 64,  /* a lexical block with code addresses */
-	DWARF_MARK_INNER = 128, /* used only in shapes: a type or function with DW_AT_sibling */
+	DWARF_MARK_STEPS = 32,  /* only in shapes: the size of the entry varies */
+	DWARF_MARK_BLOCK = 64,  /* lexical block with code addresses */
+	DWARF_MARK_INNER = 128, /* only in shapes: type or function with DW_AT_sibling */
 	DWARF_MARK_ALL = 255,
-	DWARF_MARK_TYPE = 256, /* used only in shapes: a type with DW_AT_sibling */
+	DWARF_MARK_TYPE = 256, /* only in shapes: type with DW_AT_sibling */
 };
 
 struct dwarf_abbrevs {
-	struct dwarf_abbrev *abbrev; /* in ascending order of code */
+	struct dwarf_abbrev *abbrev; /* sorted by code */
 	struct dwarf_spec *spec;
 	struct dwarf_step *step;
-	/* shapes indexed by code, 0 to `count`; filled in only if `dense` */
+	/* indexed by code, 0 to `count`; valid only if `dense` */
 	struct dwarf_shape *shape;
 	uint32_t count;
-	uint32_t widest; /* size in bytes of the largest entry that a shape describes */
+	uint32_t widest; /* maximum size that a shape describes, in bytes */
 	bool dense;      /* the abbreviation codes are 1, 2, 3, ... */
 };
 
-/* Array sizes that dwarf_read_abbrevs() needs. */
 struct dwarf_abbrev_storage {
 	uint32_t abbrevs, specs, steps;
 };
 
 enum dwarf_abbrevs_part {
 	DWARF_ABBREVS_ALL,
-	DWARF_ABBREVS_ROOT, /* read abbreviations up to that of the unit's first entry */
+	DWARF_ABBREVS_ROOT, /* stop after the abbreviation of the unit's first entry */
 };
 
 /*
- * Return the .debug_abbrev offset of the abbreviation that the unit's first entry uses, or
- * unit->abbrevs if it is not found. Setting unit->abbrevs to the result avoids reading the
- * abbreviations before it.
+ * Return the .debug_abbrev offset of the abbreviation for the unit's first entry, or unit->abbrevs
+ * if it is not found. Assign the result to unit->abbrevs to avoid reading earlier abbreviations.
  */
 uint64_t dwarf_find_root_abbrev(const struct dwarf_sections *sections,
                                 const struct dwarf_unit *unit);
 
 /*
- * Compute the array sizes for dwarf_read_abbrevs(). In a damaged table, only the abbreviations
- * before the damage are counted. A table may lack its terminator if it ends with the section.
+ * Compute the array sizes that dwarf_read_abbrevs() needs. In a damaged table, count only the
+ * abbreviations before the damage. A table that ends with the section may lack its terminator.
  */
 void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
                          enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *room);
@@ -225,8 +221,8 @@ void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwa
 /*
  * Read the abbreviations of a unit. The caller supplies the arrays of *abbrevs with the sizes from
  * dwarf_count_abbrevs(); .shape has one more element than .abbrev. If two abbreviations have the
- * same code, the first one is used. Return CAIRN_UNSUPPORTED if a form is unknown, because entries
- * cannot be delimited then.
+ * same code, the first one wins. Return CAIRN_UNSUPPORTED for an unknown form, because the size of
+ * its values is unknown.
  */
 CAIRN_MUST_USE enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
                                                     const struct dwarf_unit *unit,
@@ -243,15 +239,15 @@ struct dwarf_entries {
 	const struct dwarf_abbrevs *abbrevs;
 	struct dwarf_unit unit;
 	bool big;
-	/* abbreviation of the current entry; NULL if the entry ends a list of children */
+	/* abbreviation of the current entry, or NULL if code 0 ends a list of children */
 	const struct dwarf_abbrev *abbrev;
 	const uint8_t *entry;
 	const uint8_t *attributes; /* start of the entry's attributes, after its code */
-	uint64_t depth;            /* depth of the entry in the tree; the root has 0 */
+	uint64_t depth;            /* 0 for the root */
 	uint64_t next_depth;
 	/*
-	 * Mark of entries whose children are skipped with DW_AT_sibling: DWARF_MARK_INNER,
-	 * DWARF_MARK_TYPE, or 0. Set it before reading the first entry.
+	 * mark of entries whose children are skipped with DW_AT_sibling: DWARF_MARK_INNER,
+	 * DWARF_MARK_TYPE, or 0; set it before reading the first entry
 	 */
 	unsigned around;
 	struct cairn_fault fault;
@@ -262,34 +258,33 @@ struct dwarf_entries dwarf_entries(const struct dwarf_sections *sections,
                                    const struct dwarf_abbrevs *abbrevs, uint64_t offset);
 
 /*
- * Move to the next entry. Return false at the end of the unit or its tree, or after damage, which
- * ->fault describes.
+ * Move to the next entry. Return false at the end of the unit or of the entry tree, or after
+ * damage, which sets entries->fault.
  */
 bool dwarf_next_entry(struct dwarf_entries *entries);
 
 /*
- * Move to the next entry that has one of these marks. Stop earlier at an entry, or at the end of a
- * list of children, whose depth is below `above`. With above = 0, only marked entries are found.
+ * Move to the next entry that has one of these marks. Also stop at an entry, or at the end of a
+ * list of children, whose depth is below `above`. If `above` is 0, stop only at marked entries.
  */
 bool dwarf_next_marked(struct dwarf_entries *entries, unsigned marks, uint64_t above);
 
 /*
- * Skip the children of the current entry. Return the number of bytes that had to be walked over, or
- * 0 if DW_AT_sibling made that unnecessary.
+ * Skip the descendants of the current entry. Return the number of bytes that had to be parsed, 0 if
+ * DW_AT_sibling made that unnecessary.
  */
 uint64_t dwarf_skip_children(struct dwarf_entries *entries);
 
-/*
- * Bounds in .debug_info of an entry including its descendants. `end` is the start of its sibling.
- */
+/* Bounds in .debug_info of an entry with its descendants. `end` is the start of its sibling. */
 struct dwarf_extent {
 	uint64_t start, end;
 };
 
 /*
- * Store the bounds of the next entries with this mark, at any depth below the root, skipping their
- * descendants. Return their number. If it is less than `room`, call dwarf_next_marked() to find out
- * whether another entry follows. *walked is set to the number of bytes read.
+ * Store the extents of the next entries with this mark, at any depth below the root, skipping their
+ * descendants. Return the number of extents. If it is less than `room`, call dwarf_next_marked() to
+ * find out whether another marked entry follows. *walked is set to the number of bytes parsed
+ * between the extents.
  */
 size_t dwarf_read_extents(struct dwarf_entries *entries, unsigned mark, struct dwarf_extent *extent,
                           size_t room, uint64_t *walked);
@@ -300,20 +295,20 @@ static inline uint64_t dwarf_entry_offset(const struct dwarf_entries *entries)
 }
 
 enum dwarf_class {
-	/* a value that cairn does not need, such as a block or type signature */
+	/* not needed by cairn, for example a block or type signature */
 	DWARF_OTHER,
 	DWARF_CONSTANT,
 	DWARF_ADDRESS,
-	DWARF_ADDRESS_INDEX, /* index in the unit's part of .debug_addr */
-	DWARF_OFFSET,        /* offset in the section that the attribute's name implies */
-	DWARF_LIST_INDEX,    /* index in the unit's part of .debug_rnglists */
+	DWARF_ADDRESS_INDEX, /* index in the unit's contribution to .debug_addr */
+	DWARF_OFFSET,        /* offset in the section that the attribute implies */
+	DWARF_LIST_INDEX,    /* index in the unit's contribution to .debug_rnglists */
 	DWARF_REFERENCE,     /* offset in .debug_info */
 	DWARF_ALT_REFERENCE, /* offset in .debug_info of the alternate file (.gnu_debugaltlink) */
 	DWARF_STRING,        /* inline string, in `text` */
 	DWARF_STR,           /* offset in .debug_str */
 	DWARF_LINE_STR,      /* offset in .debug_line_str */
 	DWARF_ALT_STR,       /* offset in .debug_str of the alternate file */
-	DWARF_STR_INDEX,     /* index in the unit's part of .debug_str_offsets */
+	DWARF_STR_INDEX,     /* index in the unit's contribution to .debug_str_offsets */
 };
 
 struct dwarf_attribute {
@@ -324,8 +319,8 @@ struct dwarf_attribute {
 };
 
 /*
- * Iterator over the attributes of one entry, limited to those in enum dwarf_attribute_name. It may
- * omit DW_AT_sibling; use dwarf_skip_children().
+ * Iterator over the attributes of one entry that are in enum dwarf_attribute_name. It may omit
+ * DW_AT_sibling; use dwarf_skip_children() instead.
  */
 struct dwarf_attributes {
 	const uint8_t *at, *end;
@@ -339,27 +334,31 @@ struct dwarf_attributes dwarf_attributes(const struct dwarf_entries *entries);
 bool dwarf_next_attribute(struct dwarf_attributes *attributes, struct dwarf_attribute *attribute);
 
 /*
- * Read the first `count` kept attributes into at[spec->place]. If several have the same place, the
- * last one wins. Return a bit mask of the places that were written; places must be less than 32.
+ * Read the first `count` kept attributes into at[spec->place]. If several have the same `place`,
+ * the last one wins. Return a bit mask of the elements that were written, so `place` must be less
+ * than 32.
  */
 uint32_t dwarf_read_places(const struct dwarf_entries *entries, unsigned count,
                            struct dwarf_attribute *at);
 
-/* 3. Values of attributes */
+/* 3. Attribute values */
 
 struct dwarf_bases {
 	uint64_t str_offsets, addr, rnglists;
-	uint64_t ranges; /* base of offsets in .debug_ranges, for split DWARF before version 5 */
+	uint64_t ranges; /* base of .debug_ranges offsets in split DWARF before version 5 */
 	uint64_t low_pc;
 };
 
-/* Read entry `index` of .debug_addr. Return false if it lies outside the section. */
+/*
+ * Read entry `index` of the unit's addresses in .debug_addr. Return false if it lies outside the
+ * section.
+ */
 bool dwarf_address(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
                    const struct dwarf_bases *bases, uint64_t index, uint64_t *address);
 
 /*
- * Get the string value of an attribute. Return false if the value is not a string or is in the
- * alternate file (DWARF_ALT_STR).
+ * Get the string value of an attribute. Return false if the value is not a string or is stored in
+ * the alternate file (DWARF_ALT_STR).
  */
 bool dwarf_text(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
                 const struct dwarf_bases *bases, const struct dwarf_attribute *attribute,
@@ -374,21 +373,18 @@ struct dwarf_ranges {
 	struct dwarf_unit unit;
 	struct dwarf_bases bases;
 	uint64_t at, base;
-	/* the offset is in .debug_rnglists or, before DWARF 5, in .debug_ranges */
+	/* fault.offset is relative to .debug_rnglists or, before DWARF 5, .debug_ranges */
 	struct cairn_fault fault;
 };
 
-/* Open the range list that DW_AT_ranges refers to, as an offset or a DWARF_LIST_INDEX. */
+/* Open the range list that DW_AT_ranges refers to, by offset or by index (DWARF_LIST_INDEX). */
 struct dwarf_ranges dwarf_open_ranges(const struct dwarf_sections *sections,
                                       const struct dwarf_unit *unit,
                                       const struct dwarf_bases *bases,
                                       const struct dwarf_attribute *attribute);
 bool dwarf_next_range(struct dwarf_ranges *ranges, struct cairn_range *range);
 
-/*
- * Return the highest address that the unit's address size can express. Linkers use it as the
- * address of discarded code.
- */
+/* Return the highest address for the unit's address size. Linkers assign it to discarded code. */
 static inline uint64_t dwarf_highest(const struct dwarf_unit *unit)
 {
 	return unit->address_size == 4 ? UINT32_MAX : UINT64_MAX;
@@ -396,8 +392,7 @@ static inline uint64_t dwarf_highest(const struct dwarf_unit *unit)
 
 /*
  * Reads .debug_aranges (DWARF 5, section 6.1.2), which maps addresses to units. Compilers may omit
- * it for a unit, so an address that is not found may still belong to one.
- *
+ * units from it, so an address that is not found may still belong to a unit.
  *	struct dwarf_aranges aranges = dwarf_aranges_open(section, big);
  *	struct dwarf_arange range;
  *	while (dwarf_aranges_next(&aranges, &range))
@@ -406,7 +401,7 @@ static inline uint64_t dwarf_highest(const struct dwarf_unit *unit)
 
 struct dwarf_arange {
 	uint64_t low, high;
-	uint64_t unit; /* .debug_info offset of the unit that covers the range */
+	uint64_t unit; /* .debug_info offset of the unit */
 };
 
 struct dwarf_aranges {
@@ -421,23 +416,23 @@ struct dwarf_aranges dwarf_aranges_open(struct cairn_bytes section, bool big);
 /* Read the next nonempty range. Return false at the end or if a set is damaged. */
 bool dwarf_aranges_next(struct dwarf_aranges *aranges, struct dwarf_arange *range);
 
-/* Read the next nonempty range that overlaps `near`. */
+/* Like dwarf_aranges_next(), but return only ranges that overlap `near`. */
 bool dwarf_aranges_next_near(struct dwarf_aranges *aranges, struct cairn_range near,
                              struct dwarf_arange *range);
 
 /*
- * Contributions of a unit to the sections of a package file (.dwp), which contains the split units
- * of a program. A missing contribution is empty.
+ * A unit's contributions to the sections of a package file (.dwp), which contains the split units
+ * of a program. Missing contributions are empty.
  */
 struct dwarf_package_unit {
 	struct cairn_range info, abbrev, str_offsets, rnglists;
-	/* number of index slots that the search read, whether successful or not */
+	/* number of hash table slots read, also if the unit was not found */
 	uint32_t looked;
 };
 
 /*
- * Find a split unit by its id in .debug_cu_index. Return CAIRN_NOT_FOUND if the package does not
- * contain it.
+ * Find a split unit by id in .debug_cu_index. Return CAIRN_NOT_FOUND if the package does not
+ * contain the unit.
  */
 CAIRN_MUST_USE enum cairn_status dwarf_find_in_package(struct cairn_bytes index, bool big,
                                                        uint64_t id, struct dwarf_package_unit *unit,

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the headers of units and iterates over their entries (DWARF 5, sections 7.5.1 and 7.5.2):
- *
+ * Reads unit headers and iterates over the entries in a unit (DWARF 5, sections 7.5.1 and 7.5.2):
  *	unit32 = length:u32 rest               (length below 0xfffffff0)
  *	unit64 = 0xffffffff:u32 length:u64 rest
  *	rest   = version:u16 (2 to 4) abbrevs:offset address_size:u8
  *	       | version:u16 (5) type:u8 address_size:u8 abbrevs:offset [id:u64] [type_at:offset]
- *
- * `length` does not include the length field. An entry consists of its abbreviation code and the
- * values of its attributes. Code 0 ends a list of children.
+ * `length` does not include the length field. An entry consists of its abbreviation code and its
+ * attribute values. Code 0 ends a list of children.
  */
 #include "cursor.h"
 #include "dwarf.h"
@@ -17,8 +15,8 @@
 #include "base/reader.h"
 
 /*
- * Return the entry at `offset` if it is a plausible sibling: it must be after `at`, and the byte
- * before it must end a list of children. Otherwise return NULL.
+ * Return the entry at `offset` if it is a plausible sibling, otherwise NULL. A sibling lies after
+ * `at`, and the byte before it is the 0 that ends the list of children.
  */
 static inline const uint8_t *check_sibling(const struct dwarf_entries *e, const uint8_t *at,
                                            uint64_t offset)
@@ -30,7 +28,7 @@ static inline const uint8_t *check_sibling(const struct dwarf_entries *e, const 
 }
 
 /*
- * Return the sibling of an entry whose DW_AT_sibling has a fixed offset, or NULL if the reference
+ * Return the sibling of an entry whose DW_AT_sibling is at a fixed offset, or NULL if the reference
  * is invalid.
  */
 static inline const uint8_t *dwarf_after_inner(const struct dwarf_entries *e,
@@ -45,8 +43,8 @@ static inline const uint8_t *dwarf_after_inner(const struct dwarf_entries *e,
 }
 
 /*
- * Return the sibling of an entry whose last attribute is DW_AT_sibling and ends at `behind`, or
- * NULL if the reference is invalid.
+ * Return the sibling of an entry whose last attribute is DW_AT_sibling, or NULL if the reference is
+ * invalid. `behind` is the end of the attributes.
  */
 static inline const uint8_t *dwarf_last_sibling(const struct dwarf_entries *e,
                                                 const struct dwarf_abbrev *abbrev,
@@ -81,7 +79,7 @@ static void read_id(struct reader *in, struct dwarf_unit *unit)
 		unit->id = reader_u64(in);
 		reader_word(in, unit->offset_size == 8);
 		break;
-	default: /* unit type of a later version */
+	default:
 		unit->version = 0;
 		break;
 	}
@@ -144,7 +142,7 @@ bool dwarf_read_unit(const struct dwarf_sections *sections, uint64_t *at, struct
 		struct reader inside = reader_open(whole, sections->big);
 		reader_seek(&inside, in.at);
 		read_rest(&inside, &next);
-		/* the unit is too short for its header; later units are not affected */
+		/* a unit that is too short for its header does not affect later units */
 		if (!reader_ok(&inside))
 			next.version = 0;
 		*at = next.end;
@@ -194,8 +192,8 @@ static inline const struct dwarf_abbrev *find_abbrev(const struct dwarf_abbrevs 
 }
 
 /*
- * Skip a value whose size measure_short_step() cannot determine. Return NULL if the value extends
- * past the end.
+ * Skip a value that measure_short_step() cannot measure. Return NULL if the value extends past the
+ * end of the unit.
  */
 static const uint8_t *skip_long_step(const struct dwarf_entries *e, const struct dwarf_step *step,
                                      const uint8_t *at)
@@ -207,8 +205,8 @@ static const uint8_t *skip_long_step(const struct dwarf_entries *e, const struct
 }
 
 /*
- * Return the size of a block or LEB128 whose first byte is less than 0x80, as in nearly all cases.
- * Return 0 for other values, or if no bytes are left.
+ * Return the size of a block whose length has one byte, or of a one-byte LEB128, which are nearly
+ * all. Return 0 for other values or at the end of the unit.
  */
 static inline uint64_t measure_short_step(const struct dwarf_step *step, const uint8_t *at,
                                           size_t left)
@@ -220,7 +218,7 @@ static inline uint64_t measure_short_step(const struct dwarf_step *step, const u
 	return step->kind == WIDTH_ULEB ? 1 : 0;
 }
 
-/* Skip the attributes step by step. Return NULL if they extend past the end. */
+/* Skip the attributes step by step. Return NULL if they extend past the end of the unit. */
 static const uint8_t *skip_steps(const struct dwarf_entries *e, const struct dwarf_abbrev *abbrev,
                                  const uint8_t *at)
 {
@@ -261,8 +259,8 @@ static const uint8_t *read_long_code(const struct dwarf_entries *e, const uint8_
 }
 
 /*
- * Read an abbreviation code. `wide` is separate from *code so that the caller's variable can stay
- * in a register.
+ * Read an abbreviation code. Long codes are read into `wide`, so that the caller's variable can
+ * stay in a register although its address is taken.
  */
 static inline const uint8_t *read_code(const struct dwarf_entries *e, const uint8_t *at,
                                        uint64_t *code)
@@ -282,8 +280,8 @@ static inline const uint8_t *read_code(const struct dwarf_entries *e, const uint
 }
 
 /*
- * Position of a walk. It is a local copy of fields of dwarf_entries, because most entries are
- * skipped and the copy can stay in registers.
+ * Position in a walk: a copy of fields of dwarf_entries that can stay in registers, which matters
+ * because walks skip most entries.
  */
 struct pass {
 	const uint8_t *at, *entry, *attributes;
@@ -309,7 +307,7 @@ static void store_pass(struct dwarf_entries *e, struct pass p)
 	e->next_depth = p.next_depth;
 }
 
-/* Move past the entry at p->at, which must not be the end. */
+/* Read the entry at p->at, which must be before the end, and move past it. */
 static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass *p)
 {
 	uint64_t code;
@@ -323,7 +321,7 @@ static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass 
 	p->abbrev = NULL;
 	if (code == 0) {
 		p->next_depth -= p->next_depth > 0;
-		/* at depth 0 the tree has ended, and only padding may follow */
+		/* at depth 0 the tree has ended; only padding may follow */
 		return p->depth == 0 ? PASSED_TREE : PASSED;
 	}
 	p->abbrev = find_abbrev(e->abbrevs, code);
@@ -337,7 +335,7 @@ static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass 
 	return PASSED;
 }
 
-/* End a walk. If damage ended it, set the fault. Return false. */
+/* End a walk, with a fault if it ended at damage. Always returns false. */
 static bool stop_entries(struct dwarf_entries *e, enum passed why)
 {
 	static const struct {
@@ -359,19 +357,19 @@ static bool stop_entries(struct dwarf_entries *e, enum passed why)
 	return false;
 }
 
-/* Force inlining, because some callers pass constants, which make the loop faster. */
+/* Force inlining: some callers pass constants, which make the loop faster. */
 #define IN_EACH_WALK static inline __attribute__((always_inline))
 
 /*
- * Prefetch distance in bytes. Software prefetching is needed because hardware prefetchers do not
- * cross page boundaries.
+ * Prefetch distance in bytes. Hardware prefetchers stop at page boundaries, so prefetch in
+ * software.
  */
 enum { PREFETCH = 1024 };
 
 /*
- * Skip entries using only their shapes. Stop before an entry that has a mark in `stops` or a code
- * of more than two bytes, at a depth below `above`, and where an entry of the largest shape could
- * extend past the end.
+ * Skip entries using only their shapes. Stop at an entry with a mark in `stops` or a code of more
+ * than two bytes, at a depth below `above`, or where an entry of the maximum size could extend past
+ * the end.
  */
 IN_EACH_WALK const uint8_t *pass_plain(const struct dwarf_entries *e, const uint8_t *at,
                                        uint64_t *next_depth, unsigned stops, uint64_t above)
@@ -400,7 +398,6 @@ IN_EACH_WALK const uint8_t *pass_plain(const struct dwarf_entries *e, const uint
 		if (shape.marks & stops)
 			break;
 		at = behind + shape.size;
-		/* enter a list of children, or leave one */
 		depth += (uint64_t)(int64_t)shape.deeper;
 	}
 	*next_depth = depth;
@@ -409,7 +406,7 @@ IN_EACH_WALK const uint8_t *pass_plain(const struct dwarf_entries *e, const uint
 
 /*
  * Skip unwanted entries, including entries of variable size. Stop at an entry with one of `marks`,
- * at a depth below `above`, and at damage.
+ * at a depth below `above`, or at damage.
  */
 IN_EACH_WALK void pass_unwanted(const struct dwarf_entries *e, struct pass *p, unsigned marks,
                                 uint64_t above, const unsigned around)
@@ -455,7 +452,7 @@ bool dwarf_next_marked(struct dwarf_entries *e, unsigned marks, uint64_t above)
 	if (e->fault.status != CAIRN_OK || e->at >= e->end)
 		return false;
 	while (!found && passed == PASSED && p.at < e->end) {
-		/* `above` is at least 1, in order not to leave the tree */
+		/* limit the walk to depth 1 and deeper, so that it does not leave the tree */
 		if (e->abbrevs->dense && e->around)
 			pass_unwanted(e, &p, marks, above > 0 ? above : 1, e->around);
 		else if (e->abbrevs->dense)
@@ -482,8 +479,8 @@ bool dwarf_next_entry(struct dwarf_entries *e)
 }
 
 /*
- * Return the sibling of the entry at `at`. Return NULL unless the entry has the mark and a
- * DW_AT_sibling at a known offset.
+ * Return the sibling of the entry at `at`, or NULL unless the entry has the mark and a
+ * DW_AT_sibling that can be located.
  */
 static inline const uint8_t *find_marked_end(const struct dwarf_entries *e, const uint8_t *at,
                                              unsigned mark)
@@ -526,15 +523,18 @@ size_t dwarf_read_extents(struct dwarf_entries *e, unsigned mark, struct dwarf_e
 	return count;
 }
 
-enum { ATTRIBUTES_MAX = 64 }; /* maximum number of attributes that are searched for a sibling */
+enum { ATTRIBUTES_MAX = 64 }; /* maximum number of attributes to search for DW_AT_sibling */
 
-/* Read a DW_AT_sibling that was kept as an attribute. Return false if not found. */
+/* Read a DW_AT_sibling that is a kept attribute. Return false if there is no such attribute. */
 static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 {
 	struct dwarf_attributes attributes = dwarf_attributes(e);
 	struct dwarf_attribute attribute;
 
-	/* attributes may take no bytes, so limit their number to more than compilers write */
+	/*
+	 * attributes may have no bytes, so their number needs a limit; compilers write fewer than
+	 * this
+	 */
 	for (unsigned i = 0; i < ATTRIBUTES_MAX && dwarf_next_attribute(&attributes, &attribute);
 	     i++)
 		if (attribute.name == DWARF_AT_SIBLING) {
@@ -544,10 +544,7 @@ static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 	return false;
 }
 
-/*
- * Return the sibling of the current entry. Return NULL unless the entry has children and a valid
- * DW_AT_sibling.
- */
+/* Return the sibling of the current entry, or NULL unless its DW_AT_sibling is valid. */
 static const uint8_t *find_entry_sibling(const struct dwarf_entries *e)
 {
 	uint64_t offset;
@@ -561,7 +558,7 @@ static const uint8_t *find_entry_sibling(const struct dwarf_entries *e)
 	return offset <= (uint64_t)(e->end - e->start) ? e->start + offset : NULL;
 }
 
-/* Skip all descendants one by one. Return the number of bytes skipped. */
+/* Skip all descendants by parsing them. Return the number of bytes skipped. */
 static uint64_t walk_over_children(struct dwarf_entries *e)
 {
 	const uint8_t *from = e->at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads attribute values by form: DWARF 5, section 7.5.6, the older forms of DWARF 2 to 4, GNU
- * extensions, and 0x1f20 and 0x1f21, by which dwz refers to the alternate file.
+ * extensions, and 0x1f20 and 0x1f21, with which dwz refers to the alternate file.
  */
 #include "cursor.h"
 
@@ -86,12 +86,12 @@ enum dwarf_width dwarf_form_width(uint16_t form, const struct dwarf_unit *unit, 
 	case FORM_GNU_ADDR_INDEX:
 	case FORM_GNU_STR_INDEX:
 		return WIDTH_ULEB;
-	default: /* the form may be any number in the file */
+	default:
 		return WIDTH_UNKNOWN;
 	}
 }
 
-/* Read the form in front of a DW_FORM_indirect value. Another DW_FORM_indirect is damage. */
+/* Read the form that precedes a DW_FORM_indirect value. Nested DW_FORM_indirect is invalid. */
 static uint16_t indirect_form(struct dwarf_cursor *c)
 {
 	uint64_t form = cursor_uleb(c);
@@ -141,7 +141,7 @@ void dwarf_skip_width(struct dwarf_cursor *c, const struct dwarf_unit *unit, uin
 	}
 }
 
-/* Return the class of a form, DWARF_OTHER if its values are not needed. */
+/* Return the class of a form, or DWARF_OTHER if cairn does not need its values. */
 static inline uint8_t class_of(uint16_t form)
 {
 	if (form < sizeof(plain) / sizeof(*plain))
@@ -160,7 +160,7 @@ static inline uint8_t class_of(uint16_t form)
 	}
 }
 
-/* Return true for a reference that is relative to its unit. */
+/* Return true if the reference is relative to the start of the unit. */
 static bool is_relative(uint16_t form)
 {
 	return form >= FORM_REF1 && form <= FORM_REF_UDATA;
@@ -179,7 +179,7 @@ struct dwarf_spec dwarf_plan_form(uint16_t name, uint16_t form, const struct dwa
 		                    .value = form == FORM_FLAG_PRESENT };
 }
 
-/* Read a number that is not stored in a fixed number of bytes. */
+/* Read a LEB128 number, or the value of an attribute that takes no bytes in the entry. */
 static uint64_t read_number(struct dwarf_cursor *c, const struct dwarf_spec *spec)
 {
 	if (spec->form == FORM_SDATA)
@@ -222,8 +222,8 @@ bool dwarf_is_even(const struct dwarf_spec *spec)
 }
 
 /*
- * Read the next attribute if it is a number of fixed size, as most are, and at least 8 bytes are
- * left. It is loaded as 8 bytes and masked.
+ * Read the next attribute as 8 bytes and mask the excess. Return false unless it is an integer of
+ * fixed size, as most are, and 8 bytes can be loaded.
  */
 static inline bool read_masked_word(struct dwarf_cursor *c, const struct dwarf_unit *unit,
                                     const struct dwarf_spec *spec,
@@ -251,8 +251,8 @@ static bool read_any(struct dwarf_cursor *c, const struct dwarf_unit *unit,
 }
 
 /*
- * Read the attributes of an `even` entry. The caller has checked that 8 bytes can be loaded at the
- * offset of each.
+ * Read the attributes of an `even` entry, whose kept attributes all have fixed offsets. The caller
+ * has checked that 8 bytes can be loaded at each of these offsets.
  */
 static uint32_t read_even_places(const struct dwarf_entries *e, struct dwarf_attribute *at)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds units without reading them: by address in .debug_aranges, and by id in the index of a
- * package.
+ * Finds units without reading .debug_info: by address in .debug_aranges, and by id in the index of
+ * a package file.
  */
 #include "dwarf.h"
 
@@ -10,18 +10,17 @@
 
 /*
  * Reads .debug_aranges:
- *
  *	set    = length version:u16 unit address_size:u8 segment_size:u8 padding (low size)* 0 0
  *	length = u32, or ffffffff u64; unit has the same size
- *	padding to a multiple of a pair, relative to the start of the set
+ * `padding` aligns the first pair to the size of a pair, relative to the start of the set.
  */
 
 enum {
 	VERSION = 2,
-	HEAD_NARROW = 8, /* bytes of a set's header after its length */
+	HEAD_NARROW = 8, /* size of a set header without the length field */
 	HEAD_WIDE = 12,
 };
-static const uint32_t wide_length = UINT32_MAX; /* marks a 64-bit length */
+static const uint32_t wide_length = UINT32_MAX; /* announces a 64-bit length */
 
 struct dwarf_aranges dwarf_aranges_open(struct cairn_bytes section, bool big)
 {
@@ -29,8 +28,8 @@ struct dwarf_aranges dwarf_aranges_open(struct cairn_bytes section, bool big)
 }
 
 /*
- * Read the header of the next set. A set in an unsupported form is treated as empty. Return false
- * if there is no further set.
+ * Read the header of the next set. Treat a set of an unsupported version or address size as empty.
+ * Return false if there are no more sets.
  */
 static bool open_set(struct dwarf_aranges *a)
 {
@@ -71,7 +70,7 @@ bool dwarf_aranges_next(struct dwarf_aranges *a, struct dwarf_arange *range)
 
 /*
  * Skip pairs of 8-byte addresses that do not overlap `near`. Stop at the pair that ends the set, or
- * at `end`. `at` and the result are offsets in the section.
+ * at `end`. Positions are offsets in the section.
  */
 static inline size_t pass_far_pairs(struct cairn_bytes section, size_t at, size_t end,
                                     struct cairn_range near, const bool big)
@@ -112,7 +111,7 @@ bool dwarf_aranges_next_near(struct dwarf_aranges *a, struct cairn_range near,
 				return false;
 			continue;
 		}
-		/* in bounds, because open_set() checked the length of the set */
+		/* within bounds, because open_set() has checked the length of the set */
 		const uint8_t *at = in->in.data + in->at;
 		const uint64_t low = bytes_unsigned(at, pair / 2, in->big);
 		const uint64_t size = bytes_unsigned(at + pair / 2, pair / 2, in->big);
@@ -126,20 +125,18 @@ bool dwarf_aranges_next_near(struct dwarf_aranges *a, struct cairn_range near,
 }
 
 /*
- * Reads the index of a package file (.dwp), as in DWARF 5, section 7.3.5.3, or the older GNU
- * format:
- *
+ * Reads the index of a package file (.dwp), in the format of DWARF 5, section 7.3.5.3, or the older
+ * GNU format:
  *	index   = version columns:u32 units:u32 slots:u32 id:u64[slots] row:u32[slots]
  *	          kind:u32[columns] offset:u32[units][columns] size:u32[units][columns]
  *	version = 2:u32 | 5:u16 0:u16
- *
- * The ids are a hash table of 2^n slots. The low bits of an id are its first slot, and its upper
- * half, made odd, is the distance to the next one. Row numbers start at 1; row 0 is a free slot,
- * which ends a search.
+ * The ids are a hash table with open addressing and 2^n slots. A search starts at the slot given by
+ * the low bits of the id, and its step is the upper half of the id, made odd. Row numbers start at
+ * 1; row 0 denotes a free slot, which ends a search.
  */
 
 enum {
-	COLUMNS_MAX = 16, /* eight kinds are defined */
+	COLUMNS_MAX = 16, /* maximum number of columns; DWARF 5 defines eight kinds */
 	KIND_INFO = 1,
 	KIND_ABBREV = 3,
 	KIND_STR_OFFSETS = 6,
@@ -174,7 +171,7 @@ static struct index read_head(struct reader *in)
 	return index;
 }
 
-/* Seek without a truncation of 64-bit offsets where size_t has 32 bits. */
+/* Seek to a 64-bit offset without truncating it to a 32-bit size_t. */
 static void seek_table(struct reader *in, uint64_t at)
 {
 	if (at <= in->in.size)
@@ -196,8 +193,8 @@ static uint32_t u32_at(struct reader *in, uint64_t at)
 }
 
 /*
- * Return the row of a unit, or 0 if not found. *looked is set to the number of slots read. It
- * limits the search in a damaged table without a free slot.
+ * Return the row number of a unit, or 0 if it is not found. Set *looked to the number of slots
+ * read, which also bounds the search in a damaged table without free slots.
  */
 static uint32_t find_row(struct reader *in, const struct index *index, uint64_t id,
                          uint32_t *looked)

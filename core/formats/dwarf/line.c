@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the header of a line number program and its tables (DWARF 5, section 6.2.4):
- *
+ * Reads the header and tables of a line number program (DWARF 5, section 6.2.4):
  *	header  = length version:u16 [address_size:u8 segment_size:u8] header_length
  *	          minimum:u8 [operations:u8] is_stmt:u8 base:s8 range:u8 base_opcode:u8
  *	          lengths:u8[base_opcode - 1] tables
  *	tables  = (2 to 4) directory:string* 0  (file:string directory modified size)* 0
  *	        | (5)      table table
  *	table   = formats:u8 (content:uleb form:uleb)[formats] count:uleb entry[count]
- *
- * `operations` exists since version 4, and the first brackets since version 5.
+ * `address_size` and `segment_size` exist since version 5, `operations` since version 4.
  */
 #include "line.h"
 #include "cursor.h"
 
 #include "base/error.h"
 
-/* Opcodes of line number programs (DWARF 5, sections 6.2.5.2 and 6.2.5.3) */
+/* DWARF 5, sections 6.2.5.2 and 6.2.5.3. */
 
 enum {
 	OP_EXTENDED = 0,
@@ -56,10 +54,7 @@ static uint64_t read_length(struct dwarf_cursor *c, struct dwarf_line *line)
 	return length;
 }
 
-/*
- * Read the fields between the version and the tables, and limit the cursor to the line number
- * program.
- */
+/* Read the fields between the version and the tables. */
 static void read_fields(struct dwarf_cursor *c, struct dwarf_line *line, uint8_t address_size)
 {
 	line->unit.address_size = address_size;
@@ -83,7 +78,7 @@ static void read_fields(struct dwarf_cursor *c, struct dwarf_line *line, uint8_t
 	line->lengths = cursor_take(c, line->base_opcode ? line->base_opcode - 1u : 0);
 }
 
-/* Read the head of a DWARF 5 table, and leave the cursor at the first entry. */
+/* Read the header of a DWARF 5 table, and leave the cursor at the first entry. */
 static void read_table(struct dwarf_cursor *c, struct dwarf_line_table *table)
 {
 	table->formats = (unsigned)cursor_number(c, 1);
@@ -92,7 +87,7 @@ static void read_table(struct dwarf_cursor *c, struct dwarf_line_table *table)
 		cursor_uleb(c);
 	table->left = cursor_uleb(c);
 	table->at = c->at;
-	/* entries without fields take no bytes, so no count could be rejected as too large */
+	/* without fields, entries take no bytes, so no count would be too large for the section */
 	if (table->formats == 0 && table->left > 0)
 		c->bad = true;
 }
@@ -102,7 +97,7 @@ static struct dwarf_cursor table_cursor(const struct dwarf_line *line, const uin
 	return (struct dwarf_cursor){ at, line->end, line->sections->big, false };
 }
 
-/* Reset the state machine's registers for a sequence whose first opcode is at `at`. */
+/* Reset the state machine for a sequence whose first opcode is at `at`. */
 static void dwarf_begin_sequence(struct dwarf_line *line, const uint8_t *at)
 {
 	line->va = 0;
@@ -163,8 +158,8 @@ static bool fail_file_table(struct dwarf_line *line, const uint8_t *at)
 }
 
 /*
- * Read an entry in the form that the GNU assembler writes: an offset in .debug_line_str and a
- * one-byte directory index.
+ * Read an entry in the format that the GNU assembler writes: an offset in .debug_line_str and a
+ * one-byte directory index. Return false for other formats.
  */
 static inline bool next_usual(const struct dwarf_line *line, struct dwarf_line_table *table,
                               struct dwarf_line_entry *entry)
@@ -221,7 +216,7 @@ static struct dwarf_attribute make_string_attribute(struct cairn_bytes text)
 	return (struct dwarf_attribute){ .class = DWARF_STRING, .text = text };
 }
 
-/* Read a directory of DWARF 2 to 4. An empty string terminates the directories. */
+/* Read a directory of DWARF 2 to 4. An empty string ends the table. */
 static bool next_old_directory(struct dwarf_line *line, struct dwarf_line_entry *entry)
 {
 	struct dwarf_cursor c = table_cursor(line, line->directories.at);
@@ -282,9 +277,10 @@ bool dwarf_next_file(struct dwarf_line *line, struct dwarf_line_entry *entry)
 }
 
 /*
- * Runs a line number program row by row (DWARF 5, section 6.2.5). An opcode of base_opcode or above
- * advances both address and line and emits a row. A standard opcode below it changes one register.
- * Opcode 0 is followed by a length and an extended opcode.
+ * Runs a line number program row by row (DWARF 5, section 6.2.5). Opcodes from base_opcode up are
+ * special: they advance both address and line, and emit a row. Opcodes below base_opcode are
+ * standard: most of them change one register. Opcode 0 is followed by a length and an extended
+ * opcode.
  */
 
 enum outcome {
@@ -351,7 +347,7 @@ static enum outcome run_set_address(struct dwarf_line *line, struct dwarf_cursor
 	return NOTHING;
 }
 
-/* Set the discriminator. A truncated one is treated as 0, because debuggers do not need it. */
+/* Set the discriminator. Treat a truncated one as 0, because debuggers do not need it. */
 static enum outcome set_discriminator(struct dwarf_line *line, struct dwarf_cursor *c)
 {
 	uint64_t discriminator = cursor_uleb(c);
@@ -391,7 +387,7 @@ static enum outcome run_extended_opcode(struct dwarf_line *line, struct dwarf_cu
 		return line->unit.version < 5 ? define_file(line, &inside, row) : NOTHING;
 	case EXTENDED_SET_DISCRIMINATOR:
 		return set_discriminator(line, &inside);
-	default: /* unknown extended opcodes are skipped by their length */
+	default:
 		return NOTHING;
 	}
 }
@@ -419,7 +415,7 @@ static enum outcome run_standard_opcode(struct dwarf_line *line, struct dwarf_cu
 	case OP_NEGATE_STATEMENT:
 		line->statement = !line->statement;
 		return NOTHING;
-	case OP_PROLOGUE_END: /* since version 3; reserved without operands before */
+	case OP_PROLOGUE_END: /* since version 3; reserved without operands in version 2 */
 		line->prologue_end = true;
 		return NOTHING;
 	case OP_CONST_ADD_PC:
@@ -431,7 +427,7 @@ static enum outcome run_standard_opcode(struct dwarf_line *line, struct dwarf_cu
 		line->va += cursor_number(c, 2);
 		line->index = 0;
 		return NOTHING;
-	/* other flags, and opcodes of later versions, whose operand counts are in the header */
+	/* other flags, and unknown opcodes, whose operand counts are in the header */
 	default:
 		for (unsigned i = line->lengths[opcode - 1]; i > 0; i--)
 			cursor_uleb(c);
@@ -466,19 +462,16 @@ bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row)
 
 /*
  * A fast interpreter for the most frequent opcodes of line number programs. It keeps the state in
- * local variables and produces only locations, one per address. dwarf_next_row() runs the remaining
- * opcodes.
+ * local variables and produces only source locations, one per address. dwarf_next_row() runs the
+ * other opcodes.
  */
 
 /* Force inlining, so that each constant value of `columns` gets its own loop. */
 #define FOR_EACH_VALUE static inline __attribute__((always_inline))
 
-enum { LONGEST = 4 }; /* maximum size of an opcode that is run here, including operands */
+enum { LONGEST = 4 }; /* maximum size of an opcode with operands that this interpreter runs */
 
-/*
- * Registers of the state machine, header fields, the reciprocal for dividing special opcodes, and
- * the rows so far.
- */
+/* State machine registers, header fields, the reciprocal of the line range, and the rows so far. */
 struct program {
 	const uint8_t *at;
 	uint64_t va, files;
@@ -489,8 +482,8 @@ struct program {
 };
 
 /*
- * Read the operand of an opcode, a ULEB128 of up to three bytes. Return its size plus 1 for the
- * opcode, or 0 if it is longer.
+ * Read an opcode's ULEB128 operand of at most three bytes. Return the size of opcode and operand,
+ * or 0 if the operand is longer.
  */
 static inline unsigned read_short(const uint8_t *at, uint32_t *number)
 {
@@ -504,7 +497,7 @@ static inline unsigned read_short(const uint8_t *at, uint32_t *number)
 	return at[3] < 0x80 ? 4 : 0;
 }
 
-/* Read a signed operand in the same way. Bit 6 of its last byte is the sign. */
+/* Like read_short(), for a signed operand. Bit 6 of its last byte is the sign. */
 static inline unsigned read_short_signed(const uint8_t *at, uint32_t *number)
 {
 	unsigned size = read_short(at, number);
@@ -526,16 +519,13 @@ static inline uint32_t number_file(const struct program *p, uint64_t file)
 	return file < p->files ? (uint32_t)file + p->first_file : 0;
 }
 
-/*
- * Divide a special opcode by the line range. This uses a multiplication, which is exact for 8-bit
- * values.
- */
+/* Divide by the line range. The multiplication by the reciprocal is exact for 8-bit values. */
 static inline uint32_t count_operations(const struct program *p, unsigned adjusted)
 {
 	return adjusted * p->reciprocal >> 16;
 }
 
-/* Advance the address. Return false without a change if it would wrap. */
+/* Advance the address. Return false and leave it unchanged if it would wrap. */
 static inline bool move_address(struct program *p, uint64_t operations)
 {
 	uint64_t va = p->va + operations * p->minimum;
@@ -547,8 +537,8 @@ static inline bool move_address(struct program *p, uint64_t operations)
 }
 
 /*
- * Add a row. The last row at an address replaces earlier ones, and a row that repeats the previous
- * location is omitted.
+ * Append a row. A row replaces an earlier one at the same address, and is omitted if it repeats the
+ * location of the row before.
  */
 FOR_EACH_VALUE void put_place(struct program *p, const bool columns)
 {
@@ -566,8 +556,8 @@ FOR_EACH_VALUE void put_place(struct program *p, const bool columns)
 }
 
 /*
- * The run_ functions return the size of the opcode with its operands, or 0 without a change if it
- * cannot be run here.
+ * The run_ functions return the size of the opcode with its operands. If they cannot run it, they
+ * return 0 and change nothing.
  */
 FOR_EACH_VALUE unsigned run_special(struct program *p, unsigned adjusted, const bool columns)
 {

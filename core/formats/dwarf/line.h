@@ -3,7 +3,6 @@
  * Runs line number programs of DWARF 2 to 5: tables of directories and files, and rows. Row flags
  * that do not affect where debuggers set breakpoints are ignored. Directories and file names are
  * not joined.
- *
  *	struct dwarf_line line;
  *	if (dwarf_open_line(&sections, offset, address_size, &line, &fault) != CAIRN_OK)
  *		...
@@ -13,8 +12,7 @@
  *		...
  *	while (dwarf_next_row(&line, &row))
  *		...
- *
- * The three loops must run in this order, each to its end.
+ * Run all three loops to their end, in this order.
  */
 #ifndef CAIRN_FORMATS_DWARF_LINE_H
 #define CAIRN_FORMATS_DWARF_LINE_H
@@ -22,26 +20,26 @@
 #include "dwarf.h"
 #include "model/function.h"
 
-enum { DWARF_LINE_FORMATS = 255 }; /* maximum number of fields per entry of a DWARF 5 table */
+enum { DWARF_LINE_FORMATS = 255 }; /* maximum number of fields per entry in a DWARF 5 table */
 
 /* Iterator over the directory or file table. `format` describes the fields of DWARF 5 entries. */
 struct dwarf_line_table {
 	const uint8_t *at;
 	uint64_t left;
-	const uint8_t *format; /* pairs of LEB128 numbers, content type and form */
+	const uint8_t *format; /* pairs of LEB128 numbers: content type and form */
 	unsigned formats;
 };
 
 struct dwarf_line_entry {
-	/* path as an attribute value; get its string with dwarf_text() */
+	/* pass this to dwarf_text() to get the string */
 	struct dwarf_attribute path;
-	uint64_t directory; /* files only: index in the directory table */
+	uint64_t directory; /* directory index; files only */
 };
 
 enum dwarf_row_kind {
 	DWARF_ROW,
-	DWARF_ROW_END,  /* end of a sequence; its address is the first one after the sequence */
-	DWARF_ROW_FILE, /* not a row: the program has added a file to the table (before DWARF 5) */
+	DWARF_ROW_END,  /* end of a sequence; `va` is the first address after it */
+	DWARF_ROW_FILE, /* the program has added a file to the table (before DWARF 5) */
 };
 
 struct dwarf_row {
@@ -52,31 +50,33 @@ struct dwarf_row {
 	uint32_t column;
 	bool statement;
 	bool prologue_end;
-	/* some block of the current line has had a discriminator since the line last changed */
+	/* the current line has had a discriminator in this row or an earlier one */
 	bool discriminated;
-	uint64_t sequence;             /* offset of the first opcode in the row's sequence */
-	struct dwarf_line_entry added; /* file that DWARF_ROW_FILE adds */
+	uint64_t sequence;             /* offset in .debug_line of the sequence's first opcode */
+	struct dwarf_line_entry added; /* set only for DWARF_ROW_FILE */
 };
 
 struct dwarf_line {
 	const struct dwarf_sections *sections;
-	struct dwarf_unit unit; /* word and offset sizes for reading forms */
-	uint64_t next;          /* offset of the next line number program */
+	/* only the version and the sizes that are needed to read forms are set */
+	struct dwarf_unit unit;
+	uint64_t next; /* offset of the next line number program */
 	struct dwarf_line_table directories, files;
 
 	const uint8_t *at, *end, *sequence;
-	const uint8_t *lengths; /* operand counts of standard opcodes */
+	const uint8_t *lengths; /* operand counts of the standard opcodes */
 	uint8_t minimum, operations, range, base_opcode;
 	int8_t base;
-	bool statement, prologue_end; /* flags for the next row */
-	/* value of `statement` at the start of a sequence (default_is_stmt) */
+	bool statement, prologue_end; /* flags of the next row */
+	/* default_is_stmt: value of `statement` at the start of a sequence */
 	bool first_statement;
-	bool discriminated;      /* the current line has had a discriminator */
-	bool next_discriminated; /* the next row will have a discriminator */
+	bool discriminated; /* value for the next row */
+	/* discriminator opcodes since the last row included a nonzero one */
+	bool next_discriminated;
 
 	uint64_t va, file, index;
 	uint32_t row_line, row_column;
-	struct cairn_fault fault; /* set if the program is damaged; the offset is in .debug_line */
+	struct cairn_fault fault; /* fault.offset is relative to .debug_line */
 };
 
 CAIRN_MUST_USE enum cairn_status dwarf_open_line(const struct dwarf_sections *sections,
@@ -85,8 +85,7 @@ CAIRN_MUST_USE enum cairn_status dwarf_open_line(const struct dwarf_sections *se
                                                  struct cairn_fault *fault);
 
 /*
- * Read the next directory or file. The first one has number 0 in DWARF 5 and number 1 in older
- * versions.
+ * Read the next directory or file. Their indices start at 0 in DWARF 5 and at 1 in older versions.
  */
 bool dwarf_next_directory(struct dwarf_line *line, struct dwarf_line_entry *entry);
 bool dwarf_next_file(struct dwarf_line *line, struct dwarf_line_entry *entry);
@@ -96,27 +95,31 @@ bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row);
 
 /* Rows of one sequence, at most one per address. */
 struct dwarf_places {
-	struct function_row *row; /* array of `room` elements, in which flags are not set */
+	struct function_row *row; /* array of `room` elements; the rows' flags are not set */
 	size_t count, room;
-	uint64_t files;      /* number of files; rows with a larger file number get file 0 */
-	uint32_t first_file; /* number to add to file numbers */
-	/* store columns; otherwise columns are 0, and rows that differ only in them are merged */
+	/* number of files; rows whose file number is not below it get file 0 */
+	uint64_t files;
+	uint32_t first_file; /* number to add to all other file numbers */
+	/*
+	 * store columns; if false, columns are 0, and rows that differ only in the column are
+	 * merged
+	 */
 	bool columns;
 };
 
 /*
- * Append the rows that dwarf_next_row() would return as DWARF_ROW. The last row at an address wins,
- * and a row that repeats the previous location is omitted. Stop if the array is full, or at an
- * opcode that only dwarf_next_row() can run; more rows may follow that opcode. After the first
- * call, dwarf_next_row() returns correct addresses, files and lines, and columns if `columns` is
- * set, but no correct flags.
+ * Append the rows that dwarf_next_row() would return as DWARF_ROW. A row replaces an earlier one at
+ * the same address, and is omitted if it repeats the location of the row before. Stop if the array
+ * is full, or at an opcode that only dwarf_next_row() can run; more rows may follow that opcode.
+ * From the first call on, the flags that dwarf_next_row() returns are wrong, and so are its columns
+ * unless `columns` is set.
  */
 void dwarf_append_places(struct dwarf_line *line, struct dwarf_places *places);
 
 /*
- * Skip the rows that dwarf_append_places() would append. Afterwards only addresses are correct
- * until the sequence ends. To get the other values of such a sequence, copy `line` at its start and
- * read it again with the copy.
+ * Skip the rows that dwarf_append_places() would append. Until the sequence ends, only addresses
+ * are correct afterwards. To get the other registers too, copy `line` at the start of the sequence
+ * and run the copy.
  */
 void dwarf_pass_places(struct dwarf_line *line);
 

@@ -2,9 +2,10 @@
 /*
  * Reads values that attributes refer to: strings, addresses and range lists (DWARF 5, sections 7.17
  * and 7.25; DWARF 4, section 2.17.3):
- *
- *	.debug_ranges   = { low:address high:address }      both 0: end; low all ones: new base
+ *	.debug_ranges   = { low:address high:address }
  *	.debug_rnglists = { kind:u8 operands }
+ * In .debug_ranges, a pair of zeros ends the list, and a `low` with all bits set makes `high` the
+ * new base.
  */
 #include "cursor.h"
 
@@ -66,7 +67,7 @@ bool dwarf_text(const struct dwarf_sections *sections, const struct dwarf_unit *
 		                        attribute->number, unit->offset_size, sections->big,
 		                        &offset) &&
 		       read_string_at(sections->str, offset, text);
-	default: /* not a string, or in another file */
+	default:
 		return false;
 	}
 }
@@ -122,9 +123,9 @@ static uint64_t read_indexed_address(const struct dwarf_ranges *r, struct dwarf_
 }
 
 /*
- * Return true if the base marks discarded code. All ranges relative to it are dead, whatever their
- * offsets. Linkers write the highest address there or, in lists where that value selects a new
- * base, the one below it.
+ * Return true if the base marks discarded code, so that all ranges relative to it are dead,
+ * regardless of their offsets. Linkers set such a base to the highest address, or, in lists where
+ * that value selects a new base, to the highest address minus 1.
  */
 static bool is_dead_base(const struct dwarf_ranges *r)
 {
@@ -156,7 +157,7 @@ static bool next_old(struct dwarf_ranges *r, struct dwarf_cursor *c, struct cair
 	}
 }
 
-/* Read one entry. Return true if it is a range, false if it only changes the base. */
+/* Read one entry. Return true if it is a range, false if it only changes the base or is invalid. */
 static bool read_entry(struct dwarf_ranges *r, struct dwarf_cursor *c, unsigned kind,
                        struct cairn_range *range)
 {
@@ -185,7 +186,7 @@ static bool read_entry(struct dwarf_ranges *r, struct dwarf_cursor *c, unsigned 
 	case LIST_START_LENGTH:
 		low = cursor_number(c, size);
 		return emit_dwarf_range(range, r, low, low + cursor_uleb(c));
-	default: /* an unknown kind cannot be skipped */
+	default: /* the operands of an unknown kind cannot be skipped */
 		c->bad = true;
 		return false;
 	}
