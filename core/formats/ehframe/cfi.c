@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Steps over call frame instructions by the types of their operands (DWARF 5, 7.24, and the GNU and
- * AArch64 extensions).
+ * Parses call frame instructions according to their operand types (DWARF 5, section 7.24, and the
+ * GNU and AArch64 extensions), without running them.
  */
 #include "cfi.h"
 
@@ -9,12 +9,12 @@
 
 enum { INSTRUCTIONS = CFI_LOW_BITS + 1 };
 
-/* Operand types. A byte of the table contains two. */
+/* Operand types. Each table element packs two. */
 enum operand {
 	NONE,
-	LEB,      /* signed or unsigned LEB128, whose lengths are determined in the same way */
-	BLOCK,    /* length and bytes of a DWARF expression */
-	LOCATION, /* an encoded address */
+	LEB,      /* signed or unsigned LEB128, which have the same length */
+	BLOCK,    /* DWARF expression: length and bytes */
+	LOCATION, /* encoded address */
 	DELTA_1,
 	DELTA_2,
 	DELTA_4,
@@ -158,12 +158,11 @@ bool cfi_instructions_next(struct cfi_instructions *all, struct cfi_instruction 
 }
 
 /*
- * Runs call frame instructions (cfi.h) as described in DWARF 5, section 6.4. A CIE's
- * program creates the initial row of its FDEs; DW_CFA_restore returns a register to its rule in
- * that row.
+ * Runs call frame instructions (DWARF 5, section 6.4). A CIE's instructions create the initial row
+ * of its FDEs; DW_CFA_restore resets a register to its rule in that row.
  */
 
-/* Return the rule of a column in `row`, or NULL if the row does not track it. */
+/* Return the rule for a register in `row`, or NULL if the register is not tracked. */
 static struct cfi_register_rule *find_kept_rule(struct cfi_row *row, const struct ehframe_cie *cie,
                                                 uint64_t number)
 {
@@ -185,8 +184,8 @@ static int64_t scale_factored_offset(const struct cfi_run *r, uint64_t value)
 }
 
 /*
- * Start the next row at `va`. If that is past the requested address, the current row is complete
- * and ends at `va`.
+ * Start the next row at `va`. If `va` is past the requested address, the current row is complete
+ * and ends there.
  */
 static void move_row_start(struct cfi_run *r, uint64_t va)
 {
@@ -251,8 +250,8 @@ static void restore_state(struct cfi_run *r)
 }
 
 /*
- * Run an instruction that changes the location or the whole state. Return false if `code` is
- * another instruction.
+ * Run an instruction that changes the location or the whole state. Return false for any other
+ * instruction.
  */
 static bool run_state(struct cfi_run *r, uint8_t code)
 {
@@ -301,7 +300,7 @@ static void set_cfa_register(struct cfi_run *r, uint64_t number)
 }
 
 /*
- * Fail unless the CFA is a register plus an offset, because some instructions change only one of
+ * Fail unless the CFA is a register plus an offset, as instructions require that change only one of
  * the two.
  */
 static bool require_cfa_register_rule(struct cfi_run *r)
@@ -313,8 +312,8 @@ static bool require_cfa_register_rule(struct cfi_run *r)
 }
 
 /*
- * Set the CFA's register. Assemblers for riscv64 emit DW_CFA_def_cfa_register before there is a
- * rule; the offset is then 0.
+ * Set the CFA's register. RISC-V assemblers emit DW_CFA_def_cfa_register before any CFA rule
+ * exists, so start with offset 0 then.
  */
 static void change_cfa_register(struct cfi_run *r)
 {
@@ -388,10 +387,7 @@ static void read_operand(struct cfi_run *r, enum rule_operand operand,
 	}
 }
 
-/*
- * Run an instruction that sets the rule of one register. Return false if `code` is another
- * instruction.
- */
+/* Run an instruction that sets the rule of one register. Return false for any other instruction. */
 static bool run_register(struct cfi_run *r, uint8_t code)
 {
 	static const struct {
@@ -446,7 +442,6 @@ static void run_instruction(struct cfi_run *r)
 		reader_fail_at(&r->in, at, CAIRN_UNSUPPORTED, "unknown call frame instruction");
 }
 
-/* Move to the first instruction, at offset `program` of the source. */
 static void cfi_run_begin(struct cfi_run *r, const struct ehframe_source *source, size_t program)
 {
 	r->source = source;
@@ -455,7 +450,7 @@ static void cfi_run_begin(struct cfi_run *r, const struct ehframe_source *source
 }
 
 /*
- * Run until the location is past r->va or the program ends. The fault offset is relative to the
+ * Run until the location is past r->va or the program ends. Fault offsets are relative to the
  * section.
  */
 static enum cairn_status cfi_run_on(struct cfi_run *r, struct cairn_fault *fault)
@@ -473,18 +468,19 @@ static enum cairn_status cfi_run_on(struct cfi_run *r, struct cairn_fault *fault
 	return fault->status;
 }
 
-/* Runs the instructions of an FDE, for the row of one address or for all rows in turn. */
+/* Run the instructions of an FDE, to find the row for one address or to iterate over all rows. */
 
 enum {
-	COLUMN_RISCV_SIGNAL = 64, /* return address column for the pc of an interrupted function */
-	COLUMN_PPC_LINK = 65,     /* return address column for the link register */
-	/* the link register's number in .debug_frame as written by gcc */
+	/* return address column: pc of a function interrupted by a signal */
+	COLUMN_RISCV_SIGNAL = 64,
+	COLUMN_PPC_LINK = 65, /* return address column: link register */
+	/* the link register's column in gcc's .debug_frame */
 	COLUMN_PPC_LINK_108 = 108,
 };
 
 /*
- * Find the element of cfi_row.reg[] for the return address. A known column beyond CFI_REGISTERS
- * uses the last element. Return false for an unknown column.
+ * Find the element of cfi_row.reg[] for the return address. Known columns that exceed CFI_REGISTERS
+ * use the last element. Return false for an unknown column.
  */
 static bool find_return_place(uint64_t column, unsigned *place)
 {
@@ -502,7 +498,7 @@ static enum cairn_status reject_fde(const struct ehframe_fde *fde, enum cairn_st
 	return status;
 }
 
-/* Run the instructions of the CIE to create *first, the initial row of its FDEs. */
+/* Run the CIE's instructions to create *first, the initial row of its FDEs. */
 static enum cairn_status run_cie(struct cfi_run *r, const struct ehframe_fde *fde,
                                  struct cfi_row *first, struct cairn_fault *fault)
 {
@@ -519,7 +515,7 @@ static enum cairn_status run_cie(struct cfi_run *r, const struct ehframe_fde *fd
 	return cfi_run_on(r, fault);
 }
 
-/* Switch from the instructions of the CIE to those of the FDE, which build *row. */
+/* Switch from the CIE's instructions to those in the FDE, which create *row. */
 static void turn_to_fde(struct cfi_run *r, const struct ehframe_fde *fde,
                         const struct cfi_row *first, struct cfi_row *row)
 {
@@ -534,7 +530,7 @@ enum cairn_status cfi_rules_find(const struct ehframe_cie *cie, const struct ehf
                                  uint64_t va, struct cfi_row *row, struct cairn_fault *fault)
 {
 	struct cfi_row first;
-	/* uninitialized because clearing it would take longer than running most programs */
+	/* not initialized, because clearing it would take longer than running most programs */
 	struct cfi_row memory[CFI_REMEMBERED];
 	struct cfi_run r = { .cie = cie, .va = va, .memory = memory };
 

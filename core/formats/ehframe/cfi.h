@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs call frame instructions up to one address to find the CFA and the caller's registers.
- * Expressions are returned as bytes and not evaluated, because that requires registers and memory.
+ * Runs call frame instructions up to one address to find the CFA and the caller's registers. DWARF
+ * expressions are returned unevaluated, because evaluation requires registers and memory.
  *
  *	struct cfi_row row;
  *	if (cfi_rules_find(&cie, &fde, va, &row, &fault) == CAIRN_OK)
@@ -15,18 +15,19 @@
 #include "base/reader.h"
 
 enum {
-	/* number of tracked registers; vector registers are not tracked */
+	/* number of tracked registers; excludes vector registers */
 	CFI_REGISTERS = CAIRN_REGISTERS,
-	CFI_REMEMBERED = 8, /* capacity of the stack that DW_CFA_remember_state pushes to */
+	CFI_REMEMBERED = 8, /* maximum depth of the DW_CFA_remember_state stack */
 };
 
 enum cfi_rule_kind {
-	CFI_RULE_UNSET,     /* no rule was given, so the calling convention decides */
+	CFI_RULE_UNSET,     /* no instruction has set a rule, so the calling convention decides */
 	CFI_RULE_UNDEFINED, /* the value cannot be recovered */
 	CFI_RULE_SAME,
-	CFI_RULE_OFFSET,         /* saved in memory at CFA + offset */
-	CFI_RULE_VAL_OFFSET,     /* the value is CFA + offset */
-	CFI_RULE_REGISTER,       /* the value is in register `reg`; a CFA rule also adds `offset` */
+	CFI_RULE_OFFSET,     /* saved in memory at CFA + offset */
+	CFI_RULE_VAL_OFFSET, /* the value is CFA + offset */
+	/* the value is in register `reg`; for the CFA, `offset` is added */
+	CFI_RULE_REGISTER,
 	CFI_RULE_EXPRESSION,     /* saved in memory at the address that the expression computes */
 	CFI_RULE_VAL_EXPRESSION, /* the expression computes the value */
 };
@@ -38,52 +39,46 @@ struct cfi_register_rule {
 	struct cairn_bytes expression; /* borrowed from the CIE or FDE */
 };
 
-/* The rules for addresses in [start, end). */
+/* Rules for the addresses in [start, end). */
 struct cfi_row {
 	uint64_t start, end;
 	struct cfi_register_rule cfa; /* kind CFI_RULE_REGISTER or CFI_RULE_VAL_EXPRESSION */
 	struct cfi_register_rule reg[CFI_REGISTERS];
-	/* return address column, as an index in reg[]; columns beyond reg[] use the last element */
+	/* index of the return address in reg[]; columns that exceed reg[] use the last element */
 	unsigned ra;
 	bool mangled; /* the return address is signed (aarch64) */
 };
 
 /*
  * Find the row of `fde` that contains `va`. Return CAIRN_NOT_FOUND if the FDE does not cover `va`,
- * and CAIRN_UNSUPPORTED for unknown instructions or if CFI_REMEMBERED is exceeded. *row is valid
- * only after CAIRN_OK.
+ * and CAIRN_UNSUPPORTED for unknown instructions or if more than CFI_REMEMBERED rows are pushed.
+ * *row is valid only after CAIRN_OK.
  */
 CAIRN_MUST_USE enum cairn_status cfi_rules_find(const struct ehframe_cie *cie,
                                                 const struct ehframe_fde *fde, uint64_t va,
                                                 struct cfi_row *row, struct cairn_fault *fault);
 
-/*
- * State of the interpreter of call frame instructions, which stops at the row that contains an
- * address.
- */
+/* State of the interpreter for call frame instructions. It stops at the row that contains `va`. */
 
 struct cfi_run {
 	struct reader in;
 	const struct ehframe_cie *cie;
 	const struct ehframe_source *source;
-	/*
-	 * rules set by the CIE, to which DW_CFA_restore returns; NULL while the CIE's instructions
-	 * run
-	 */
+	/* initial row, for DW_CFA_restore; NULL while the CIE's instructions run */
 	const struct cfi_row *initial;
 	struct cfi_row *row;
-	struct cfi_register_rule unkept; /* dummy destination for the rules of untracked columns */
+	struct cfi_register_rule unkept; /* write-only: receives the rules of untracked registers */
 	uint64_t va;
-	bool done;     /* the row is complete: it ends after va */
+	bool done;     /* the row is complete: it ends after `va` */
 	uint64_t next; /* valid if done: start of the next row, possibly past the FDE */
 	unsigned remembered;
-	/* stack of CFI_REMEMBERED rows; the first `remembered` rows are initialized */
+	/* stack with a capacity of CFI_REMEMBERED rows, `remembered` of which are in use */
 	struct cfi_row *memory;
 };
 
 /*
- * Iterates over all rows of an FDE in a single run of its instructions. cfi_rules_find() finds one
- * row, and runs the instructions from the start for each address.
+ * Iterates over all rows of an FDE in a single run of its instructions. cfi_rules_find(), in
+ * contrast, finds one row and runs the instructions from the start for each address.
  *
  *	struct cfi_walk walk;
  *	status = cfi_walk_open(&walk, &cie, &fde, &fault);
@@ -100,8 +95,8 @@ struct cfi_walk {
 };
 
 /*
- * Start a walk. `cie` and `fde` must outlive it. The walk contains pointers to itself, so it must
- * not be moved or copied.
+ * Start a walk. `cie` and `fde` must outlive it. The walk contains pointers to itself, so do not
+ * move or copy it.
  */
 CAIRN_MUST_USE enum cairn_status cfi_walk_open(struct cfi_walk *walk, const struct ehframe_cie *cie,
                                                const struct ehframe_fde *fde,
@@ -114,8 +109,8 @@ CAIRN_MUST_USE enum cairn_status cfi_walk_open(struct cfi_walk *walk, const stru
 CAIRN_MUST_USE enum cairn_status cfi_walk_next(struct cfi_walk *walk, struct cairn_fault *fault);
 
 /*
- * Iterates over call frame instructions without running them, and reports their bytes and the
- * location that they move to. Code that copies programs uses it; cfi_rules_find() runs a program.
+ * Iterates over call frame instructions without running them, for code that copies instructions.
+ * Reports the bytes of each instruction and the location that it advances to.
  *
  *	struct cfi_instructions all = cfi_instructions_open(&cie, &fde.source, fde.program, fde.start);
  *	struct cfi_instruction is;
@@ -140,15 +135,15 @@ struct cfi_instructions cfi_instructions_open(const struct ehframe_cie *cie,
                                               uint64_t start);
 
 /*
- * Read the next instruction into *is. Return false at the end or on failure. all->in has the fault:
- * CAIRN_MALFORMED if locations do not ascend, CAIRN_UNSUPPORTED if the length of an instruction is
- * unknown.
+ * Read the next instruction into *is. Return false at the end or on failure. all->in.fault has the
+ * reason: CAIRN_MALFORMED if locations do not ascend, CAIRN_UNSUPPORTED for an instruction of
+ * unknown length.
  */
 bool cfi_instructions_next(struct cfi_instructions *all, struct cfi_instruction *is);
 
 /*
- * Opcodes of call frame instructions (DWARF 5, 7.24, and the GNU and AArch64 extensions), and
- * functions that read operands other than plain numbers.
+ * Opcodes of call frame instructions (DWARF 5, section 7.24, and the GNU and AArch64 extensions),
+ * and readers for operands other than plain numbers.
  *
  *	instruction = 1:2 delta:6 | 2:2 register:6 offset:uleb | 3:2 register:6
  *	            | 0:2 code:6 operands
@@ -197,7 +192,7 @@ static inline void cfi_fail_order(struct reader *in)
 	reader_fail(in, CAIRN_MALFORMED, "locations do not ascend");
 }
 
-/* Read an advance operand and convert it to bytes of code. */
+/* Convert the operand of an advance instruction to bytes of code. */
 static inline uint64_t cfi_scale_delta(struct reader *in, const struct ehframe_cie *cie,
                                        uint64_t delta)
 {

@@ -15,12 +15,12 @@
 
 #include <string.h>
 
-/* Reads encoded addresses. Rejects encodings whose base is unknown, with a reason. */
+/* Reads encoded addresses. Addresses with an unknown base are rejected with a reason. */
 
 enum {
 	WORD_NARROW = 4,
 	WORD_WIDE = 8,
-	/* the most frequent encoding, which has a fast path */
+	/* the most frequent encodings of FDE starts and sizes, which have fast paths */
 	USUAL_START = POINTER_HERE | POINTER_S4,
 	USUAL_SIZE = POINTER_U4,
 };
@@ -138,8 +138,7 @@ enum {
 };
 
 /*
- * Read an address in .eh_frame_hdr, where DW_EH_PE_datarel is relative to the start of that
- * section.
+ * Read an address in .eh_frame_hdr, where the base of DW_EH_PE_datarel is the start of the section.
  */
 static uint64_t read_header_address(struct reader *in, uint8_t encoding, uint64_t address)
 {
@@ -180,8 +179,8 @@ void ehframe_table_entry(const uint8_t *bytes, uint64_t header, bool big, uint64
 }
 
 /*
- * Read the length field of an entry. The length does not include the field itself. Set *wide if the
- * entry uses the 64-bit DWARF format.
+ * Read an entry's length, which does not include the length field. Set *wide for the 64-bit DWARF
+ * format.
  */
 static uint64_t cie_read_length(struct reader *in, bool *wide)
 {
@@ -329,10 +328,7 @@ enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, uint64_t addres
 	return CAIRN_OK;
 }
 
-/*
- * Read the start and size of an FDE. The size has the format of the start but is not relative to
- * any base.
- */
+/* Read the start and size of an FDE. The size has the same form as the start, but no base. */
 static void read_range(struct reader *in, uint8_t encoding, uint64_t address, uint64_t *start,
                        uint64_t *size)
 {
@@ -380,8 +376,8 @@ static enum cairn_status fail_at(const struct ehframe_source *source, size_t off
 }
 
 /*
- * Read the head of an entry, which must be a CIE if `is_cie` and otherwise an FDE. *cut is *source
- * limited to the entry.
+ * Read the header of an entry, which must be a CIE if `is_cie`, otherwise an FDE. Set *cut to
+ * *source, limited to the entry.
  */
 static enum cairn_status read_frame(const struct ehframe_source *source, bool is_cie,
                                     struct ehframe_entry *entry, struct ehframe_source *cut,
@@ -465,7 +461,6 @@ enum {
 	WITH_ADDRESS_SIZE = 4, /* first version whose CIEs contain the address size */
 };
 
-/* Bounds of an entry's contents, and its id. */
 struct entry {
 	size_t body, end;
 	uint64_t id;
@@ -477,10 +472,7 @@ struct debug_frame debug_frame_open(struct cairn_bytes bytes, bool big, uint8_t 
 	return (struct debug_frame){ .bytes = bytes, .big = big, .word = word };
 }
 
-/*
- * Return a reader that starts at `at` and extends to the end of the section, so that fault offsets
- * are section offsets.
- */
+/* Return a reader from `at` to the end of the section. It reports offsets in the section. */
 static struct reader read_from(const struct debug_frame *frames, size_t at)
 {
 	struct reader in = reader_open(frames->bytes, frames->big);
@@ -495,7 +487,7 @@ static enum cairn_status fail_at_reader(const struct reader *in, struct cairn_fa
 	return in->fault.status;
 }
 
-/* Read the head of an entry. A length of 0 is padding, for which entry->end is set to 0. */
+/* Read the header of an entry. A length of 0 is padding, for which entry->end is set to 0. */
 static void read_frame_entry(struct reader *in, struct entry *entry)
 {
 	bool wide;
@@ -519,10 +511,7 @@ static void read_frame_entry(struct reader *in, struct entry *entry)
 	entry->end = start + (size_t)length;
 }
 
-/*
- * Return the size in bytes of addresses in the FDEs of a CIE, or 0 if their encoding is not
- * supported.
- */
+/* Return the size of an address in a CIE's FDEs, or 0 if the encoding is not supported. */
 static uint8_t width_of(const struct ehframe_cie *cie)
 {
 	static const uint8_t widths[ENC_SIZE + 1] = { 0, 0, 2, 4, 8 };
@@ -538,7 +527,7 @@ static uint8_t width_of(const struct ehframe_cie *cie)
 
 /*
  * Read the CIE at `offset`, which the FDE at frames->at refers to. Set *width to the size of an
- * address in its FDEs.
+ * address in the CIE's FDEs.
  */
 static enum cairn_status read_cie_fields(const struct debug_frame *frames, uint64_t offset,
                                          struct entry *entry, struct ehframe_cie *cie,
@@ -622,7 +611,7 @@ enum cairn_status debug_frame_next(struct debug_frame *frames, uint64_t *start, 
 	return fault_set_at(fault, CAIRN_NOT_FOUND, frames->at, "no further FDE");
 }
 
-/* Return the bytes of one entry as a source whose addresses are offsets in the section. */
+/* Return one entry as a source whose addresses are section offsets. */
 static struct ehframe_source take_entry(const struct debug_frame *frames, uint64_t at, size_t end)
 {
 	return (struct ehframe_source){
@@ -632,15 +621,15 @@ static struct ehframe_source take_entry(const struct debug_frame *frames, uint64
 	};
 }
 
-/* Return the DW_EH_PE encoding for an absolute address of this size. */
+/* Return the DW_EH_PE encoding for an absolute address with this size. */
 static uint8_t choose_encoding(uint8_t width)
 {
 	return width == 8 ? 0x04 : width == 4 ? 0x03 : 0x02;
 }
 
 /*
- * Find the first instruction of an FDE. It follows the range and, if the augmentation starts with
- * 'z', the augmentation data.
+ * Find the first instruction of an FDE, which follows the address range and, if the augmentation
+ * string starts with 'z', the augmentation data.
  */
 static enum cairn_status find_program(const struct debug_frame *frames, const struct entry *entry,
                                       const struct ehframe_cie *cie, size_t *program,

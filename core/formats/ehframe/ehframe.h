@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the entries of .eh_frame and .eh_frame_hdr: the addresses that each FDE covers, and the
- * location of the call frame instructions. cfi.h runs the instructions.
+ * location of its call frame instructions. cfi.h runs the instructions.
  */
 #ifndef CAIRN_FORMATS_EHFRAME_H
 #define CAIRN_FORMATS_EHFRAME_H
@@ -17,17 +17,15 @@ enum {
 	 * .eh_frame_hdr
 	 */
 	EHFRAME_TABLE_ENTRY = 8,
-	/* number of bytes of a CIE or FDE that suffice to read its address range and encoding */
+	/* size of the start of a CIE or FDE that contains its address range and encoding */
 	EHFRAME_ENTRY_PEEK = 64,
 };
 
-/*
- * Contents of .eh_frame_hdr. A search table is ignored unless it has the encoding that linkers
- * write.
- */
+/* Contents of .eh_frame_hdr. */
 struct ehframe_header {
 	uint64_t frames; /* address of .eh_frame */
-	bool has_table;  /* a table of EHFRAME_TABLE_ENTRY entries follows at EHFRAME_HEADER */
+	/* a search table in the encoding that linkers write follows at EHFRAME_HEADER */
+	bool has_table;
 	uint32_t count;
 };
 
@@ -42,21 +40,21 @@ enum cairn_status ehframe_read_header(struct cairn_bytes bytes, uint64_t address
 void ehframe_table_entry(const uint8_t *bytes, uint64_t header, bool big, uint64_t *start,
                          uint64_t *fde);
 
-/* Head of a CIE or FDE. */
+/* Header of a CIE or FDE. */
 struct ehframe_entry {
 	uint64_t size; /* total size including the length field; 0 for the terminator */
 	bool is_cie;
 	uint64_t cie; /* address of the FDE's CIE; unused in a CIE */
-	size_t body;  /* offset of the bytes after the CIE pointer */
+	size_t body;  /* offset of the first byte after the CIE id or CIE pointer */
 };
 
 enum cairn_status ehframe_read_entry(struct cairn_bytes bytes, uint64_t address, bool big,
                                      struct ehframe_entry *entry);
 
 /*
- * Read the DW_EH_PE encoding of the addresses in a CIE's FDEs. `word` is the size of a target
- * address: 4 bytes, or 8 for any other value. *encoding is the result of pointer_settle(). Return
- * CAIRN_MALFORMED if the entry is not a CIE.
+ * Read the DW_EH_PE encoding of the addresses in a CIE's FDEs, and apply pointer_settle(). `word`
+ * is the size of a target address: 4 bytes, or 8 for any other value. Return CAIRN_MALFORMED if the
+ * entry is not a CIE.
  */
 enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, uint64_t address, bool big,
                                        uint8_t word, uint8_t *encoding);
@@ -69,8 +67,8 @@ enum cairn_status ehframe_fde_range(struct cairn_bytes bytes, uint64_t address, 
                                     uint8_t encoding, bool big, uint64_t *start, uint64_t *size);
 
 /*
- * A CIE or FDE in memory. `bytes` may extend past its end. Fault offsets are relative to the
- * section.
+ * A CIE or FDE in memory. `bytes` may extend past the end of the entry. Fault offsets are relative
+ * to the section.
  */
 struct ehframe_source {
 	struct cairn_bytes bytes;
@@ -81,16 +79,16 @@ struct ehframe_source {
 };
 
 struct ehframe_cie {
-	struct ehframe_source source; /* bytes end at the end of the entry */
+	struct ehframe_source source; /* source.bytes ends at the end of the entry */
 	size_t program;               /* offset of the first instruction in source.bytes */
 	uint64_t code_align;
 	int64_t data_align;
 	uint64_t ra; /* return address column */
 	uint8_t version, encoding;
-	uint8_t address_size; /* size in bytes of addresses whose encoding does not imply a size */
+	uint8_t address_size; /* size of addresses whose encoding does not imply a size, in bytes */
 	/*
-	 * set by augmentation characters R (address encoding is given) and z (FDEs contain the size
-	 * of their augmentation data)
+	 * augmentation R: the address encoding is given; z: FDEs contain the size of their
+	 * augmentation data
 	 */
 	bool has_encoding, has_size;
 	bool signal;      /* augmentation S: the functions are signal trampolines */
@@ -104,7 +102,7 @@ struct ehframe_fde {
 	uint64_t start, size;
 };
 
-/* Read a complete CIE or FDE. On failure the result is unchanged and *fault has the reason. */
+/* Read a complete CIE or FDE. On failure, set *fault and leave the result unchanged. */
 CAIRN_MUST_USE enum cairn_status ehframe_read_cie(const struct ehframe_source *source,
                                                   struct ehframe_cie *cie,
                                                   struct cairn_fault *fault);
@@ -114,16 +112,16 @@ CAIRN_MUST_USE enum cairn_status ehframe_read_fde(const struct ehframe_source *s
                                                   struct cairn_fault *fault);
 
 /*
- * Read the encoded address at `offset` in the entry, the operand of DW_CFA_set_loc. Set *width to
- * its size in bytes.
+ * Read the encoded address at `offset` in the entry, for example the operand of DW_CFA_set_loc. Set
+ * *width to its size in bytes.
  */
 enum cairn_status ehframe_address(const struct ehframe_source *source, size_t offset,
                                   uint8_t encoding, uint64_t *address, size_t *width);
 
 /*
- * Reads encoded addresses of .eh_frame and .eh_frame_hdr (Linux Standard Base, "DWARF Exception
- * Header Encoding"). The low half of the encoding byte is the form of the number, the high half is
- * its base.
+ * Reads encoded addresses in .eh_frame and .eh_frame_hdr (Linux Standard Base, "DWARF Exception
+ * Header Encoding"). The low half of the encoding byte is the form of the number, the high half its
+ * base.
  */
 
 enum {
@@ -142,15 +140,15 @@ enum {
 
 	POINTER_BASE = 0x70,
 	POINTER_ABSOLUTE = 0x00,
-	POINTER_HERE = 0x10, /* relative to the location of the encoded address itself */
+	POINTER_HERE = 0x10, /* relative to the address of the encoded address itself */
 	POINTER_TEXT = 0x20,
 	/*
-	 * relative to the start of .eh_frame_hdr within that section; elsewhere the ABI defines the
-	 * base
+	 * within .eh_frame_hdr, relative to the start of that section; elsewhere the ABI defines
+	 * the base
 	 */
 	POINTER_DATA = 0x30,
 	POINTER_FUNCTION = 0x40,
-	POINTER_ALIGNED = 0x50, /* absolute and aligned to the word size */
+	POINTER_ALIGNED = 0x50, /* absolute, and aligned to the word size */
 
 	/* flag: the result is the address of a word in memory that contains the pointer */
 	POINTER_INDIRECT = 0x80,
@@ -158,14 +156,15 @@ enum {
 };
 
 /*
- * Return `encoding` with POINTER_WORD replaced by the 4-byte form if `word`, the size of a target
- * address, is 4. Otherwise return it unchanged, because POINTER_WORD then means 8 bytes.
+ * Resolve the native word size: if `word`, the size of a target address, is 4, replace POINTER_WORD
+ * in `encoding` by the 4-byte form. Otherwise return `encoding` unchanged, because POINTER_WORD
+ * then means 8 bytes.
  */
 uint8_t pointer_settle(uint8_t encoding, uint8_t word);
 
 /*
- * Return the reason why an address of this encoding cannot be read from the bytes alone, or NULL if
- * it can.
+ * Return the reason why an address with this encoding cannot be read from the bytes alone, or NULL
+ * if it can.
  */
 const char *pointer_refusal(uint8_t encoding);
 
@@ -186,32 +185,31 @@ uint64_t pointer_read(struct reader *in, uint8_t encoding, uint64_t address);
  */
 
 struct debug_frame {
-	struct cairn_bytes bytes; /* borrowed contents of the section */
+	struct cairn_bytes bytes; /* borrowed section contents */
 	bool big;
 	/* address size of the ELF class, for CIEs that do not specify one */
 	uint8_t word;
 	size_t at;  /* offset of the next entry */
 	size_t fde; /* offset of the FDE that debug_frame_next() returned last */
-	/* `cie` and `width` are valid; most FDEs share a CIE, so the last one is cached */
+	/* most FDEs share a CIE, so the last one is cached; true if `cie` and `width` are valid */
 	bool has_cie;
 	uint64_t cie;  /* offset of the cached CIE */
-	uint8_t width; /* address size in bytes in FDEs that refer to the cached CIE */
+	uint8_t width; /* size of an address in its FDEs */
 };
 
 struct debug_frame debug_frame_open(struct cairn_bytes bytes, bool big, uint8_t word);
 
 /*
- * Read the address range of the next FDE, as linked. Return CAIRN_NOT_FOUND after the last one. On
- * other failures, *fault has the reason and the offset in the section. If the end of the damaged
- * entry is known, the next call continues after it.
+ * Read the address range of the next FDE, as linked. Return CAIRN_NOT_FOUND after the last FDE. On
+ * other failures, *fault has the reason and the section offset, and the next call continues after
+ * the damaged entry if its end is known.
  */
 CAIRN_MUST_USE enum cairn_status debug_frame_next(struct debug_frame *frames, uint64_t *start,
                                                   uint64_t *size, struct cairn_fault *fault);
 
 /*
- * Read the FDE at offset `at` of the section, and its CIE, as input for cfi_rules_find(). Their
- * bytes are borrowed from the section, and fault offsets are relative to it. On failure *cie and
- * *fde are unchanged.
+ * Read the FDE at section offset `at`, and its CIE, as input for cfi_rules_find(). Both borrow from
+ * the section, and fault offsets are relative to it. On failure, *cie and *fde are unchanged.
  */
 CAIRN_MUST_USE enum cairn_status debug_frame_read(struct cairn_bytes section, bool big,
                                                   uint8_t word, uint64_t at,
