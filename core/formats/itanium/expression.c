@@ -8,7 +8,7 @@
  */
 #include "nodes.h"
 
-/* Parse a function or variable by its name, or a value with its type. */
+/* Parse a function or variable by its mangled name, or a literal with its type. */
 uint16_t itanium_primary(struct itanium *it)
 {
 	uint16_t made;
@@ -35,7 +35,7 @@ uint16_t itanium_primary(struct itanium *it)
 	return itanium_take(it, 'E') ? made : itanium_fail(it);
 }
 
-/* Parse a simple name and the template arguments that follow it. */
+/* Parse a simple name with optional template arguments. */
 static uint16_t itanium_simple_name(struct itanium *it)
 {
 	(void)itanium_take_code(it, "on");
@@ -58,7 +58,7 @@ static bool itanium_begins_simple_name(const struct itanium *it)
 	return itanium_is_digit(c) || itanium_is_next(it, "on") || itanium_is_next(it, "dn");
 }
 
-/* Parse the last part of a qualified name. Its template arguments apply to the whole name. */
+/* Parse the last component of a qualified name. Its template arguments apply to the whole name. */
 static uint16_t parse_base_name(struct itanium *it, uint16_t scope)
 {
 	uint16_t name = itanium_simple_name(it);
@@ -70,7 +70,7 @@ static uint16_t parse_base_name(struct itanium *it, uint16_t scope)
 	return itanium_node(it, ITANIUM_TEMPLATE, name, arguments);
 }
 
-/* Parse NAME+ "E" NAME. Otherwise return false and restore the position. */
+/* Parse NAME+ "E" NAME, or restore the position and return false. */
 static bool parse_levels(struct itanium *it, uint16_t *whole)
 {
 	const uint8_t *start = it->at;
@@ -85,15 +85,16 @@ static bool parse_levels(struct itanium *it, uint16_t *whole)
 		*whole = parse_base_name(it, made);
 		return true;
 	}
-	it->failed = it->nodes == ITANIUM_NODES; /* running out of nodes also fails the retry */
+	/* if no nodes are left, parsing the input in another way would fail too */
+	it->failed = it->nodes == ITANIUM_NODES;
 	it->at = it->failed ? it->end : start;
 	it->substitutions = substitutions;
 	return false;
 }
 
 /*
- * Return true for a template parameter, with or without arguments, or decltype. Names may follow
- * these within "N", because they are not complete types on their own.
+ * Return true for decltype, or for a template parameter with or without arguments. Only these may
+ * precede names within "N", because they are not complete types on their own.
  */
 static bool is_unresolved(const struct itanium *it, uint16_t type)
 {
@@ -103,8 +104,8 @@ static bool is_unresolved(const struct itanium *it, uint16_t type)
 }
 
 /*
- * Parse "N" TYPE NAME+ "E" NAME. Otherwise return false and restore the position, because gcc also
- * uses "N" here for nested types, which take part in substitution.
+ * Parse "N" TYPE NAME+ "E" NAME, or restore the position and return false, because gcc also uses
+ * "N" here for nested types, which can be substituted.
  */
 static bool parse_unresolved_levels(struct itanium *it, uint16_t *whole)
 {
@@ -125,10 +126,7 @@ static bool parse_unresolved_levels(struct itanium *it, uint16_t *whole)
 	return false;
 }
 
-/*
- * the part after "sr" Parse the rest after "sr": TYPE NAME, "N" TYPE NAME+ "E" NAME, or NAME+ "E"
- * NAME.
- */
+/* Parse the rest after "sr": TYPE NAME, "N" TYPE NAME+ "E" NAME, or NAME+ "E" NAME. */
 static uint16_t itanium_scoped_name(struct itanium *it)
 {
 	uint16_t whole = 0;
@@ -145,7 +143,7 @@ static uint16_t itanium_scoped_name(struct itanium *it)
 /*
  * Parses expressions, section 5.1.6 of the Itanium C++ ABI:
  *
- *	expression = operator operand* | "L" ... "E" | T_ | name of a function or member
+ *	expression = operator operand* | "L" ... "E" | T_ | function or member name
  *	           | "cl" | "cp" expression* "E"                    calls
  *	           | "cv" type (expression | "_" expression* "E")   conversions
  *	           | ["gs"] ("nw" | "na") expression* "_" type ("E" | "pi" expression* "E" | "il" ...)
@@ -153,7 +151,6 @@ static uint16_t itanium_scoped_name(struct itanium *it)
  *	           | "fp" ... | "fL" ... | "sr" ... | "sp" | "sZ" | "sP" ... | folds, requires
  */
 
-/* Parse a list of expressions that ends with `end`. */
 static uint16_t itanium_expressions(struct itanium *it, char end)
 {
 	uint16_t first = 0, last = 0;
@@ -163,7 +160,7 @@ static uint16_t itanium_expressions(struct itanium *it, char end)
 	return first;
 }
 
-/* Parse "fp" [cv] [number] "_", "fpT", or "fL" number "p" [cv] [number] "_". */
+/* Parse "fp" [CV] [NUMBER] "_", "fpT", or "fL" NUMBER "p" [CV] [NUMBER] "_". */
 static uint16_t parse_argument(struct itanium *it)
 {
 	bool nested = itanium_peek(it, 1) == 'L';
@@ -183,7 +180,7 @@ static uint16_t parse_argument(struct itanium *it)
 	return itanium_numbered(it, ITANIUM_ARGUMENT, 0, 0, number);
 }
 
-/* Parse "fl" or "fr" operator pack, or "fL" or "fR" operator operand operand. */
+/* Parse "fl" or "fr" OPERATOR PACK, or "fL" or "fR" OPERATOR OPERAND OPERAND. */
 static uint16_t parse_fold(struct itanium *it)
 {
 	char side = (char)itanium_peek(it, 1);
@@ -229,7 +226,7 @@ static uint16_t parse_new(struct itanium *it, const char *word)
 	return made;
 }
 
-/* Parse "di" name value, "dx" index value, or "dX" first last value. */
+/* Parse "di" NAME VALUE, "dx" INDEX VALUE, or "dX" FIRST LAST VALUE. */
 static uint16_t parse_designated(struct itanium *it)
 {
 	char kind = (char)itanium_peek(it, 1);
@@ -264,7 +261,7 @@ static uint16_t parse_requirement(struct itanium *it)
 	return made;
 }
 
-/* Parse "rq" requirement+ "E", or "rQ" type+ "_" requirement+ "E". */
+/* Parse "rq" REQUIREMENT+ "E", or "rQ" TYPE+ "_" REQUIREMENT+ "E". */
 static uint16_t parse_requires(struct itanium *it)
 {
 	uint16_t first = 0, last = 0, parameters = 0, end = 0;
@@ -298,7 +295,6 @@ static uint16_t parse_vendor_call(struct itanium *it)
 	return made;
 }
 
-/* Parse the operand of "delete ", "delete[] " or "co_await ". */
 static uint16_t parse_word_operation(struct itanium *it, const struct itanium_operator *op)
 {
 	const char *word = op->code[1] == 'l'   ? "delete "
@@ -347,8 +343,8 @@ static uint16_t parse_operation(struct itanium *it, const struct itanium_operato
 }
 
 /*
- * Parse an expression that starts with a two-letter code other than an operator. Return 0 if the
- * input is not such an expression.
+ * Parse an expression that starts with a two-letter code other than an operator. Return 0 for other
+ * input.
  */
 static uint16_t parse_worded(struct itanium *it)
 {
@@ -405,7 +401,7 @@ static uint16_t parse_any_expression(struct itanium *it)
 		return itanium_primary(it);
 	if (c == 'T')
 		return itanium_template_type(it);
-	/* a template argument; binutils also accepts it in a call */
+	/* a template argument; binutils also accepts "X" in a call */
 	if (c == 'X') {
 		it->at++;
 		uint16_t inner = itanium_expression(it);

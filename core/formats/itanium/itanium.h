@@ -2,8 +2,8 @@
 /*
  * Demangles C++ symbols of the Itanium ABI: "_ZN4pile4fillEl" is "pile::fill(long)".
  *
- * Full names include template arguments; plain names, as used in symbfiles, omit them. Both follow
- * the spelling of libstdc++ and binutils, except that the latter print ">>" as "> >".
+ * Full names include template arguments; plain names, as used in symbfiles, omit them. The spelling
+ * is the one of libstdc++ and binutils, except that binutils prints ">>" as "> >".
  *
  *	struct itanium work;            about 60 KB
  *	char text[ITANIUM_TEXT_MAX];
@@ -21,17 +21,17 @@ enum {
 	ITANIUM_SUBSTITUTIONS = 768,
 	ITANIUM_DEPTH = 160, /* maximum nesting of types and arguments; real names stay below 50 */
 	/*
-	 * Base of the limit on printing steps, to which the printer adds a number per byte of the
-	 * name. The limit is needed because parts can be referenced repeatedly. The worst of
-	 * 140,000 real names took 14 steps per byte.
+	 * The number of printing steps is limited to this constant plus a multiple of the name's
+	 * size, because substitutions can make the output exponentially large. The worst of 140,000
+	 * real names took 14 steps per byte.
 	 */
 	ITANIUM_STEPS = 1 << 12,
 	ITANIUM_STEPS_TIMES = 64,
-	ITANIUM_NAME_MAX = 4096, /* maximum size of a name in bytes */
-	ITANIUM_TEXT_MAX = 4096, /* sufficient capacity for any plain name */
+	ITANIUM_NAME_MAX = 4096, /* maximum size of a mangled name */
+	ITANIUM_TEXT_MAX = 4096, /* output capacity that suffices for all but extreme names */
 };
 
-/* A part of a name. enum itanium_kind describes the fields of each kind. */
+/* Node of the syntax tree. enum itanium_kind describes the fields for each kind. */
 struct itanium_node {
 	const uint8_t *text;
 	uint32_t size;
@@ -46,13 +46,13 @@ struct itanium {
 	unsigned nodes, substitutions, depth;
 	unsigned steps;     /* number of printing steps taken */
 	uint16_t last_name; /* name that a following constructor or destructor repeats */
-	/*
-	 * `scopes` counts the encodings that have started; `scope` is the index of the current one
-	 */
+	/* `scopes` is the number of encodings started, `scope` the index of the current one */
 	uint16_t scopes, scope;
 	bool failed, whole;
-	bool exhausted; /* demangling failed because of a limit or insufficient capacity */
-	/* parsing `operator TYPE`, where arguments may belong to TYPE or to the operator */
+	bool exhausted; /* a limit or the output capacity was exceeded */
+	/*
+	 * parsing `operator TYPE`, where template arguments may belong to TYPE or to the operator
+	 */
 	bool in_conversion;
 	struct itanium_node node[ITANIUM_NODES];
 	uint16_t substitution[ITANIUM_SUBSTITUTIONS];
@@ -60,7 +60,7 @@ struct itanium {
 
 /*
  * Demangle `name` into `out` and return the number of bytes written, at most `room`. Return 0 if
- * the name is not a C++ name, is damaged or too large, or contains an unknown construct;
+ * the name is not a C++ name, is damaged or too large, or contains an unknown construct.
  * work->exhausted is set if a limit was exceeded.
  */
 size_t itanium_demangle(struct itanium *work, struct cairn_bytes name, char *out, size_t room);

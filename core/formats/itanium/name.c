@@ -12,7 +12,8 @@
  *	unqualified = (identifier | operator | constructor | lambda) ("B" identifier)*
  *	substitution= "S" ([base 36] "_" | letter)
  *
- * Every prefix, and every type that is not built in, can be referenced again by its number.
+ * Later parts of the name can refer by number to each prefix, and to each type that is not built
+ * in.
  */
 #include "nodes.h"
 
@@ -105,7 +106,7 @@ const struct itanium_operator *itanium_find_operator(uint8_t first, uint8_t seco
 	return NULL;
 }
 
-/* Return the operator as it appears in expressions, without "operator" and a space after it. */
+/* Return the operator as it appears in expressions, for example "+" or "delete". */
 const char *itanium_operator_sign(const struct itanium_operator *op)
 {
 	const char *sign = op->name + sizeof("operator") - 1;
@@ -113,10 +114,7 @@ const char *itanium_operator_sign(const struct itanium_operator *op)
 	return *sign == ' ' ? sign + 1 : sign;
 }
 
-/*
- * Return the function name of an operator that can be overloaded, or NULL. Operators that occur
- * only in expressions have no function name.
- */
+/* Return the function name of an operator, or NULL if the operator cannot be overloaded. */
 static const char *itanium_operator_name(uint8_t first, uint8_t second)
 {
 	const struct itanium_operator *op = itanium_find_operator(first, second);
@@ -127,7 +125,7 @@ static const char *itanium_operator_name(uint8_t first, uint8_t second)
 }
 
 /*
- * Parses the last part of a name:
+ * Parses the last component of a name:
  *
  *	unqualified = module ["F"] (identifier | operator | constructor | closure | binding)
  *	              ("B" identifier)*
@@ -139,7 +137,7 @@ static const char *itanium_operator_name(uint8_t first, uint8_t second)
  *	module      = ("W" ["P"] identifier)*
  */
 
-/* Return true if the name is the one that gcc generates for an unnamed namespace. */
+/* Return true if gcc generated this name for an unnamed namespace. */
 static bool is_nameless(const uint8_t *text, size_t size)
 {
 	static const char begin[] = "_GLOBAL_";
@@ -173,7 +171,7 @@ static uint16_t parse_conversion(struct itanium *it)
 	return itanium_node(it, ITANIUM_CONVERSION, type, 0);
 }
 
-/* Parse an operator with an identifier: a literal operator or a vendor operator. */
+/* Parse an operator that includes an identifier: a literal operator or a vendor operator. */
 static uint16_t parse_text_operator(struct itanium *it, const char *word)
 {
 	uint16_t last = it->last_name, text = itanium_identifier(it);
@@ -200,7 +198,7 @@ static uint16_t parse_operator_name(struct itanium *it)
 }
 
 /*
- * Parse "CI" digit type: a constructor inherited from base class `type`. In DWARF, gcc uses digit 4
+ * Parse "CI" DIGIT TYPE, a constructor inherited from base class TYPE. In DWARF, gcc uses digit 4
  * for the unified constructor.
  */
 static uint16_t parse_inherited_constructor(struct itanium *it)
@@ -216,7 +214,7 @@ static uint16_t parse_inherited_constructor(struct itanium *it)
 	return itanium_node(it, ITANIUM_CLASS_NAME, last, 0);
 }
 
-/* Parse the name of a constructor or destructor. Its variant (C1, C2, ...) is not printed. */
+/* Parse a constructor or destructor. Its variant (C1, C2, ...) is not printed. */
 static uint16_t parse_ctor_dtor_name(struct itanium *it)
 {
 	bool destroys = *it->at == 'D';
@@ -233,7 +231,10 @@ static uint16_t parse_ctor_dtor_name(struct itanium *it)
 	                    0);
 }
 
-/* Parse [number] "_". A missing number is the first, and 0 is the second. */
+/*
+ * Parse [NUMBER] "_". The encoding starts with no number, followed by 0, so return 1 and 2 for
+ * these.
+ */
 uint32_t itanium_closing_number(struct itanium *it)
 {
 	uint32_t number = 1;
@@ -245,7 +246,7 @@ uint32_t itanium_closing_number(struct itanium *it)
 	return number;
 }
 
-/* Parse "Ul" declaration* type* ["Q" expression] "E" [number] "_". */
+/* Parse "Ul" DECLARATION* TYPE* ["Q" EXPRESSION] "E" [NUMBER] "_". */
 static uint16_t parse_lambda(struct itanium *it)
 {
 	uint16_t declarations = itanium_declarations(it), parameters = itanium_parameters(it);
@@ -274,7 +275,7 @@ static uint16_t parse_closure(struct itanium *it)
 	return made;
 }
 
-/* Parse "DC" name* "E": a structured binding. */
+/* Parse a structured binding: "DC" NAME* "E". */
 static uint16_t parse_binding(struct itanium *it)
 {
 	uint16_t first = 0, last = 0;
@@ -287,7 +288,9 @@ static uint16_t parse_binding(struct itanium *it)
 	return itanium_node(it, ITANIUM_BINDING, first, 0);
 }
 
-/* Parse ("W" ["P"] name)*: the module that a name belongs to, and the module's partition. */
+/*
+ * Parse ("W" ["P"] NAME)*, the module that a name belongs to. "P" marks a partition of the module.
+ */
 static uint16_t itanium_module_name(struct itanium *it)
 {
 	uint16_t module = 0;
@@ -303,8 +306,8 @@ static uint16_t itanium_module_name(struct itanium *it)
 }
 
 /*
- * Skip a discriminator, "_" digit or "__" digits "_", which distinguishes local entities with the
- * same name.
+ * Skip a discriminator, "_" DIGIT or "__" DIGITS "_". It distinguishes local entities with the same
+ * name, and is not printed.
  */
 static void itanium_discriminator(struct itanium *it)
 {
@@ -386,7 +389,7 @@ void itanium_append(struct itanium *it, uint16_t item, uint16_t *first, uint16_t
 	*last = made;
 }
 
-/* Parse T_, a template parameter. */
+/* Parse a template parameter (T_). */
 static uint16_t itanium_parameter(struct itanium *it)
 {
 	uint16_t level = 0;
@@ -445,7 +448,8 @@ static uint16_t parse_declaration(struct itanium *it)
 {
 	if (!itanium_enter(it))
 		return 0;
-	const uint8_t *kind = it->at + 1; /* in bounds, because begins_declaration() checked it */
+	/* within bounds, because the caller has called begins_declaration() */
+	const uint8_t *kind = it->at + 1;
 	it->at += 2;
 	uint16_t made = itanium_text(it, ITANIUM_DECLARATION, kind, 1), left = 0;
 	switch (*kind) {
@@ -460,7 +464,7 @@ static uint16_t parse_declaration(struct itanium *it)
 	case 'p':
 		left = begins_declaration(it) ? parse_declaration(it) : itanium_fail(it);
 		break;
-	default: /* kind 't': parameters of a template template parameter */
+	default: /* 'T' 't': the parameters of a template template parameter */
 		left = itanium_declarations(it);
 		if (!itanium_take(it, 'E'))
 			itanium_fail(it);
@@ -471,7 +475,6 @@ static uint16_t parse_declaration(struct itanium *it)
 	return made;
 }
 
-/* Parse the template parameters that a closure declares. */
 static uint16_t itanium_declarations(struct itanium *it)
 {
 	uint16_t first = 0, last = 0;
@@ -481,7 +484,7 @@ static uint16_t itanium_declarations(struct itanium *it)
 	return first;
 }
 
-/* Parse "Q" expression, or return 0 if there is no constraint. */
+/* Parse "Q" EXPRESSION. Return 0 if there is no constraint. */
 static uint16_t itanium_constraint(struct itanium *it)
 {
 	return itanium_take(it, 'Q') ? itanium_expression(it) : 0;
@@ -508,7 +511,6 @@ uint16_t itanium_template_arg(struct itanium *it)
 	}
 }
 
-/* <template-args> */
 static uint16_t itanium_arguments(struct itanium *it)
 {
 	uint16_t first = 0, last = 0, name = it->last_name;
@@ -539,12 +541,15 @@ uint16_t itanium_instance(struct itanium *it, uint16_t name)
 }
 
 /*
- * Parses special names, which compilers generate for other names: tables, guards, thunks.
+ * Parses special names, which compilers generate from other names: tables, guards, thunks.
  *
  *	special = "T" letter (type | name | offset encoding) | "G" letter name
  */
 
-/* Parse <call-offset>. For "Th" and "Tv", which include the letter, it starts at 'h' or 'v'. */
+/*
+ * Parse <call-offset>, which starts with 'h' or 'v'. For "Th" and "Tv", this is the second letter
+ * of the special name.
+ */
 static void parse_call_offset(struct itanium *it)
 {
 	bool is_virtual = itanium_take(it, 'v');
@@ -569,7 +574,7 @@ static uint16_t parse_thunk(struct itanium *it, uint16_t special)
 }
 
 /*
- * Parse "TC" type offset "_" type: the vtable of a base class during the construction of its
+ * Parse "TC" TYPE OFFSET "_" TYPE, the vtable of a base class during the construction of its
  * derived class.
  */
 static uint16_t parse_construction_table(struct itanium *it, uint16_t special)
@@ -585,7 +590,7 @@ static uint16_t parse_construction_table(struct itanium *it, uint16_t special)
 	return special;
 }
 
-/* Parse "GR" name [number] "_". */
+/* Parse "GR" NAME [NUMBER] "_". */
 static uint16_t parse_temporary(struct itanium *it)
 {
 	uint32_t number = 0;
@@ -609,7 +614,7 @@ static uint16_t parse_temporary(struct itanium *it)
 
 static const struct {
 	char code[3];
-	char what; /* type, name, encoding, expression or module */
+	char what; /* selects the operand's parser in parse_special() */
 	const char *text;
 } specials[] = {
 	{ "TV", 't', "vtable for " },
@@ -662,14 +667,13 @@ static uint16_t parse_special(struct itanium *it, const char *text, char what)
 	if (what == 'T' && itanium_take(it, 'n')) {
 		special = itanium_word(it, ITANIUM_SPECIAL, "non-transaction clone for ");
 	} else if (what == 'T' && itanium_peek(it, 0)) {
-		it->at++; /* skip the second letter */
+		it->at++; /* second letter */
 	}
 	uint16_t operand = itanium_peek(it, 0) ? parse_special_operand(it, what) : itanium_fail(it);
 	it->node[special].left = operand;
 	return special;
 }
 
-/* Parse a name that starts with "T" or "G". */
 static uint16_t itanium_special(struct itanium *it)
 {
 	uint8_t first = itanium_peek(it, 0), second = itanium_peek(it, 1);
@@ -770,8 +774,8 @@ static uint16_t parse_seq_id(struct itanium *it)
 }
 
 /*
- * Standard abbreviations. In front of a constructor they stand for the class name; full names then
- * include its template arguments.
+ * Standard abbreviations. Before a constructor or destructor, the abbreviation stands for the class
+ * name, to which full names add its template arguments.
  */
 static const struct {
 	char letter;
@@ -830,7 +834,7 @@ uint16_t itanium_last_part(const struct itanium *it, uint16_t name)
 	}
 }
 
-/* Parse the next part of a prefix. `before` is the prefix so far, or 0. */
+/* Parse the next component of a prefix. `before` is the prefix parsed so far, or 0. */
 static uint16_t parse_prefix_part(struct itanium *it, uint16_t before)
 {
 	uint16_t part;
@@ -856,7 +860,7 @@ static uint16_t parse_prefix_part(struct itanium *it, uint16_t before)
 		part = itanium_unqualified(it);
 		break;
 	}
-	/* an operator cannot contain names */
+	/* operators do not contain other names */
 	if (it->node[itanium_last_part(it, before)].kind == ITANIUM_OPERATOR)
 		return itanium_fail(it);
 	return before ? itanium_node(it, ITANIUM_INSIDE, before, part) : part;
@@ -867,7 +871,7 @@ static uint16_t parse_prefix(struct itanium *it)
 	uint16_t whole = 0;
 
 	while (!it->failed && itanium_peek(it, 0) != 'E') {
-		/* 'M' marks the member whose initializer contains a lambda */
+		/* 'M' follows a member whose initializer contains a lambda */
 		if (whole && itanium_take(it, 'M'))
 			continue;
 		bool substituted = itanium_peek(it, 0) == 'S';
@@ -879,8 +883,8 @@ static uint16_t parse_prefix(struct itanium *it)
 }
 
 /*
- * Consume letters in the order of `letters`, each at most once. Return a bit mask of those that
- * were present.
+ * Consume letters in the order of `letters`, each at most once. Return a bit mask of the letters
+ * found.
  */
 static size_t count_letters(struct itanium *it, const char *letters)
 {
@@ -919,8 +923,8 @@ static uint16_t parse_nested_name(struct itanium *it)
 }
 
 /*
- * Parse a name in a default argument: "d" [number] "_" name, where the number counts from the last
- * argument.
+ * Parse a name in a default argument: "d" [NUMBER] "_" NAME. NUMBER counts arguments from the last
+ * one.
  */
 static uint16_t parse_default_argument(struct itanium *it)
 {
@@ -953,7 +957,7 @@ static uint16_t parse_local_name(struct itanium *it)
 	return itanium_node(it, ITANIUM_LOCAL, function, name);
 }
 
-/* Parse a name that is not nested, and its template arguments if present. */
+/* Parse a name that is not nested, and its template arguments, if any. */
 static uint16_t parse_unscoped_name(struct itanium *it)
 {
 	bool substituted = itanium_peek(it, 0) == 'S' && itanium_peek(it, 1) != 't';
@@ -987,7 +991,7 @@ uint16_t itanium_name(struct itanium *it)
 	}
 }
 
-/* Return true if the encoding of a function called `name` includes the return type. */
+/* Return true if the signature of a function called `name` includes the return type. */
 static bool has_return_type(const struct itanium *it, uint16_t name)
 {
 	name = itanium_own_name(it, name);
@@ -998,7 +1002,7 @@ static bool has_return_type(const struct itanium *it, uint16_t name)
 	       kind != ITANIUM_CONVERSION;
 }
 
-/* Parse the return type and the parameters of a function. Return 0 if the entity is a variable. */
+/* Parse the return type and the parameters of a function. Return 0 for a variable. */
 static uint16_t parse_signature(struct itanium *it, uint16_t name)
 {
 	uint8_t next = itanium_peek(it, 0);
@@ -1008,7 +1012,7 @@ static uint16_t parse_signature(struct itanium *it, uint16_t name)
 	uint16_t returned = has_return_type(it, name) ? itanium_type(it) : 0;
 	next = itanium_peek(it, 0);
 	if (next == 0 || next == 'E')
-		itanium_fail(it); /* an empty parameter list is encoded as "v" */
+		itanium_fail(it); /* an empty parameter list would be "v" */
 	return itanium_node(it, ITANIUM_FUNCTION, returned, itanium_parameters(it));
 }
 

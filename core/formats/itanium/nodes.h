@@ -10,37 +10,39 @@
 #include <string.h>
 
 enum itanium_kind {
-	/* names */
-	ITANIUM_NAME,       /* text: an identifier */
-	ITANIUM_STANDARD,   /* text: a name in std that has a one-letter code */
-	ITANIUM_BUILTIN,    /* text: a built-in type */
+	/* Names */
+	ITANIUM_NAME,       /* text: identifier */
+	ITANIUM_STANDARD,   /* text: name in std that has a one-letter code */
+	ITANIUM_BUILTIN,    /* text: built-in type */
 	ITANIUM_OPERATOR,   /* text: "operator+" */
 	ITANIUM_INSIDE,     /* left::right */
 	ITANIUM_LOCAL,      /* left::right, where left is an encoding */
-	ITANIUM_TEMPLATE,   /* left<right>; right: a list; more: constraint on the arguments */
-	ITANIUM_CLASS_NAME, /* a constructor; left: class name */
+	ITANIUM_TEMPLATE,   /* left<right>; right: list */
+	ITANIUM_CLASS_NAME, /* constructor; left: class name */
 	ITANIUM_DESTRUCTOR,
 	ITANIUM_CONVERSION, /* conversion operator; left: type */
-	/* left: parameter list; right: list of template parameters; size: number of the lambda */
+	/* left: parameter list; right: list of template parameters; size: lambda number */
 	ITANIUM_LAMBDA,
-	ITANIUM_UNNAMED, /* unnamed type; size: its number */
+	ITANIUM_UNNAMED, /* unnamed type; size: type number */
 	ITANIUM_TAGGED,  /* left[abi:text] */
 	ITANIUM_BINDING, /* structured binding; left: list of names */
 	ITANIUM_MODULE,  /* left@right: a name and its module */
-	ITANIUM_MODULES, /* left.right, or left:right when size is 1; left is 0 in the first part */
+	/* left.right, or left:right if size is 1; left is 0 in the first component */
+	ITANIUM_MODULES,
 	ITANIUM_FRIEND,  /* left[friend] */
 	ITANIUM_DEFAULT, /* {default arg#size}::left */
-	/* left: name; right: function type; size: number of its template scope; more: constraint */
+	/* left: name; right: function type; size: number of the template scope; more: constraint */
 	ITANIUM_ENCODING,
 	ITANIUM_SPECIAL, /* prints text and left, then "-in-" and right unless right is 0 */
 	/* temporary whose lifetime is extended by reference left; size: number */
 	ITANIUM_TEMPORARY,
-	ITANIUM_METHOD,     /* left: name; text: qualifiers after the parameters */
-	ITANIUM_ELABORATED, /* text left: struct, union or enum */
+	/* left: name; text: qualifiers after the parameters; more: 1 if `this` is explicit */
+	ITANIUM_METHOD,
+	ITANIUM_ELABORATED, /* text left, where text is "struct ", "union " or "enum " */
 
-	/* types. left text: a pointer, const and so on */
-	ITANIUM_SUFFIXED, /* left text: a pointer, const and so on */
-	ITANIUM_CONST, /* like ITANIUM_SUFFIXED, but duplicate qualifiers are printed only once */
+	/* Types */
+	ITANIUM_SUFFIXED, /* left text, for example a pointer */
+	ITANIUM_CONST,    /* prints left and the qualifier, but a repeated qualifier only once */
 	ITANIUM_VOLATILE,
 	ITANIUM_RESTRICT,
 	ITANIUM_REFERENCE,
@@ -50,47 +52,47 @@ enum itanium_kind {
 	ITANIUM_QUALIFIERS, /* text; left: operand in parentheses, or 0; right: next qualifier */
 	ITANIUM_ARRAY,      /* left [text] or, if right is an expression, left [right] */
 	ITANIUM_VECTOR,     /* like ITANIUM_ARRAY */
-	ITANIUM_VENDOR,     /* left right, where right is a named qualifier */
+	ITANIUM_VENDOR,     /* left right, where right is a vendor's qualifier */
 	ITANIUM_DECLTYPE,   /* left: expression */
-	ITANIUM_BITINT,     /* text left, where left is an expression for the number of bits */
-	ITANIUM_PARAMETER,  /* template parameter; size: its number; left: number of its encoding */
-	ITANIUM_EXPANSION,  /* left... */
+	ITANIUM_BITINT,     /* text left, where left is the number of bits or an expression */
+	/* template parameter; size: index; left: scope number of the encoding */
+	ITANIUM_PARAMETER,
+	ITANIUM_EXPANSION, /* left... */
 
 	ITANIUM_LIST, /* left: item; right: rest of the list */
-	ITANIUM_PACK, /* list in left whose items form a single argument */
+	ITANIUM_PACK, /* left: list of items that form a single argument */
 	ITANIUM_UNPRINTABLE,
-	/*
-	 * template parameter of a closure; text: letter of its kind; left and right depend on the
-	 * kind
-	 */
+	/* template parameter of a closure; text: kind, which determines the meaning of left */
 	ITANIUM_DECLARATION,
 
-	/* expressions */
+	/* Expressions */
 	ITANIUM_LITERAL,    /* left: type; text: value */
 	ITANIUM_ENTITY,     /* left: encoding of a function or variable */
-	ITANIUM_ARGUMENT,   /* function parameter; size: its number, 0 for `this` */
+	ITANIUM_ARGUMENT,   /* function parameter; size: number, 0 for `this` */
 	ITANIUM_UNARY,      /* text left */
 	ITANIUM_ENCLOSED,   /* text (left) */
 	ITANIUM_POSTFIX,    /* left text */
 	ITANIUM_BINARY,     /* left text right */
-	ITANIUM_ACCESS,     /* like ITANIUM_BINARY, but for member access */
+	ITANIUM_ACCESS,     /* like ITANIUM_BINARY, for member access */
 	ITANIUM_INDEX,      /* left[right] */
 	ITANIUM_CHOICE,     /* left ? right : more */
-	ITANIUM_CALL,       /* left(right); right: a list */
+	ITANIUM_CALL,       /* left(right), where right is a list */
 	ITANIUM_CAST,       /* (left)right */
 	ITANIUM_NEW,        /* text: "new "; left: placement; right: type; more: initializer */
 	ITANIUM_NAMED_CAST, /* text<left>(right) */
-	ITANIUM_BRACES,     /* left{right}; right: a list */
-	ITANIUM_GROUP,      /* (left); left: a list */
-	ITANIUM_PACK_SIZE,  /* sizeof...; left: the pack */
-	/* fold expression; text: operator; left, right: 0 at the open end; size: 'l' or 'r' */
+	ITANIUM_BRACES,     /* left{right}, where right is a list */
+	ITANIUM_GROUP,      /* (left), where left is a list */
+	ITANIUM_PACK_SIZE,  /* sizeof...; left: pack */
+	/* fold expression; text: operator; left or right is 0 at the open end */
 	ITANIUM_FOLD,
 	/* .left=right, [left]=right or [left...more]=right; size: 'i', 'x' or 'X' */
 	ITANIUM_DESIGNATED,
 	ITANIUM_GLOBAL,      /* ::left */
 	ITANIUM_VENDOR_CALL, /* text(left) */
 	ITANIUM_REQUIRES,    /* left: parameters; right: list of requirements */
-	/* requirement left; size: its kind 'X', 'T' or 'Q'; text: suffix; right: a type */
+	/*
+	 * left: expression or type; text: suffix; right: required type; more: kind 'X', 'T' or 'Q'
+	 */
 	ITANIUM_REQUIREMENT,
 
 	ITANIUM_KINDS,
@@ -100,13 +102,12 @@ enum itanium_kind {
 uint16_t itanium_node(struct itanium *it, enum itanium_kind kind, uint16_t left, uint16_t right);
 uint16_t itanium_text(struct itanium *it, enum itanium_kind kind, const uint8_t *text, size_t size);
 
-/* Add a node with a constant string. */
 static inline uint16_t itanium_word(struct itanium *it, enum itanium_kind kind, const char *text)
 {
 	return itanium_text(it, kind, (const uint8_t *)text, strlen(text));
 }
 
-/* Add a node with a constant string that is printed beside other nodes. */
+/* Add a node whose constant string is printed together with other nodes. */
 static inline uint16_t itanium_phrase(struct itanium *it, enum itanium_kind kind, const char *text,
                                       uint16_t left, uint16_t right)
 {
@@ -126,10 +127,10 @@ static inline uint16_t itanium_numbered(struct itanium *it, enum itanium_kind ki
 	return made;
 }
 
-/* Reject the name because it is damaged or has an unknown construct. Return 0. */
+/* Reject the name because it is damaged or contains an unknown construct. Return 0. */
 uint16_t itanium_fail(struct itanium *it);
 
-/* Enter or leave a nesting level. Entering returns false if the nesting is too deep. */
+/* Enter or leave a nesting level. itanium_enter() returns false if the nesting is too deep. */
 bool itanium_enter(struct itanium *it);
 static inline void itanium_leave(struct itanium *it)
 {
@@ -174,8 +175,8 @@ static inline bool itanium_is_digit(uint8_t c)
 size_t itanium_number(struct itanium *it);
 
 /*
- * Parsers. Each returns the node for what it parsed. A failure consumes all input, so a caller need
- * not check after each step; the returned node is then arbitrary.
+ * Parsers. Each returns the node that it has created. A failure consumes all input and makes the
+ * returned nodes arbitrary, so callers need not check for failure after each call.
  */
 uint16_t itanium_encoding(struct itanium *it);
 uint16_t itanium_name(struct itanium *it);
@@ -187,15 +188,15 @@ uint16_t itanium_template_arg(struct itanium *it);
 uint16_t itanium_primary(struct itanium *it); /* "L" ... "E" */
 uint16_t itanium_identifier(struct itanium *it);
 uint16_t itanium_decltype(struct itanium *it);
-uint16_t itanium_template_type(struct itanium *it); /* T_, including its own arguments */
-/* `name` followed by its template arguments */
+uint16_t itanium_template_type(struct itanium *it); /* T_, including its template arguments */
+/* Parse the template arguments of `name`. */
 uint16_t itanium_instance(struct itanium *it, uint16_t name);
-/* Parse [number] "_". Return 1 if the number is missing, 2 if it is 0, and so on. */
+/* Parse [NUMBER] "_". Return 1 if the number is missing, 2 if it is 0, and so on. */
 uint32_t itanium_closing_number(struct itanium *it);
 
 /* Append an item to a list. *first and *last are 0 for an empty list. */
 void itanium_append(struct itanium *it, uint16_t item, uint16_t *first, uint16_t *last);
-/* Return the part after the last "::", without template arguments. */
+/* Return the component after the last "::", without template arguments. */
 uint16_t itanium_last_part(const struct itanium *it, uint16_t name);
 /*
  * Return the name of the entity itself: without the qualifiers of a member function (such as
@@ -220,7 +221,7 @@ static inline uint16_t itanium_own_name(const struct itanium *it, uint16_t name)
  */
 uint16_t itanium_parameters(struct itanium *it);
 
-/* Print the tree at `root` and return the size of the output. */
+/* Print the tree at `root` and return the size of the output, or 0 on failure. */
 size_t itanium_print(struct itanium *it, uint16_t root, char *out, size_t room);
 
 struct itanium_operator {
@@ -235,7 +236,7 @@ struct itanium_operator {
 	 * Form of an expression with this operator: '1', '2' and '3' are the number of operands;
 	 * 'p': one operand, prefix or postfix; 'w': a word, then an operand; 't': a type in
 	 * parentheses; 'e': an expression in parentheses; 'c': a cast; 'm': member access; 'n':
-	 * new; 0: any other form
+	 * new; 0: any other form.
 	 */
 	char form;
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prints demangled names. A type has a left and a right half with the declarator between them:
- * "void (*" and ")(int)". If the output is too large or a node cannot be printed, printing fails.
+ * "void (*" and ")(int)". Printing fails if the output is too large or a node cannot be printed.
  */
 #include "nodes.h"
 
 /*
- * A template whose parameters can be resolved. Its arguments may refer to parameters of the
+ * A template whose parameters can be resolved. Its arguments may contain parameters of the
  * enclosing template `outer`.
  */
 struct itanium_scope {
@@ -19,7 +19,7 @@ struct itanium_printer {
 	char *out;
 	size_t size, room;
 	unsigned steps, depth;
-	/* innermost template; NULL if parameters cannot be resolved */
+	/* innermost template, or NULL if parameters cannot be resolved */
 	const struct itanium_scope *scope;
 	unsigned pack_item; /* index of the current pack item while an expansion is printed */
 	bool in_expansion, in_lambda;
@@ -27,7 +27,7 @@ struct itanium_printer {
 	bool in_constraint;
 	/* template parameters of the closure that is being printed, or 0 */
 	uint16_t declarations;
-	unsigned held; /* bit mask by kind of the qualifiers that enclosing nodes have printed */
+	unsigned held; /* bit mask of the qualifiers that enclosing nodes have printed */
 	bool failed, exhausted;
 };
 
@@ -51,10 +51,7 @@ static inline void print_whole(struct itanium_printer *p, uint16_t number)
 	print_right(p, number);
 }
 
-/*
- * The node that a chain of template parameters resolves to, and the scope for parameters inside
- * that node.
- */
+/* Node that a template parameter resolves to, and the scope of the parameters inside that node. */
 struct itanium_resolved {
 	uint16_t number;
 	const struct itanium_scope *scope;
@@ -108,7 +105,7 @@ static void print_number(struct itanium_printer *p, uint32_t number)
 	print_bytes(p, digits + at, sizeof(digits) - at);
 }
 
-/* Patterns by kind; a kind without a pattern is printed by a function. See print_pattern(). */
+/* Patterns by kind; see print_pattern(). Kinds without a pattern are printed by functions. */
 static const char patterns[ITANIUM_KINDS][32] = {
 	[ITANIUM_INSIDE] = "%L::%r",
 	[ITANIUM_LOCAL] = "%L::%r",
@@ -182,10 +179,10 @@ static void print_field(struct itanium_printer *p, const struct itanium_node *no
 }
 
 /*
- * Print a node according to a pattern. "%" and a letter select a field of the node: "t" its text,
- * "n" its size as a number; "L", "R" and "M" left, right and more as a whole; "o", "O" and "m" the
- * same three as operands; "i" and "I" left and right as lists; "l" and "r" the left halves of left
- * and right.
+ * Print a node according to a pattern, in which "%" and a letter select a field of the node: "t" is
+ * its text, and "n" its size as a number; "L", "R" and "M" are left, right and more as a whole;
+ * "o", "O" and "m" the same three as operands; "i" and "I" left and right as lists; "l" and "r" the
+ * left halves of left and right.
  */
 static void print_pattern(struct itanium_printer *p, const struct itanium_node *node,
                           const char *pattern)
@@ -204,8 +201,8 @@ static void print_pattern(struct itanium_printer *p, const struct itanium_node *
 }
 
 /*
- * Print list items, including those of expansions, separated by commas. No comma is printed next to
- * an item that prints nothing, such as an empty pack.
+ * Print list items, including those in expansions, separated by commas. Omit the comma next to an
+ * item that prints nothing, such as an empty pack.
  */
 static void print_list(struct itanium_printer *p, uint16_t number)
 {
@@ -231,8 +228,8 @@ static void print_list(struct itanium_printer *p, uint16_t number)
 }
 
 /*
- * Return true if qualifiers inside a node of this kind are merged with the qualifiers around it, so
- * that equal ones are printed only once.
+ * Return true if a qualifier inside a node of this kind is omitted when a node around it has
+ * already printed the same qualifier.
  */
 static bool is_seen_through(uint8_t kind)
 {
@@ -292,7 +289,7 @@ size_t itanium_print(struct itanium *it, uint16_t root, char *out, size_t room)
 	return p.failed ? 0 : p.size;
 }
 
-/* Return the template arguments of an encoding's name, or 0 if it is not a template. */
+/* Return the template arguments in an encoding's name, or 0 if it is not a template. */
 static uint16_t find_template_arguments(const struct itanium_printer *p, uint16_t encoding)
 {
 	const uint16_t name = itanium_own_name(p->it, print_node(p, encoding)->left);
@@ -311,7 +308,7 @@ static uint16_t find_list_item(struct itanium_printer *p, uint16_t list, unsigne
 }
 
 /*
- * Return the argument for a template parameter, or 0 if it is unknown. The argument may be a pack.
+ * Return the argument for a template parameter, possibly a pack, or 0 if the argument is unknown.
  */
 static uint16_t find_template_argument(struct itanium_printer *p,
                                        const struct itanium_node *parameter)
@@ -323,7 +320,7 @@ static uint16_t find_template_argument(struct itanium_printer *p,
 	return find_list_item(p, find_template_arguments(p, scope->encoding), parameter->size);
 }
 
-/* Like find_template_argument(), but return the current item of a pack. */
+/* Like find_template_argument(), but for a pack return its current item. */
 static uint16_t resolve_argument(struct itanium_printer *p, const struct itanium_node *parameter)
 {
 	uint16_t argument = find_template_argument(p, parameter);
@@ -356,8 +353,8 @@ static struct itanium_resolved itanium_resolve(struct itanium_printer *p, uint16
 }
 
 /*
- * Print one half of the argument for a template parameter. Parameters inside the argument belong to
- * the scope around the template, so switch to that scope.
+ * Print the left or right half of a template parameter's argument. Parameters inside the argument
+ * belong to the scope around the template, so switch to that scope.
  */
 static void print_parameter(struct itanium_printer *p, const struct itanium_node *node,
                             void (*half)(struct itanium_printer *p, uint16_t number))
@@ -369,7 +366,7 @@ static void print_parameter(struct itanium_printer *p, const struct itanium_node
 	if (!p->failed && argument)
 		half(p, argument);
 	else if (!p->failed && half == print_left) {
-		/* prints T, T0, T1: parameters of an outer template whose arguments are unknown */
+		/* a parameter of an outer template, whose arguments are unknown: T, T0, T1, ... */
 		print_word(p, "T");
 		if (node->size > 0)
 			print_number(p, node->size - 1);
@@ -422,7 +419,7 @@ static void print_expansion(struct itanium_printer *p, const struct itanium_node
 		return;
 	}
 	uint16_t pack = find_pack(p, node->left);
-	if (!pack) { /* the only packs in the pattern are function parameters */
+	if (!pack) { /* the pattern contains only packs of function parameters */
 		print_unexpanded_pack(p, node->left);
 		return;
 	}
@@ -458,8 +455,8 @@ static void print_pack_size(struct itanium_printer *p, uint16_t pattern)
 }
 
 /*
- * Print the name of a template parameter that a closure declares, such as "$T0". `number` counts
- * parameters of all kinds.
+ * Print the name of a template parameter that a closure declares, such as "$T0". `number` is its
+ * index among parameters of all kinds.
  */
 static void print_declared_name(struct itanium_printer *p, uint8_t letter, uint32_t number)
 {
@@ -510,7 +507,7 @@ static void print_declarations(struct itanium_printer *p, uint16_t list)
 	print_word(p, ">");
 }
 
-/* Print a reference to a parameter that a closure's own template declares. */
+/* Print a reference to a template parameter that the closure itself declares. */
 static void print_own_parameter(struct itanium_printer *p, const struct itanium_node *node)
 {
 	uint16_t list = p->declarations;
@@ -546,7 +543,7 @@ static void print_lambda(struct itanium_printer *p, const struct itanium_node *n
 	print_pattern(p, node, ")#%n}");
 }
 
-/* Return the node that contains the qualifiers of a member function, or NULL. */
+/* Return the node with the qualifiers of a member function, or NULL. */
 static const struct itanium_node *find_method(const struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_node *node = print_node(p, number);
@@ -592,7 +589,7 @@ static void print_parts_of_encoding(struct itanium_printer *p, const struct itan
 	if (method)
 		print_bytes(p, method->text, method->size);
 	if (method && !node->right)
-		p->failed = true; /* only member functions can have qualifiers */
+		p->failed = true; /* only member functions have qualifiers */
 	if (type)
 		print_right(p, type);
 	if (node->more) {
@@ -603,8 +600,8 @@ static void print_parts_of_encoding(struct itanium_printer *p, const struct itan
 }
 
 /*
- * Print an encoding, with its return type if `returned` is true. The return type of an encoding
- * within another name is omitted.
+ * Print an encoding. `returned` selects whether to print its return type, which is omitted in
+ * encodings within another name.
  */
 static void print_encoding(struct itanium_printer *p, uint16_t number, bool returned)
 {
@@ -622,8 +619,8 @@ static void print_encoding(struct itanium_printer *p, uint16_t number, bool retu
 }
 
 /*
- * Print a template name. A parameter may stand for a type with a right half, which is not a valid
- * name.
+ * Print a template name. Fail if it is a parameter that stands for a type with a right half, which
+ * is not a valid name.
  */
 static void print_template_name(struct itanium_printer *p, uint16_t number)
 {
@@ -698,7 +695,7 @@ static uint8_t find_unqualified_kind(struct itanium_printer *p, uint16_t number)
 	return kind;
 }
 
-/* Return true for a function or array. Pointers to these need parentheses. */
+/* Return true for a function or array; pointers to these need parentheses. */
 static bool print_is_declarator(struct itanium_printer *p, uint16_t number)
 {
 	uint8_t kind = find_unqualified_kind(p, number);
@@ -743,8 +740,8 @@ static bool print_has_right(struct itanium_printer *p, uint16_t number)
 }
 
 /*
- * Collapse a reference to a reference; the result is "&" if either is "&". Return the referenced
- * type and set *sign.
+ * Collapse a reference to a reference: the result is "&" unless both are "&&". Set *sign and return
+ * the referenced type.
  */
 static struct itanium_resolved collapse_reference(struct itanium_printer *p,
                                                   const struct itanium_node *node,
@@ -762,7 +759,10 @@ static struct itanium_resolved collapse_reference(struct itanium_printer *p,
 	return inner;
 }
 
-/* Print `sign` after the left half of the referenced type, in parentheses if the type needs any. */
+/*
+ * Print `sign` after the left half of the referenced type, and the opening parenthesis that a
+ * function or array type needs.
+ */
 static void print_declarator_open(struct itanium_printer *p, uint16_t number, const char *sign)
 {
 	if (print_is_declarator(p, number)) {
@@ -795,12 +795,12 @@ static void print_reference(struct itanium_printer *p, const struct itanium_node
 	p->scope = scope;
 }
 
-/* indexed by kind, from ITANIUM_CONST on */
+/* indexed by kind - ITANIUM_CONST */
 static const char qualifiers[][16] = { " const", " volatile", " restrict" };
 
 /*
- * Print a qualified type. Of nested equal qualifiers only the outermost is printed. Qualifiers of a
- * function follow its parameters.
+ * Print a qualified type. If nested qualifiers are equal, print only the outermost. The qualifiers
+ * of a function follow its parameters, so print_right_of_type() prints them.
  */
 static void print_qualified_type(struct itanium_printer *p, const struct itanium_node *node)
 {
@@ -879,7 +879,8 @@ static void print_left_of_type(struct itanium_printer *p, const struct itanium_n
 	case ITANIUM_EXPANSION:
 		print_expansion(p, node);
 		break;
-	default: /* a plain name contains such nodes only in argument lists, which it omits */
+	/* other kinds occur in plain names only within argument lists, which are omitted */
+	default:
 		p->failed = true;
 		break;
 	}
@@ -923,7 +924,7 @@ static void print_right_of_type(struct itanium_printer *p, const struct itanium_
 		if (!p->in_lambda)
 			print_parameter(p, node, print_right);
 		break;
-	default: /* all other kinds are names */
+	default: /* names have no right half */
 		break;
 	}
 }
@@ -936,7 +937,7 @@ static bool is_function_entity(const struct itanium_printer *p, const struct ita
 	       encoding->right;
 }
 
-/* If an entity is a variable, return its name. Return other nodes unchanged. */
+/* Return the name of an entity that is a variable. Return other nodes unchanged. */
 static uint16_t unwrap_entity(const struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_node *node = print_node(p, number);
@@ -972,7 +973,10 @@ static bool is_builtin(const struct itanium_node *type, const char *name)
 	       memcmp(type->text, name, type->size) == 0;
 }
 
-/* Print a literal. Common integer types become a suffix of the number, other types a cast. */
+/*
+ * Print a literal. Its type becomes a suffix of the number for common integer types, otherwise a
+ * cast.
+ */
 static void print_literal(struct itanium_printer *p, const struct itanium_node *node)
 {
 	static const struct {
@@ -1054,7 +1058,7 @@ static void print_call(struct itanium_printer *p, const struct itanium_node *nod
 	print_pattern(p, node, "(%I)");
 }
 
-/* Print a fold expression. A pack is printed unexpanded in parentheses, other operands as usual. */
+/* Print a fold expression. Its pack is not expanded. */
 static void print_fold(struct itanium_printer *p, const struct itanium_node *node)
 {
 	bool expansion = p->in_expansion;

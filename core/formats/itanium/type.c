@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses function types, with the qualifiers of their object and their exception specification:
+ * Parses function types, including the qualifiers of member functions and exception specifications:
  *
  *	function  = [exceptions] ["Dx"] "F" ["Y"] type type+ ["R" | "O"] "E"
  *	exceptions= "Do" | "DO" expression "E" | "Dw" type* "E"
@@ -37,7 +37,7 @@ uint16_t itanium_parameters(struct itanium *it)
 	return first ? first : itanium_fail(it);
 }
 
-/* Append a qualifier to a function type, spelled as it is printed. */
+/* Append a qualifier, in its printed form, to a function type. */
 static void append_qualifier(struct itanium *it, uint16_t function, const char *text, uint16_t left)
 {
 	uint16_t last = function, made = itanium_word(it, ITANIUM_QUALIFIERS, text);
@@ -70,8 +70,8 @@ static uint8_t parse_exception_spec(struct itanium *it, uint16_t *operand)
 }
 
 /*
- * Parse a function type. `held` is a bit mask of the member function's qualifiers: 1 const, 2
- * volatile, 4 restrict.
+ * Parse a function type. `held` is a bit mask of member function qualifiers: 1 const, 2 volatile, 4
+ * restrict.
  */
 static uint16_t itanium_function_type(struct itanium *it, unsigned held)
 {
@@ -105,7 +105,7 @@ static uint16_t itanium_function_type(struct itanium *it, unsigned held)
 /*
  * Parses types, section 5.1.5 of the Itanium C++ ABI:
  *
- *	type      = letter | "D" letter                        of the language
+ *	type      = letter | "D" letter                        built-in types
  *	          | name | substitution | T_ | "u" name | ("Ts" | "Tu" | "Te") name
  *	          | ("P" | "R" | "O" | "K" | "V" | "r" | "C" | "G" | "Dp") type
  *	          | function | "A" [dimension] "_" type
@@ -114,7 +114,7 @@ static uint16_t itanium_function_type(struct itanium *it, unsigned held)
  *	          | ("DB" | "DU") dimension "_" | ("Dk" | "DK") name
  */
 
-/* Built-in types by letter, 'a' to 'z'. */
+/* indexed by letter - 'a' */
 static const char *const builtins[] = {
 	"signed char",
 	"bool",
@@ -176,8 +176,8 @@ static uint16_t parse_builtin_type(struct itanium *it)
 }
 
 /*
- * Parse an array or vector type after "A" or "Dv": a number, nothing or an expression, then "_" and
- * the element type.
+ * Parse an array or vector type after "A" or "Dv": an optional number or expression, "_", and the
+ * element type.
  */
 static uint16_t parse_dimension(struct itanium *it, enum itanium_kind kind)
 {
@@ -202,7 +202,7 @@ static uint16_t parse_dimension(struct itanium *it, enum itanium_kind kind)
 	return made;
 }
 
-/* Parse a type with qualifiers. Only the type with all its qualifiers can be substituted. */
+/* Parse a qualified type. Only the type with all its qualifiers becomes a substitution. */
 static uint16_t parse_qualified_type(struct itanium *it)
 {
 	enum itanium_kind kinds[4];
@@ -219,7 +219,7 @@ static uint16_t parse_qualified_type(struct itanium *it)
 		                 : c == 'V' ? ITANIUM_VOLATILE
 		                            : ITANIUM_RESTRICT;
 	}
-	/* for a member function, the qualifiers apply to its object */
+	/* on a member function type, the qualifiers apply to the object */
 	uint8_t next = itanium_peek(it, 0), after = itanium_peek(it, 1);
 	bool is_function = next == 'F' || (next == 'D' && after != 0 && strchr("oOwx", after));
 	uint16_t type = is_function ? itanium_function_type(it, held) : itanium_type(it);
@@ -240,7 +240,7 @@ static uint16_t parse_referring_type(struct itanium *it, enum itanium_kind kind)
 	return itanium_node(it, kind, itanium_type(it), 0);
 }
 
-/* Parse a class name. Names of functions are rejected. */
+/* Parse a class name. Function names are rejected. */
 static uint16_t parse_class_name(struct itanium *it)
 {
 	uint16_t whole = itanium_name(it);
@@ -252,14 +252,14 @@ static uint16_t parse_class_name(struct itanium *it)
 	case ITANIUM_CONVERSION:
 	case ITANIUM_METHOD:
 		return itanium_fail(it);
-	default: /* a class, or an instance of a template */
+	default: /* class name or template instance */
 		return whole;
 	}
 }
 
 /*
- * Parse a type that starts with "S". *again is set if it becomes a substitution itself, which
- * happens only with template arguments.
+ * Parse a type that starts with "S". Set *again if the type becomes a substitution itself, which
+ * happens only if template arguments follow.
  */
 static uint16_t parse_substituted_type(struct itanium *it, bool *again)
 {
@@ -272,7 +272,9 @@ static uint16_t parse_substituted_type(struct itanium *it, bool *again)
 	return *again ? itanium_instance(it, made) : made;
 }
 
-/* Parse a pack expansion. Its pattern must contain a parameter, so built-in types are rejected. */
+/*
+ * Parse a pack expansion. Its pattern must contain a template parameter, so reject built-in types.
+ */
 static uint16_t parse_pack_expansion(struct itanium *it)
 {
 	uint8_t pattern = itanium_peek(it, 2);
@@ -292,7 +294,7 @@ uint16_t itanium_decltype(struct itanium *it)
 	return itanium_node(it, ITANIUM_DECLTYPE, expression, 0);
 }
 
-/* Parse "DF" bits ("_" | "b" | "x"): a floating-point type of that size. */
+/* Parse "DF" BITS ("_" | "b" | "x"), a floating-point type of that size. */
 static uint16_t parse_float_type(struct itanium *it)
 {
 	it->at += 2;
@@ -322,7 +324,7 @@ static uint16_t parse_bit_int_type(struct itanium *it, const char *word)
 	return itanium_phrase(it, ITANIUM_BITINT, word, bits, 0);
 }
 
-/* Parse "C auto", where C is a concept. */
+/* Parse "Dk" NAME: "C auto", where C is the concept called NAME. */
 static uint16_t parse_constrained_auto(struct itanium *it, const char *text)
 {
 	it->at += 2;
@@ -367,7 +369,7 @@ static uint16_t parse_d_type(struct itanium *it, bool *again)
 	}
 }
 
-/* Parse "U" name [arguments] type: a vendor-specific qualifier. */
+/* Parse "U" NAME [ARGUMENTS] TYPE, a vendor-specific qualifier. */
 static uint16_t parse_vendor_qualifier(struct itanium *it)
 {
 	it->at++;
@@ -378,7 +380,7 @@ static uint16_t parse_vendor_qualifier(struct itanium *it)
 	return itanium_node(it, ITANIUM_VENDOR, type, name);
 }
 
-/* Parse "Ts" name and similar: "struct name". */
+/* Parse "Ts" NAME, "Tu" NAME or "Te" NAME, for example "struct NAME". */
 static uint16_t parse_elaborated_type(struct itanium *it, const char *word)
 {
 	it->at += 2;
