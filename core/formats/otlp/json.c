@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds members of OpenTelemetry's JSON. All versions are mapped to the field numbers of 1.10 and
- * 1.11: fields have been moved and renamed since 1.8, but each name has kept its meaning. Only
- * version 1.8 with comments keeps its own field numbers.
+ * Maps the members of OpenTelemetry's JSON to Protocol Buffers fields. Although fields have been
+ * moved and renamed since 1.8, each name has kept its meaning, so the members of all versions are
+ * mapped to the field numbers of 1.10 and 1.11. Only version 1.8 with comments keeps its own field
+ * numbers.
  */
 #include "json.h"
 #include "json_fields.h"
@@ -144,16 +145,17 @@ const struct otlp_json_field *otlp_json_fields(enum otlp_json_message message)
 }
 
 /*
- * Reads numeric values in OpenTelemetry's JSON, which may be JSON numbers or strings with the same
+ * Reads numeric values in OpenTelemetry's JSON, which are JSON numbers or strings with the same
  * syntax:
  *
  *	number = "-"? digits ("." digits)? (("e" | "E") ("+" | "-")? digits)?
  *
- * Integers may have a fraction of zeros or an exponent, because programs that only have floating
- * point write 2e3.
+ * Integers may have a fraction of zeros or an exponent, because programs whose only numbers are
+ * floating-point numbers write 2e3.
  */
 
-enum { EXPONENT_MAX = 1 << 16 }; /* larger exponents have the same effect */
+/* larger exponents are clamped, because they have the same effect */
+enum { EXPONENT_MAX = 1 << 16 };
 
 struct decimal {
 	bool is_negative;
@@ -170,7 +172,7 @@ static bool take_byte(struct cairn_bytes *text, char a, char b)
 	return true;
 }
 
-/* Remove the digits at the start of *text and return them. The result may be empty. */
+/* Remove and return the digits at the start of *text, possibly none. */
 static struct cairn_bytes take_digits(struct cairn_bytes *text)
 {
 	struct cairn_bytes digits = { text->data, 0 };
@@ -223,8 +225,8 @@ static bool append_digit(uint64_t *value, uint8_t digit)
 }
 
 /*
- * Compute an integer from the digits before the decimal point, whose position the exponent has
- * moved. Return false if any digit after the point is not 0.
+ * Compute an integer. The exponent moves the decimal point. Return false if a digit after the point
+ * is not 0.
  */
 static bool sum_decimal(const struct decimal *decimal, uint64_t *value)
 {
@@ -269,7 +271,7 @@ static bool is_word(struct cairn_bytes text, const char *word)
 	return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
 }
 
-/* Parse with strtod(), which expects the decimal point of the current locale. */
+/* Call strtod(), which expects the decimal point of the current locale. */
 static double parse_double(struct cairn_bytes text)
 {
 	char digits[OTLP_JSON_DOUBLE_MAX + 1];
@@ -305,19 +307,17 @@ const char *otlp_json_double(struct cairn_bytes text, uint64_t *bits)
 
 /*
  * Translates JSON to Protocol Buffers. A message is preceded by its length, for which one byte is
- * reserved. If the length turns out to need more bytes when the message ends, the message is moved.
- * Each byte is moved at most once per enclosing message, and there are at most
- * JSON_READER_DEPTH_MAX of those.
+ * reserved. If the length turns out to need more bytes, the message is moved. Each byte is moved at
+ * most once per enclosing message, of which there are at most JSON_READER_DEPTH_MAX.
  */
 
-/* An open object or array. */
 struct level {
 	/* field that an array belongs to; NULL for an object */
 	const struct otlp_json_field *field;
 	enum otlp_json_message message; /* message type of an object */
-	uint32_t seen; /* bit mask of the field numbers that have occurred in an object */
+	uint32_t seen;                  /* bit mask of the fields that have occurred in an object */
 	bool has_length;
-	/* output offsets of the field's key, and of the first byte that its length counts */
+	/* output offsets of the field's key and of its contents */
 	size_t head, start;
 };
 
@@ -334,7 +334,7 @@ static void fail_translation(struct translation *t, const struct json_step *step
 	reader_fail_at(&t->walk.in, step->at, CAIRN_MALFORMED, what);
 }
 
-/* Insert the length of the output since offset `start` in front of that output. */
+/* Insert the length of the output since offset `start` before that output. */
 static void put_length(struct sink *out, size_t start)
 {
 	const size_t size = out->size - start, more = wire_varint_size(size) - 1;
@@ -373,9 +373,7 @@ static const char *put_hex(struct sink *out, struct cairn_bytes text)
 	return good ? NULL : "an ID in hexadecimal digits is expected";
 }
 
-/*
- * Decode base64 into the output. If the capacity is below the maximum size, only count that size.
- */
+/* Decode base64 into the output. If the capacity is below the maximum size, only add that size. */
 static const char *put_base64(struct sink *out, struct cairn_bytes text)
 {
 	const size_t most = base64_room(text);
@@ -433,7 +431,7 @@ static const char *read_temporality(const struct json_step *step, uint64_t *valu
 	return "an unknown temporality";
 }
 
-/* Read a scalar. Return NULL on success, otherwise an error message. */
+/* Read a scalar. Return NULL on success, otherwise a constant error message. */
 static const char *read_scalar_value(enum otlp_json_kind kind, const struct json_step *step,
                                      uint64_t *value)
 {
@@ -468,7 +466,7 @@ static const char *read_scalar_value(enum otlp_json_kind kind, const struct json
 	return "a number is expected";
 }
 
-/* Write a number, either as a field or as an element of a packed list. */
+/* Write a number, as a field or as an element of a packed list. */
 static void put_json_number(struct translation *t, const struct otlp_json_field *field,
                             const struct json_step *step, bool is_kept)
 {
@@ -488,7 +486,7 @@ static void put_json_number(struct translation *t, const struct otlp_json_field 
 		wire_put_varint(t->out, value);
 }
 
-/* Start a list. Numeric lists are packed. */
+/* Start a list. Lists of numbers are packed. */
 static void open_list(struct translation *t, const struct otlp_json_field *field)
 {
 	struct level *level = &t->levels[t->walk.depth];
@@ -501,10 +499,7 @@ static void open_list(struct translation *t, const struct otlp_json_field *field
 	level->start = t->out->size;
 }
 
-/*
- * Return the message type whose field numbers apply. Profiles have different numbers in version 1.8
- * with comments.
- */
+/* Return the message type whose field numbers apply. */
 static enum otlp_json_message choose_message(enum otlp_json_message message,
                                              enum otlp_version version)
 {
@@ -524,7 +519,7 @@ static void open_message(struct translation *t, const struct otlp_json_field *fi
 	level->start = t->out->size;
 }
 
-/* End a level. If it is an empty packed list, remove it from the output. */
+/* End an object or array. Remove an empty packed list from the output. */
 static void close_level(struct translation *t)
 {
 	const struct level *level = &t->levels[t->walk.depth + 1];
@@ -535,7 +530,7 @@ static void close_level(struct translation *t)
 		put_length(t->out, level->start);
 }
 
-/* Return the field of a member, or NULL if the member is skipped or invalid. */
+/* Return the field for a member, or NULL if the member is skipped or invalid. */
 static const struct otlp_json_field *find_member(struct translation *t, struct level *level,
                                                  const struct json_step *step)
 {
@@ -597,7 +592,9 @@ static void take_value(struct translation *t, const struct json_step *step)
 	if (!field)
 		return;
 	if (!field->is_list)
-		/* the field of a value determines its kind, so it is written even if it is 0 */
+		/*
+		 * the presence of the member selects the value's kind, so write it even if it is 0
+		 */
 		take_single(t, field, step, level->message == OTLP_JSON_VALUE);
 	else if (step->kind == JSON_READER_ARRAY)
 		open_list(t, field);
@@ -625,12 +622,12 @@ enum cairn_status otlp_json_translate(struct cairn_bytes text, enum otlp_version
 }
 
 /*
- * Depths at which member names are examined: a sample is inside four arrays of objects. Other
- * depths are ignored because attribute values may contain any names.
+ * Depths of the members to examine; a sample, for example, is nested in four arrays of objects.
+ * Ignore other depths, because attribute values may contain members of any name.
  */
 enum { SAMPLE_DEPTH = 9, PROFILE_DEPTH = 7, COMMENTS = 7, UNIT_DEPTH = 4, TOP_DEPTH = 1 };
 
-/* Return true for the member that contains comments, which profiles had up to 1.8. */
+/* Return true for the member with a profile's comments, which exists up to version 1.8. */
 static bool is_comment_member(struct cairn_bytes name)
 {
 	const struct otlp_json_field *field = otlp_json_field(OTLP_JSON_PROFILE_1_8, name);

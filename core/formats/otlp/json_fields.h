@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Members of objects in OpenTelemetry's JSON, with their field numbers and types. */
+/*
+ * Object members in OpenTelemetry's JSON, with their field numbers and types in Protocol Buffers.
+ */
 #ifndef CAIRN_FORMATS_OTLP_JSON_FIELDS_H
 #define CAIRN_FORMATS_OTLP_JSON_FIELDS_H
 
@@ -27,14 +29,14 @@ enum otlp_json_message {
 	OTLP_JSON_VALUE,
 	OTLP_JSON_VALUES,
 	OTLP_JSON_NAMED_VALUES,
-	/* 1.8 with comments */
+	/* messages whose field numbers differ in version 1.8 with comments */
 	OTLP_JSON_PROFILE_1_8,
 	OTLP_JSON_SAMPLE_1_8,
-	OTLP_JSON_OLDER, /* pseudo-message: members that samples and tables had before 1.8 */
+	OTLP_JSON_OLDER, /* pseudo-message: members of samples and tables before 1.8 */
 };
 
 /*
- * How JSON represents a field's value, and its valid range. Kinds from OTLP_JSON_TEXT on are
+ * Representation of a field's value in JSON, and its valid range. Kinds from OTLP_JSON_TEXT on are
  * length-delimited in Protocol Buffers.
  */
 enum otlp_json_kind {
@@ -61,19 +63,19 @@ struct otlp_json_field {
 };
 
 /*
- * Find a member of a message by name. Return NULL if there is no such member. The name may be in
- * lower camel case, as the protocol specifies, or contain underscores, as in the .proto files.
+ * Find a member of a message by name, or return NULL. The name may be in lower camel case, as the
+ * protocol specifies, or contain underscores, as in the .proto files.
  */
 const struct otlp_json_field *otlp_json_field(enum otlp_json_message message,
                                               struct cairn_bytes name);
 
 /*
- * Return all members of a message, up to a member without a name. If several members have the same
- * field number, the writer uses the first one.
+ * Return all members of a message, terminated by a member without a name. If several members have
+ * the same field number, the first has the current name, which is the one to write.
  */
 const struct otlp_json_field *otlp_json_fields(enum otlp_json_message message);
 
-enum { OTLP_JSON_DOUBLE_MAX = 400 }; /* maximum size of a floating-point number in bytes */
+enum { OTLP_JSON_DOUBLE_MAX = 400 }; /* maximum length of a floating-point number in JSON */
 
 /*
  * Convert a JSON number, NaN, Infinity or -Infinity to the bits of a double. Return NULL on

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a Protocol Buffers message as JSON. Fields of a message come in any order and number, but
- * a member may occur only once in an object, so each message is read once for each member that it
- * can have. The nesting depth has the same limit as in the JSON reader.
+ * Writes a Protocol Buffers message as JSON. In the message, fields come in any order and may be
+ * repeated, but in an object a member may occur only once. So each message is scanned once per
+ * member that it can have. Nesting is limited to the depth that the JSON reader accepts.
  */
 #include "json.h"
 
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NUMBER_MAX = 32 }; /* maximum size of a number in quotation marks */
+enum { NUMBER_MAX = 32 }; /* maximum length of a number, including quotation marks */
 
 struct writing {
 	struct otlp_json_output *out;
@@ -87,7 +87,7 @@ static void put_string(struct writing *w, enum otlp_json_kind kind, struct cairn
 	put_plain(w, "\"");
 }
 
-/* Write a double. JSON cannot express infinities and NaN as numbers. */
+/* Write a double. JSON cannot express infinities and NaN as numbers, so write these as strings. */
 static void put_double(struct writing *w, uint64_t bits)
 {
 	char text[NUMBER_MAX];
@@ -176,8 +176,7 @@ static bool next_packed(enum wire_type type, const uint8_t **at, const uint8_t *
 }
 
 /*
- * Write a packed list after `count` elements that were written before. Return the new number of
- * elements.
+ * Write a packed list that continues a list of `count` elements. Return the new number of elements.
  */
 static uint64_t put_packed(struct writing *w, const struct otlp_json_field *member,
                            struct cairn_bytes packed, uint64_t count)
@@ -235,8 +234,8 @@ static void put_list(struct writing *w, const struct otlp_json_field *member,
 }
 
 /*
- * Find the field for a member that occurs once. The last one wins, as in Protocol Buffers, but
- * messages in several parts are rejected instead of merged.
+ * Find the field for a member that occurs once. If a field is repeated, the last one wins, as in
+ * Protocol Buffers, but a repeated message is rejected, because the parts would have to be merged.
  */
 static bool find_last(struct writing *w, const struct otlp_json_field *member,
                       struct cairn_bytes body, struct wire_field *found)
@@ -256,7 +255,8 @@ static bool find_last(struct writing *w, const struct otlp_json_field *member,
 }
 
 /*
- * Return the number of the last field of a value, which determines its kind, or 0 if it is empty.
+ * Return the number of the last field in a value, which determines the value's kind, or 0 if the
+ * value is empty.
  */
 static uint32_t find_kind_of_value(const struct otlp_json_field *members, struct cairn_bytes body)
 {
@@ -270,15 +270,15 @@ static uint32_t find_kind_of_value(const struct otlp_json_field *members, struct
 	return last;
 }
 
-/* Return true if the member is an older name of the same field as the previous one. */
+/* Return true if the member is an older name for the field of the previous member. */
 static bool is_old_name(const struct otlp_json_field *first, const struct otlp_json_field *member)
 {
 	return member > first && member[-1].number == member->number;
 }
 
 /*
- * Return true if a field can be omitted: zeros and empty strings are the default, except as an
- * element of a list or in a value.
+ * Return true if a field can be omitted because it has the default value, zero or an empty string.
+ * List elements and the contents of values are never omitted.
  */
 static bool says_nothing(enum otlp_json_message message, const struct otlp_json_field *member,
                          const struct wire_field *field)

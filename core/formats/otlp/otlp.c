@@ -117,8 +117,8 @@ bool otlp_read_attribute(struct cairn_bytes body, struct otlp_attribute *attribu
 }
 
 /*
- * Read an attribute of a resource. The index of its key is in the field that contains the unit in
- * the attribute table.
+ * Read a resource attribute. The index of its key is in the field that contains the unit in the
+ * attribute table.
  */
 bool otlp_read_resource_attribute(struct cairn_bytes body, struct otlp_attribute *attribute)
 {
@@ -223,7 +223,10 @@ uint64_t otlp_profile_number(struct cairn_bytes profile, uint32_t field)
 	return number;
 }
 
-/* Writes new parts of a profiles message, and converts profiles of other versions to 1.11. */
+/*
+ * Replaces functions and locations in a profiles message, and converts profiles of older versions
+ * to 1.11.
+ */
 
 enum { INNER = 2, PROFILE_MOVED = 8 };
 
@@ -271,12 +274,12 @@ static void put_moved(struct sink *out, const struct wire_field *field, uint32_t
 	sink_bytes(out, at, (size_t)(end - at));
 }
 
-/* Nested messages. Each is field 2 of the previous one. */
+/* Nested messages; each is field 2 of the previous one. */
 enum level { LEVEL_RESOURCE, LEVEL_SCOPE, LEVEL_PROFILE, LEVEL_SAMPLE };
 
 /*
- * Return the number of a field in 1.11. In samples, 2 values, 3 attributes and 4 link become 4
- * values, 2 attributes and 3 link.
+ * Return the number of a field in version 1.11. In samples, the fields 2 (values), 3 (attributes)
+ * and 4 (link) become 4, 2 and 3.
  */
 static uint32_t move_field(enum level level, enum otlp_version version, uint32_t number)
 {
@@ -322,7 +325,8 @@ void otlp_put_resource(struct sink *out, struct cairn_bytes body, enum otlp_vers
 }
 
 /*
- * Guesses the version of a profiles message from changes that are visible in the types of fields:
+ * Guesses the version of a profiles message from differences between versions that are visible in
+ * the types of fields:
  *
  *	1.5          tables in each profile: no dictionary
  *	1.7          no dictionary stacks; profile field 3 is a list; attribute keys are strings
@@ -332,7 +336,7 @@ void otlp_put_resource(struct sink *out, struct cairn_bytes body, enum otlp_vers
  */
 
 enum {
-	/* number of the field that contains a resource's scopes and a scope's profiles */
+	/* number of the field that contains the scopes of a resource and the profiles of a scope */
 	PROFILES = 2,
 	PROFILE_SAMPLE = 2,
 	PROFILE_TIME = 3,
@@ -344,11 +348,11 @@ enum {
 struct signs {
 	uint64_t attributes; /* number of elements in the attribute table */
 	uint64_t profiles, samples, stacks, locations;
-	/* number of samples that only older or only newer versions can have */
+	/* number of samples that are valid only in versions up to 1.9, or only from 1.10 on */
 	uint64_t older, newer;
 	uint64_t lists;  /* number of samples that have field 2 but neither field 3 nor field 4 */
 	uint64_t values; /* number of samples whose field 2 can only be values */
-	/* number of samples whose field 2 has as many elements as there are timestamps */
+	/* number of samples whose field 2 has one element per timestamp */
 	uint64_t matching;
 	bool has_dictionary;
 	bool is_1_7, is_1_8, has_comments, is_broken;
@@ -362,7 +366,10 @@ static bool next_field(struct cairn_bytes *body, struct wire_field *part, struct
 	return false;
 }
 
-/* Examine a list that may contain attributes or values. */
+/*
+ * Decide whether a sample's field 2 can only be values, which is so if the numbers are not valid
+ * attribute indices or there are no timestamps.
+ */
 static void judge_list(struct cairn_bytes sample, uint64_t times, struct signs *signs)
 {
 	struct otlp_numbers numbers = otlp_numbers(sample, 2);
@@ -455,7 +462,7 @@ static enum otlp_version conclude_version(const struct signs *signs)
 	return OTLP_1_10;
 }
 
-/* Read the dictionary first, because the size of its table is needed to judge lists. */
+/* Read the dictionary first, because judge_list() needs the size of the attribute table. */
 enum otlp_version otlp_guess(struct cairn_bytes bytes)
 {
 	struct signs signs = { .profiles = 0 };

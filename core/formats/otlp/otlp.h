@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads OpenTelemetry profiles, a single Protocol Buffers message described in
- * docs/formats/otlp.md. The tables of the message (its dictionary) come before or after the
- * profiles that refer to their elements by index; index 0 of each table means no element.
+ * docs/formats/otlp.md. The message's tables (its dictionary) may come before or after the
+ * profiles, which refer to table elements by index; index 0 means no element.
  *
- * The wire format does not contain a version although versions differ, so otlp_guess() determines
+ * The wire format differs between versions but does not contain the version, so otlp_guess() infers
  * it. Version 1.8 and later can be read; output always has version 1.11.
  *
  *	const uint8_t *at = bytes.data, *end = at + bytes.size;
@@ -19,7 +19,7 @@
 
 #include "base/wire.h"
 
-/* Field numbers of the outermost message. */
+/* Field numbers in the outermost message. */
 enum { OTLP_RESOURCE = 1, OTLP_DICTIONARY = 2 };
 
 /*
@@ -31,7 +31,7 @@ enum { OTLP_PROFILES = 2, OTLP_PROFILE_SAMPLE = 2, OTLP_STACK_LOCATION = 1 };
 /* Field numbers of the resource that profiles belong to, and of that resource's attributes. */
 enum { OTLP_RESOURCE_ITSELF = 1, OTLP_RESOURCE_ATTRIBUTE = 1 };
 
-/* Field numbers in a profile that apply to all of its samples. */
+/* Field numbers of profile fields that apply to all samples. */
 enum {
 	OTLP_PROFILE_TYPE = 1,
 	OTLP_PROFILE_TIME = 3,
@@ -52,18 +52,18 @@ enum {
 };
 
 enum otlp_version {
-	OTLP_UNKNOWN, /* not a profiles message, or undetermined */
-	/* 1.8 with comments; the caller converts them to attributes before reading */
+	OTLP_UNKNOWN, /* not a profiles message, or the version is ambiguous */
+	/* 1.8 with comment lists, which the caller must convert to attributes before reading */
 	OTLP_1_8_COMMENTED,
-	OTLP_1_5, /* 1.5 or 1.6, with tables in each profile; recognized but not readable */
-	OTLP_1_7, /* 1.7, with a dictionary without stacks; recognized but not readable */
+	OTLP_1_5, /* 1.5 or 1.6, recognized but not readable: each profile has its own tables */
+	OTLP_1_7, /* recognized but not readable: the dictionary has no stacks */
 	OTLP_1_8,
 	OTLP_1_9,
 	OTLP_1_10, /* 1.10 or 1.11, whose encodings are identical */
 };
 
 struct otlp_mapping {
-	/* start and limit are addresses, `offset` is a file offset, `path` a string index */
+	/* `start` and `limit` are addresses, `offset` is a file offset, `path` a string index */
 	uint64_t start, limit, offset, path;
 };
 
@@ -81,47 +81,53 @@ struct otlp_function {
 };
 
 /*
- * An attribute of the attribute table or of a resource. The key is a string. The value is a string,
- * a number or of a type that cairn ignores. Strings are stored inline or as an index.
+ * An attribute from the attribute table or from a resource. The value is a string, a number, or of
+ * a type that cairn ignores. Strings are stored inline or as an index.
  */
 struct otlp_attribute {
 	uint64_t key, unit;
-	struct cairn_bytes key_text; /* inline key of a resource attribute; used if `key` is 0 */
+	struct cairn_bytes key_text; /* inline key of a resource attribute, used if `key` is 0 */
 	bool has_text, is_reference, is_number;
 	uint64_t reference, number;
 	struct cairn_bytes text;
 };
 
 /*
- * A sample: the indices of its stack and link, and its weight, which is the sum of its values or,
- * if it has no values, the number of its timestamps.
+ * Indices of a sample's stack and link, and its weight: the sum of its values or, if it has no
+ * values, the number of its timestamps.
  */
 struct otlp_sample {
 	uint64_t stack, link, times;
 	int64_t value;
 };
 
-/* Meaning and unit of sample values. */
+/* String indices of the type and unit of sample values. */
 struct otlp_type {
 	uint64_t type, unit;
 };
 
-/* The readers return false if the message is malformed. */
+/* The functions that read a message return false if it is malformed. */
 bool otlp_read_sample(struct cairn_bytes body, enum otlp_version version,
                       struct otlp_sample *sample);
 
-/* Return the type of a profile's values or of its sampling period; `field` selects one of them. */
+/*
+ * Return the type of a profile's values (OTLP_PROFILE_TYPE) or of its sampling period
+ * (OTLP_PROFILE_PERIOD_TYPE).
+ */
 struct otlp_type otlp_profile_type(struct cairn_bytes profile, uint32_t field);
 
 /* Return a numeric field of a profile, or 0 if it is absent. */
 uint64_t otlp_profile_number(struct cairn_bytes profile, uint32_t field);
 
-/* Return the number of the sample field with attribute indices, which depends on the version. */
+/*
+ * Return the number of the sample field that contains attribute indices, which depends on the
+ * version.
+ */
 uint32_t otlp_sample_attributes(enum otlp_version version);
 
 /*
- * Read the next timestamp of a sample in nanoseconds. `body` is the unread rest of the sample;
- * `times` is the rest of a packed list of timestamps.
+ * Read the next timestamp of a sample in nanoseconds. `body` is the unread rest of the sample,
+ * `times` the unread rest of a packed list of timestamps.
  */
 bool otlp_next_time(struct cairn_bytes *body, struct cairn_bytes *times, uint64_t *time);
 
@@ -161,7 +167,7 @@ void otlp_put_location_with(struct sink *out, struct cairn_bytes body,
                             const struct otlp_line *lines, size_t count);
 void otlp_put_function(struct sink *out, const struct otlp_function *function);
 
-/* Write the profiles of one resource in the encoding of version 1.11, converted from `version`. */
+/* Write the profiles of one resource, converted from `version` to the encoding of version 1.11. */
 void otlp_put_resource(struct sink *out, struct cairn_bytes body, enum otlp_version version);
 
 #endif
