@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constants of SFrame headers, function records and rows, shared by reader and writer. See
+ * Constants in SFrame headers, function records and rows, shared by reader and writer. See
  * docs/formats/sframe.md.
  */
 #ifndef CAIRN_FORMATS_SFRAME_LAYOUT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the section, its tables and their headers:
+ * Reads the tables in the section and their headers:
  *
  *	section = (table pad8)*
  *	table   = magic:2 version:1 flags:1 abi:1 fixed_fp:1 fixed_ra:1 aux:1 functions:4 rows:4
@@ -9,8 +9,8 @@
  *	        | the same, repeat:1 pad:2                                    version 2, 20 bytes
  *	        | start:8 size:4 rows_at:4                                    version 3, 16 bytes
  *
- * records_at and rows_at are relative to the end of the auxiliary header. All numbers are in the
- * target's byte order, which the magic number reveals, and nothing is aligned.
+ * In the header, records_at and rows_at are relative to the end of the auxiliary header. All
+ * numbers are in the target's byte order, which the magic number reveals, and nothing is aligned.
  */
 #include "sframe.h"
 #include "layout.h"
@@ -22,7 +22,7 @@
 enum {
 	MAGIC_SWAPPED = 0xe2de,
 	TABLE_ALIGNMENT = 8,
-	BASE_SAMPLE = 256, /* number of functions that are examined to determine the base */
+	BASE_SAMPLE = 256, /* number of functions to examine in order to verify the base */
 };
 
 static const struct sframe_layout layouts[] = {
@@ -74,7 +74,7 @@ static enum cairn_machine machine_of(uint8_t abi)
 	}
 }
 
-/* Read the four bytes that are the same in all versions, and the machine. */
+/* Read the fields that all versions share (magic, version, flags, ABI) and derive the machine. */
 static void read_preamble(struct reader *in, struct sframe_table *t)
 {
 	uint16_t magic = reader_u16(in);
@@ -99,7 +99,7 @@ static void read_preamble(struct reader *in, struct sframe_table *t)
 		reader_fail(in, CAIRN_MALFORMED, "the byte order does not match the machine");
 }
 
-/* Read the layout of records and rows, and check it against the available bytes. */
+/* Read the locations of records and rows, and check them against the available bytes. */
 static void read_layout(struct reader *in, struct sframe_table *t)
 {
 	t->functions = reader_u32(in);
@@ -109,7 +109,7 @@ static void read_layout(struct reader *in, struct sframe_table *t)
 	uint32_t rows_at = reader_u32(in);
 	reader_skip(in, t->aux_size);
 
-	/* end of both headers, which the two offsets are relative to */
+	/* records_at and rows_at are relative to the end of both headers */
 	size_t end = in->at;
 	t->record_size = t->layout->record_size;
 	t->records_at = end + records_at;
@@ -126,9 +126,10 @@ static void read_layout(struct reader *in, struct sframe_table *t)
 }
 
 /*
- * Return the base of the table's function starts. In versions 1 and 2 without flag 4, it is the
- * section. However, an unsorted table in a linked file was not rewritten by the linker, which only
- * applied relocations, and those make each start relative to its own field.
+ * Return the base of the table's function starts. In versions 1 and 2 without
+ * SFRAME_FLAG_FIELD_RELATIVE, it is the start of the table. However, a linked file with an unsorted
+ * table comes from a linker that only applied relocations, which make each start relative to its
+ * own field.
  */
 static enum sframe_base base_of(const struct sframe_table *t)
 {
@@ -165,8 +166,8 @@ static enum cairn_status open_table(struct cairn_bytes bytes, struct sframe_tabl
 }
 
 /*
- * Return true if another table starts at `at`. Without a magic number there, the rest of the
- * section is padding.
+ * Return true if another table starts at `at`. If the magic number is missing there, the rest of
+ * the section is padding.
  */
 static bool has_table_at(struct cairn_bytes section, size_t at)
 {
@@ -228,15 +229,15 @@ bool sframe_correct_base(struct sframe_table *table, uint64_t low, uint64_t high
 }
 
 /*
- * Reads function records. Version 3 moves the row count and the fields after it from the record to
- * a five-byte attribute in front of the function's rows:
+ * Reads function records. Version 3 moves the row count and all fields after it from the record to
+ * a five-byte attribute before the function's rows:
  *
  *	attribute = rows:2 info:1 info2:1 repeat:1
  *	info      = type:4 masked:1 key_b:1 :1 signal:1 (version 3)
  *	info2     = kind:5 :3
  */
 
-/* Inline regardless of size, so that callers that pass constants get specialized code. */
+/* Force inlining, so that callers that pass constants get specialized code. */
 #if defined(__GNUC__)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #else
@@ -244,13 +245,13 @@ bool sframe_correct_base(struct sframe_table *table, uint64_t low, uint64_t high
 #endif
 
 enum {
-	/* offsets of fields in a record, after its start */
+	/* field offsets in a record, relative to the end of its start field */
 	FIELD_SIZE = 0,
 	FIELD_ROWS_AT = 4,
 	FIELD_ROWS = 8,
 	FIELD_INFO = 12,
 	FIELD_REPEAT = 13,
-	/* offsets in an attribute */
+	/* field offsets in an attribute */
 	ATTRIBUTE_INFO = 2,
 	ATTRIBUTE_INFO2 = 3,
 	ATTRIBUTE_REPEAT = 4,
@@ -264,8 +265,8 @@ static size_t record_at(const struct sframe_table *table, uint32_t index)
 }
 
 /*
- * Return the start of function `index`. The last four parameters repeat fields of the table. They
- * are passed so that the compiler can remove all branches if they are constants.
+ * Return the start of function `index`. The last four parameters repeat fields of the table, so
+ * that constant arguments eliminate all branches.
  */
 static ALWAYS_INLINE uint64_t start_of(const struct sframe_table *table, uint32_t index,
                                        uint8_t record_size, uint8_t start_size, bool big,
@@ -305,14 +306,14 @@ static enum cairn_status reject_sframe_fde(const struct sframe_table *table,
 	return status;
 }
 
-/* Offsets of a function's fields and rows in the table, which depend on the table's version. */
+/* Offsets in the table of a function's first row and fields. */
 struct fields {
 	size_t first_row;
 	/* `info2` and `repeat` are 0 if the version does not have them */
 	size_t rows, info, info2, repeat;
 };
 
-/* Return the offsets for the record at `record`, whose rows_at field contains `rows_at`. */
+/* Return the offsets for the function whose record is at `record` and contains `rows_at`. */
 static struct fields locate_fde_fields(const struct sframe_table *t, size_t record, size_t rows_at)
 {
 	const struct sframe_layout *layout = t->layout;
@@ -380,10 +381,10 @@ enum cairn_status sframe_function(const struct sframe_table *table, uint32_t ind
 }
 
 /*
- * Return the last function that starts at or before `va`, or function 0. Each round loads three
+ * Return the last function that starts at or below `va`, or function 0. Each round loads three
  * starts, which do not depend on each other, and selects a quarter with conditional moves, so that
- * there is no branch to mispredict. Plain bisection has the same throughput but half as much latency
- * again, and loading seven starts per round gains nothing. Callers pass the last four parameters as
+ * there is no branch to mispredict. Plain bisection has the same throughput but 50 % more latency,
+ * and loading seven starts per round gains nothing. Callers pass the last four parameters as
  * constants.
  */
 static ALWAYS_INLINE uint32_t bisect_fdes(const struct sframe_table *table, uint64_t va,
@@ -410,8 +411,8 @@ static ALWAYS_INLINE uint32_t bisect_fdes(const struct sframe_table *table, uint
 }
 
 /*
- * Return the index of the first function that starts before its predecessor, or the number of
- * functions if the table is sorted.
+ * Return the index of the first function that starts before its predecessor (function 0: before
+ * `start`), or the number of functions if the table is sorted.
  */
 static ALWAYS_INLINE uint32_t find_first_descent(const struct sframe_table *table, uint64_t start,
                                                  uint8_t record_size, uint8_t start_size, bool big,
@@ -459,8 +460,8 @@ bool sframe_is_sorted(const struct sframe_table *table)
 }
 
 /*
- * Find the function that contains `va`. Skip functions of size 0, which may share their start with
- * a real function and precede or follow it.
+ * Find the function that contains `va`. Skip functions of size 0, which may have the same start as
+ * a real function and be sorted before or after it.
  */
 bool sframe_find(const struct sframe_table *table, uint64_t va, uint32_t *index)
 {
@@ -486,8 +487,8 @@ bool sframe_find(const struct sframe_table *table, uint64_t va, uint32_t *index)
  */
 
 enum {
-	INFO_SIZE = 0x60,                       /* both size bits are set, which is undefined */
-	ROW_MAX = 4 + 1 + SFRAME_MAX_WORDS * 4, /* size of the largest row in bytes */
+	INFO_SIZE = 0x60,                       /* undefined word size: both size bits are set */
+	ROW_MAX = 4 + 1 + SFRAME_MAX_WORDS * 4, /* maximum size of a row in bytes */
 };
 
 unsigned sframe_row_words(uint8_t info)
@@ -553,10 +554,10 @@ bool sframe_next_row(struct sframe_rows *rows, struct sframe_row *row)
 }
 
 /*
- * Find the row in force at `offset` with few checks per row. This works only if the table is
- * little-endian, every row up to the offset is valid, and each is followed by enough bytes for the
- * largest row. Return false otherwise; the caller then uses the checked loop. A table of row sizes
- * by info byte would be no faster than computing them.
+ * Find the row that applies at `offset` with few checks per row. Return false if the caller has to
+ * use the checked loop: if the table is big-endian, a row up to the offset is invalid, or fewer
+ * bytes than the largest row are left. A table of row sizes by info byte would be no faster than
+ * computing them.
  */
 static bool find_row_fast(const struct sframe_rows *rows, uint64_t offset, struct sframe_row *found,
                           uint64_t *next)
@@ -595,8 +596,8 @@ static bool find_row_fast(const struct sframe_rows *rows, uint64_t offset, struc
 }
 
 /*
- * Accept a damaged row that starts past `offset`: only its start is needed, as the end of the row
- * in force. Clear the fault in that case and return true.
+ * Ignore damage in the row after `offset`: only its start is needed, as the end of the row before
+ * it. In that case, clear the fault, set *next and return true.
  */
 static bool later_row_is_damaged(struct sframe_rows *rows, uint64_t offset, uint64_t *next)
 {
@@ -609,8 +610,8 @@ static bool later_row_is_damaged(struct sframe_rows *rows, uint64_t offset, uint
 
 /*
  * Find the last row that starts at or before `offset`. `rows` must be a new cursor. Set *next to
- * the start of the following row, or to UINT64_MAX if it is the last. Return false if the first row
- * starts later or a row is invalid; rows->fault distinguishes the two.
+ * the start of the following row, or to UINT64_MAX if there is none. Return false if the first row
+ * starts after `offset` or a row is invalid, which sets rows->fault.
  */
 static bool find_row(struct sframe_rows *rows, uint64_t offset, struct sframe_row *found,
                      uint64_t *next)
@@ -631,7 +632,7 @@ static bool find_row(struct sframe_rows *rows, uint64_t offset, struct sframe_ro
 }
 
 /*
- * Turns the words of a row into a rule:
+ * Converts the words of a row to a rule:
  *
  *	default words  = cfa [ra] [fp]      ra and fp only where the header does not fix them
  *	flexible words = (control offset) for cfa, ra, fp; a control of 0 alone is padding
@@ -641,7 +642,7 @@ static bool find_row(struct sframe_rows *rows, uint64_t offset, struct sframe_ro
  */
 
 enum {
-	/* wrong CFA offset that GNU ld writes for .plt.got; the correct one follows */
+	/* CFA offset that GNU ld writes for .plt.got, and the correct one */
 	PLT_GOT_STORED = 16,
 	PLT_GOT_TRUE = 8,
 };
@@ -680,8 +681,8 @@ static uint64_t highest_register(enum cairn_machine machine)
 }
 
 /*
- * Return the rule for a register that every function saves at the fixed CFA offset from the header;
- * 0 means that the register is unchanged.
+ * Return the rule for a register that all functions save at the CFA offset in the header. 0 means
+ * that the register is unchanged.
  */
 static struct cairn_register_rule fixed_place(int8_t offset)
 {
@@ -720,7 +721,7 @@ static enum cairn_status check_default(const struct words *w, struct cairn_fault
 	return CAIRN_OK;
 }
 
-/* Convert the RA or FP word of a default row to *place. On s390x an RA of 0 is padding. */
+/* Convert the RA or FP word of a default row to *place. On s390x, an RA word of 0 is padding. */
 static void saved_place(const struct sframe_table *table, int64_t word, bool is_ra,
                         struct cairn_register_rule *place)
 {
@@ -761,7 +762,7 @@ static bool pairs_fit(const struct words *w)
 	return next == w->count;
 }
 
-/* Check the control words, each of which except padding must be followed by an offset. */
+/* Check the control words. Each is followed by an offset, except 0, which is padding. */
 static enum cairn_status check_flexible(const struct words *w, struct cairn_fault *fault)
 {
 	const struct sframe_table *t = w->table;
@@ -787,10 +788,7 @@ static enum cairn_status check_flexible(const struct words *w, struct cairn_faul
 	return CAIRN_OK;
 }
 
-/*
- * Read the pair that starts at word `number` into *place, and return the number of the next pair's
- * first word.
- */
+/* Convert the pair that starts at word `number` to *place. Return the index of the next pair. */
 static unsigned flexible_place(const struct words *w, unsigned number,
                                struct cairn_register_rule *place)
 {
@@ -877,9 +875,8 @@ enum cairn_status sframe_rule(const struct sframe_table *table,
 }
 
 /*
- * Create the rule for a function without rows. Since version 3, such a function is a signal
- * trampoline that SFrame cannot express, or the outermost function. In older versions no rule is
- * known.
+ * Create the rule for a function without rows. In version 3, such a function is a signal trampoline
+ * that SFrame cannot express, or the outermost function. In older versions, it has no rule.
  */
 static enum cairn_status rule_without_rows(const struct sframe_table *table,
                                            const struct sframe_function *function,
@@ -895,8 +892,8 @@ static enum cairn_status rule_without_rows(const struct sframe_table *table,
 }
 
 /*
- * Set the address range around `va` to which the row applies. In a masked function, that is one
- * repetition of the block.
+ * Set the address range around `va` to which the row applies. In a masked function, the range lies
+ * within one repetition of the block.
  */
 static void set_range(const struct sframe_function *f, uint64_t va, uint32_t low, uint64_t high,
                       struct cairn_rule *rule)

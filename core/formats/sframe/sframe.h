@@ -33,7 +33,8 @@ enum {
 	SFRAME_FLAG_SORTED = 0x1,
 	SFRAME_FLAG_FRAME_POINTER = 0x2,
 	SFRAME_FLAG_FIELD_RELATIVE = 0x4,
-	SFRAME_V1_REPEAT = 16, /* size of a repeated block in version 1, which does not store it */
+	/* size of a repeated block in version 1, which does not store the size */
+	SFRAME_V1_REPEAT = 16,
 	SFRAME_MAX_WORDS = 15,
 };
 
@@ -42,34 +43,34 @@ enum {
  * for differences that a row cannot express.
  */
 struct sframe_layout {
-	uint8_t record_size; /* size of a function record in bytes */
-	/* size of a function's start, the first field of its record: 4 (signed) or 8 bytes */
+	uint8_t record_size; /* bytes per function record */
+	/* bytes per function start, the first field of a record: 4 (signed) or 8 */
 	uint8_t start_size;
-	/* size of the attributes before a function's rows; 0 if they are in the record */
+	/* bytes of attributes before a function's rows; 0 if they are in the record */
 	uint8_t attribute_size;
 	uint8_t flags; /* mask of the SFRAME_FLAG_* that the version defines */
-	/* the record stores the size of a repeated block, otherwise it is SFRAME_V1_REPEAT */
+	/* records store the size of a repeated block; if false, the size is SFRAME_V1_REPEAT */
 	bool has_repeat;
-	bool has_s390x; /* the version supports s390x */
+	bool has_s390x;
 	/* on s390x, an odd word is the number of the register that contains the value */
 	bool register_words;
 	bool flexible;  /* rows may specify the registers that they use */
 	bool signal;    /* functions may be marked as signal frames */
 	bool outermost; /* functions without rows and rows without words mark outermost frames */
-	/* function starts in unsorted tables are relative to their own field */
+	/* in unsorted tables, function starts are relative to their own field */
 	bool unsorted_by_field;
-	bool writable;   /* the writer supports it */
-	bool by_section; /* the writer may store starts relative to the table */
+	bool writable;   /* the writer supports the version */
+	bool by_section; /* the writer may store starts relative to the start of the table */
 };
 
-/* Return the facts of a version, or NULL if it is unknown. */
+/* Return the properties of a version, or NULL if it is unknown. */
 const struct sframe_layout *sframe_layout(unsigned version);
 
-/* Base of the function starts in a table. */
+/* Address that the function starts in a table are relative to. */
 enum sframe_base {
 	SFRAME_BASE_SECTION, /* start of the table */
-	SFRAME_BASE_FIELD,   /* start field of each record */
-	/* unknown: the caller supplies the starts, which come from relocations */
+	SFRAME_BASE_FIELD,   /* start field in each record */
+	/* unknown: the caller supplies the starts from relocations */
 	SFRAME_BASE_GIVEN,
 };
 
@@ -88,7 +89,7 @@ struct sframe_table {
 	uint8_t aux_size;
 	uint8_t record_size;
 	uint32_t functions;
-	uint32_t claimed_rows; /* number of rows according to the header; may be wrong */
+	uint32_t claimed_rows; /* number of rows according to the header, which may be wrong */
 	size_t records_at;     /* offset of the function records in `bytes` */
 	size_t rows_at, rows_size;
 };
@@ -96,8 +97,8 @@ struct sframe_table {
 #define SFRAME_NO_START UINT64_MAX
 
 /*
- * Return false if the function has no address. This happens only in relocatable files, to functions
- * without a relocation.
+ * Return false if the function has no address, as functions without relocation in relocatable
+ * files.
  */
 static inline bool sframe_is_placed(const struct sframe_table *table, uint64_t start)
 {
@@ -105,8 +106,8 @@ static inline bool sframe_is_placed(const struct sframe_table *table, uint64_t s
 }
 
 /*
- * Return true if return addresses may be signed on the table's machine. Other machines ignore the
- * bits that mark signed return addresses.
+ * Return true if return addresses may be signed on the table's machine. On other machines, ignore
+ * the bits that mark signed return addresses.
  */
 static inline bool sframe_signs(const struct sframe_table *table)
 {
@@ -121,8 +122,9 @@ struct sframe_function {
 	size_t rows_at; /* offset of the first row in table.bytes */
 	uint8_t width;  /* size of a row's start field: 1, 2 or 4 bytes */
 	uint8_t repeat; /* size of the repeated block if `masked`, otherwise 0 */
-	bool masked;    /* the function repeats one block of instructions (PLT entries) */
-	bool flexible;  /* the rows specify the registers that they use */
+	/* the function repeats one block of instructions, for example PLT entries */
+	bool masked;
+	bool flexible; /* the rows specify the registers that they use */
 	bool signal, key_b;
 };
 
@@ -138,19 +140,18 @@ struct sframe_rows {
 	uint32_t left;
 	uint8_t width;
 	bool started;
-	/*
-	 * start of the last row that was read, including the damaged row that ended the iteration
-	 */
+	/* start of the last row read, even if it was damaged and ended the iteration */
 	uint32_t previous;
 	size_t at;
-	struct cairn_fault fault; /* set if the iteration ended early; offset in the section */
+	/* set if the iteration ended early; fault.offset is relative to the section */
+	struct cairn_fault fault;
 };
 
 /*
- * Read the table at *at in the section and move *at past it. `address` is the address of the
+ * Read the table at *at in the section and advance *at past it. `address` is the address of the
  * section's first byte. Return CAIRN_NOT_FOUND at the end, also for an empty section. Any other
- * failure is described in *fault, with its offset in the section. It ends the iteration, but the
- * tables before it remain valid.
+ * failure sets *fault, with an offset in the section, and ends the iteration, but the tables before
+ * it remain valid.
  */
 enum cairn_status sframe_next_table(struct cairn_bytes section, uint64_t address, size_t *at,
                                     struct sframe_table *table, struct cairn_fault *fault);
@@ -164,17 +165,17 @@ enum cairn_status sframe_function(const struct sframe_table *table, uint32_t ind
 
 /*
  * Find the function that contains `va` by binary search. The table must be sorted: either
- * sframe_is_sorted() returned true, or the caller trusts SFRAME_FLAG_SORTED.
+ * sframe_is_sorted() has returned true, or the caller trusts SFRAME_FLAG_SORTED.
  */
 bool sframe_find(const struct sframe_table *table, uint64_t va, uint32_t *index);
 
-/* Return true if the functions are in ascending order. This does not rely on the flag. */
+/* Return true if the functions are in ascending order, regardless of SFRAME_FLAG_SORTED. */
 bool sframe_is_sorted(const struct sframe_table *table);
 
 /*
- * Change the base of the function starts if the current one is wrong, given that the code of the
- * table lies in [low, high): if no function starts there now, but all would with the other base,
- * use the other base. Return true if the base changed.
+ * Correct the base of the function starts, given that the code of the table lies in [low, high). If
+ * no function starts in this range, but all would with the other base, use the other base and
+ * return true.
  */
 bool sframe_correct_base(struct sframe_table *table, uint64_t low, uint64_t high);
 
@@ -191,14 +192,14 @@ enum cairn_status sframe_rule(const struct sframe_table *table,
 void sframe_correct_rule(const struct sframe_table *table, const struct sframe_function *function,
                          const struct sframe_row *row, struct cairn_rule *rule);
 
-/* Find the rule in force at `va`, which lies in `function`, and its address range. */
+/* Find the rule that applies at `va`, which lies in `function`, and its address range. */
 enum cairn_status sframe_find_rule(const struct sframe_table *table,
                                    const struct sframe_function *function, uint64_t va,
                                    struct cairn_rule *rule, struct cairn_fault *fault);
 
 /*
- * Return the number of words that a row's info byte announces, and set the size of each in bytes.
- * The size is 0 for the undefined code.
+ * Return the number of words in a row with this info byte, or the size of a word in bytes, which is
+ * 0 for the undefined size code.
  */
 unsigned sframe_row_words(uint8_t info);
 unsigned sframe_word_size(uint8_t info);

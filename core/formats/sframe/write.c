@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Encodes rules as the words of rows (see sframe.c for the grammar) and finds rules that SFrame
+ * Encodes rules as the words of rows (see sframe.c for the grammar) and rejects rules that SFrame
  * cannot express.
  *
- * All rows of a function are of one kind, default or flexible. Default rows are smaller, and a rule
- * that has the default form also has the flexible one.
+ * All rows of a function have the same form, default or flexible. Default rows are smaller, and
+ * every rule that has the default form also has the flexible one.
  */
 #include "write.h"
 #include "layout.h"
@@ -30,7 +30,7 @@ static bool fits_word(int64_t value)
 	return value >= INT32_MIN && value <= INT32_MAX;
 }
 
-/* Return true if a row need not store this rule because readers assume it. */
+/* Return true if readers assume this rule for RA, so that the row need not store it. */
 static bool is_implied_ra(const struct sframe_format *format, const struct cairn_register_rule *ra)
 {
 	if (format->machine != CAIRN_MACHINE_AMD64)
@@ -45,8 +45,8 @@ static bool is_implied_fp(const struct cairn_register_rule *fp)
 }
 
 /*
- * Return true if the value is in a register and the format can store its number as a word. This is
- * only so in some versions on s390x: the word is odd there, see saved_word().
+ * Return true if the value is in a register and the format can store the register's number as a
+ * word, which is possible only on s390x, in some versions. Such a word is odd, see saved_word().
  */
 static bool is_named_register(const struct sframe_format *format,
                               const struct cairn_register_rule *place)
@@ -61,8 +61,8 @@ static int64_t saved_word(const struct cairn_register_rule *place)
 }
 
 /*
- * Return true if RA or FP can be stored as a word of a default row. On s390x a memory offset must
- * be even and not 0, because 0 is padding and odd words name registers.
+ * Return true if a word of a default row can store RA or FP. On s390x, a memory offset must be even
+ * and not 0, because 0 is padding and odd words name registers.
  */
 static bool has_saved_word(const struct sframe_format *format,
                            const struct cairn_register_rule *place)
@@ -89,7 +89,7 @@ static int64_t cfa_word(const struct sframe_format *format, int64_t offset)
 
 /*
  * Return the reason why a row does not have the default form. The row must not be outermost. On
- * amd64 there is no word for RA; on other machines a word for FP requires one for RA.
+ * amd64, there is no word for RA; on other machines, a word for FP requires one for RA.
  */
 static enum sframe_refusal refuse_default(const struct sframe_format *format,
                                           const struct sframe_written_row *row)
@@ -168,7 +168,7 @@ enum sframe_refusal sframe_write_refusal(const struct sframe_format *format,
 	const enum sframe_refusal as_default = refuse_default(format, row);
 	if (as_default == SFRAME_REFUSAL_NONE)
 		return SFRAME_REFUSAL_NONE;
-	/* Report first what no version can express. */
+	/* a refusal by the flexible form applies to every version, so report it first */
 	const enum sframe_refusal flexible = refuse_flexible(format, row);
 	return !layout->flexible && flexible == SFRAME_REFUSAL_NONE ? as_default : flexible;
 }
@@ -239,7 +239,6 @@ static unsigned choose_word_size(const struct row_words *w)
 	return code;
 }
 
-/* Write the low `width` bytes (1, 2, 4 or 8) of a number. */
 static void write_number(struct sink *out, uint64_t value, unsigned width, bool big)
 {
 	if (big)
@@ -280,7 +279,7 @@ bool sframe_write_is_same_rule(const struct sframe_written_row *a,
 	       rule_is_same_place(&a->ra, &b->ra) && rule_is_same_place(&a->fp, &b->fp);
 }
 
-/* Writes headers, function records and the data of functions. See sframe.c for the grammar. */
+/* Writes headers, function records and function data. See sframe.c for the grammar. */
 
 enum { AMD64_FIXED_RA = 0xf8 }; /* CFA - 8 */
 

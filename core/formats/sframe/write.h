@@ -29,7 +29,7 @@ enum {
 	/* maximum number of rows in a function; version 3 has a 16-bit count */
 	SFRAME_WRITE_ROWS_MAX = 65535,
 	SFRAME_WRITE_ROW_MAX = 4 + 1 + 6 * 4, /* maximum size of a row in bytes */
-	/* size in version 3 of the attributes before a function's rows */
+	/* bytes of attributes before a function's rows in version 3 */
 	SFRAME_WRITE_ATTRIBUTE = 5,
 };
 
@@ -41,7 +41,7 @@ struct sframe_format {
 	enum cairn_machine machine; /* amd64, aarch64 or s390x */
 };
 
-/* A rule with the offset from the function's start at which it begins to apply. */
+/* A rule, and the offset from the function's start where it begins to apply. */
 struct sframe_written_row {
 	uint32_t start;
 	bool outermost; /* the function has no caller; cfa, ra and fp are ignored */
@@ -55,7 +55,7 @@ enum sframe_refusal {
 	SFRAME_REFUSAL_RA,
 	SFRAME_REFUSAL_FP,
 	SFRAME_REFUSAL_OFFSET, /* an offset is too large or not a multiple of its scale */
-	/* version 2 cannot mark the outermost frame in a way that its readers understand */
+	/* version 2 cannot mark outermost frames in a way that its readers understand */
 	SFRAME_REFUSAL_OUTERMOST,
 };
 
@@ -68,14 +68,15 @@ struct sframe_written_function {
 	bool key_b;
 	/* rows in strictly ascending order; the first starts at 0 */
 	const struct sframe_written_row *row;
-	/* at most SFRAME_WRITE_ROWS_MAX; version 3 allows 0, which marks an outermost function */
+	/* at most SFRAME_WRITE_ROWS_MAX; in version 3, 0 marks an outermost function */
 	uint32_t rows;
 };
 
 struct sframe_record {
 	uint64_t start;
 	uint32_t size;
-	uint32_t rows_at; /* offset of the function's data from the first function's data */
+	/* offset of the function's data, relative to the data of the first function */
+	uint32_t rows_at;
 	uint32_t rows;
 	uint8_t info, repeat;
 };
@@ -83,7 +84,7 @@ struct sframe_record {
 struct sframe_totals {
 	uint32_t functions;
 	uint32_t rows;
-	uint32_t data; /* total size of the data of all functions in bytes */
+	uint32_t data; /* total size of all functions' data in bytes */
 };
 
 static inline bool sframe_format_is_writable(const struct sframe_format *format)
@@ -96,8 +97,8 @@ static inline bool sframe_format_is_writable(const struct sframe_format *format)
 }
 
 /*
- * Return the reason why the row cannot be written, or SFRAME_REFUSAL_NONE. The caller must check
- * each row before it calls sframe_write_function().
+ * Return the reason why the row cannot be written, or SFRAME_REFUSAL_NONE. Check each row before
+ * calling sframe_write_function().
  */
 enum sframe_refusal sframe_write_refusal(const struct sframe_format *format,
                                          const struct sframe_written_row *row);
@@ -107,15 +108,15 @@ bool sframe_write_is_same_rule(const struct sframe_written_row *a,
                                const struct sframe_written_row *b);
 
 /*
- * Return true if the default form cannot express some row. All rows then need the larger flexible
- * form.
+ * Return true if the default form cannot express some row, so that all rows need the larger
+ * flexible form.
  */
 bool sframe_write_needs_flexible(const struct sframe_format *format,
                                  const struct sframe_written_function *function);
 
 /*
- * Write the data (attributes and rows) of one function and fill in its record, except
- * record->rows_at, which the caller sets.
+ * Write a function's data (attributes and rows), and fill in its record, except record->rows_at,
+ * which the caller sets.
  */
 void sframe_write_function(struct sink *out, const struct sframe_format *format,
                            const struct sframe_written_function *function,
