@@ -7,7 +7,7 @@
  *	INFO CODE_ID id [file]
  *	FILE number name
  *	FUNC [m] address size parameters name
- *	address size line file                  of the FUNC before it
+ *	address size line file                  of the preceding FUNC
  *	INLINE_ORIGIN number [file] name
  *	INLINE depth line [file] origin (address size)+
  *	PUBLIC [m] address parameters name
@@ -32,7 +32,7 @@ static inline bool breakpad_is_blank(uint8_t c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Remove the next word from *text. It is empty at the end. */
+/* Remove and return the next word in *text, or an empty string at the end. */
 static inline struct cairn_bytes breakpad_next_token(struct cairn_bytes *text)
 {
 	size_t from = 0, to;
@@ -46,7 +46,7 @@ static inline struct cairn_bytes breakpad_next_token(struct cairn_bytes *text)
 	return token;
 }
 
-/* The unread part of a line. `what` is set after a missing or invalid field. */
+/* Unread rest of a line. `what` is set by a missing or invalid field. */
 struct fields {
 	const uint8_t *at, *end;
 	const char *what;
@@ -85,7 +85,10 @@ static struct cairn_bytes peek_field_text(const struct fields *f)
 	return read_field_text(&ahead);
 }
 
-/* Parse a field of digits. Return false if it contains anything else or exceeds `most`. */
+/*
+ * Parse a field of digits. Return false if it contains other characters or its value exceeds
+ * `most`.
+ */
 static bool parse_number(struct cairn_bytes text, unsigned base, uint64_t most, uint64_t *value)
 {
 	uint64_t sum = 0;
@@ -159,7 +162,7 @@ static void read_module(struct fields *f, struct breakpad_record *r)
 	r->name = read_name_field(f);
 }
 
-/* Read an INFO line. Only the syntax of INFO CODE_ID is checked. */
+/* Read an INFO record. Types other than CODE_ID are not validated. */
 static void read_info(struct fields *f, struct breakpad_record *r)
 {
 	if (!bytes_are(read_field_text(f), "CODE_ID"))
@@ -213,7 +216,7 @@ static void read_line_record(struct fields *f, struct breakpad_record *r)
 }
 
 /*
- * Read an INLINE_ORIGIN record. In the syntax introduced in 2021, a file number or -1 precedes the
+ * Read an INLINE_ORIGIN record. In the original syntax of 2021, a file number or -1 precedes the
  * name.
  */
 static void read_origin(struct fields *f, struct breakpad_record *r)
@@ -240,8 +243,8 @@ static size_t count_words(struct fields f)
 }
 
 /*
- * Read an INLINE record. If its number of fields is even, they include the file of the call, which
- * the syntax introduced in 2021 does not have.
+ * Read an INLINE record. An even number of fields includes the file of the call site, which the
+ * original syntax of 2021 does not have.
  */
 static void read_inline(struct fields *f, struct breakpad_record *r)
 {
@@ -286,7 +289,9 @@ static const struct {
 	{ "STACK", BREAKPAD_STACK },
 };
 
-/* Return the kind of a record from its first field, and skip the field unless it is a number. */
+/*
+ * Return the kind of a record according to its first field. Skip this field unless it is a number.
+ */
 static enum breakpad_kind read_record_kind(struct fields *f)
 {
 	struct cairn_bytes first = peek_field_text(f);
@@ -415,10 +420,10 @@ bool breakpad_is_likely(struct cairn_bytes bytes)
 }
 
 /*
- * Decodes the ID of a module: a GUID, 16 bytes in hexadecimal digits, followed by the age. Where
- * modules have build IDs, the ID is the first 16 bytes of the build ID interpreted as a native
- * GUID, so the first 4 bytes and the next two groups of 2 are reversed. On macOS it is LC_UUID and
- * on Windows the GUID of the PDB, both unchanged.
+ * Decodes a module's ID: a GUID, 16 bytes in hexadecimal digits, followed by the age. For modules
+ * with a build ID, the GUID consists of the first 16 bytes of the build ID, stored as a native
+ * GUID: the first group of 4 bytes and the next two groups of 2 bytes are reversed. On macOS, the
+ * GUID is LC_UUID, and on Windows the GUID of the PDB, both unchanged.
  */
 
 enum { GUID_SIZE = 16 };
@@ -473,14 +478,14 @@ size_t breakpad_build_id(const struct breakpad_record *record, uint8_t id[BREAKP
 }
 
 /*
- * Evaluates the postfix expressions of STACK CFI records:
+ * Evaluates the postfix expressions in STACK CFI records:
  *
  *	a b +  -  *  /  %       unsigned integers of the word size
  *	a b @                   a rounded down to a multiple of b, a power of two
- *	a ^                     the word in memory at a
- *	number                  decimal, optionally with a minus
- *	.cfa                    the address of the frame
- *	anything else           a register of the frame itself
+ *	a ^                     word in memory at a
+ *	number                  decimal, optionally with a minus sign
+ *	.cfa                    address of the frame
+ *	anything else           register in the frame itself
  */
 
 struct evaluation {
@@ -640,7 +645,7 @@ enum cairn_status breakpad_evaluate(struct cairn_bytes expression,
  *	      | "WIN" ...
  *	rule  = name: token+                    a token that ends with a colon begins the next rule
  *
- * Fields are separated by spaces or tabs. Address and size are hexadecimal.
+ * Fields are separated by spaces or tabs. `address` and `size` are hexadecimal.
  */
 
 static bool read_hex_token(struct cairn_bytes *text, uint64_t *value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads Breakpad symbol files line by line, with one record per nonblank line. The caller combines
+ * Reads Breakpad symbol files line by line. Each nonblank line is a record. The caller combines
  * related records, for example a function and the lines that follow it
  * (symbols/sources/breakpad.h). docs/formats/breakpad.md describes the format.
  *
@@ -10,8 +10,7 @@
  *		if (record.kind == BREAKPAD_FUNC)
  *			... record.address, record.size, record.name
  *
- * An invalid line is returned as BREAKPAD_BAD with the reason. It does not affect the following
- * lines.
+ * An invalid line is returned as BREAKPAD_BAD with the reason, and later lines remain readable.
  */
 #ifndef CAIRN_FORMATS_BREAKPAD_H
 #define CAIRN_FORMATS_BREAKPAD_H
@@ -33,30 +32,30 @@ enum breakpad_kind {
 	BREAKPAD_BAD,
 };
 
-/* the file number is -1, or the record uses the older syntax without file numbers */
+/* Value for a file number of -1 and for records without a file number. */
 #define BREAKPAD_NO_FILE UINT64_MAX
 
 struct breakpad_record {
 	enum breakpad_kind kind;
-	uint64_t line_number; /* number of the line in the file, starting at 1 */
+	uint64_t line_number; /* starts at 1 */
 
 	uint64_t address; /* FUNC, LINE, PUBLIC: offset from the module's first byte */
 	uint64_t size;    /* FUNC, LINE: address + size does not wrap */
 	uint32_t line;    /* LINE: source line; INLINE: line of the call site */
 	/*
 	 * LINE, FILE: 32-bit file number; INLINE: file of the call site; ORIGIN: file of the
-	 * inlined function. BREAKPAD_NO_FILE if the record has no file number.
+	 * inlined function; BREAKPAD_NO_FILE if the record has no file number
 	 */
 	uint64_t file;
 	uint32_t origin;     /* ORIGIN, INLINE: number of the inlined function */
 	uint32_t depth;      /* INLINE: nesting depth */
 	bool shared;         /* FUNC, PUBLIC: other symbols have the same code */
-	uint64_t parameters; /* FUNC, PUBLIC: size of the parameters on the stack in bytes */
+	uint64_t parameters; /* FUNC, PUBLIC: size of the stack parameters in bytes */
 
 	struct cairn_bytes name; /* FUNC, PUBLIC, FILE, ORIGIN; MODULE: base name of the module */
 	struct cairn_bytes os;   /* MODULE: operating system */
 	struct cairn_bytes id;   /* MODULE, CODE_ID: hexadecimal digits */
-	/* CODE_ID: name of the code file; if it is not empty, the ID is not a build ID */
+	/* CODE_ID: name of the code file; unless it is empty, the ID is not a build ID */
 	struct cairn_bytes code_file;
 
 	/* INLINE: validated string of ranges; see breakpad_next_range() */
@@ -66,7 +65,7 @@ struct breakpad_record {
 	struct cairn_bytes stack;
 
 	const char *what;            /* BAD: reason for the rejection */
-	enum breakpad_kind bad_kind; /* BAD: record type of the invalid line */
+	enum breakpad_kind bad_kind; /* BAD: kind of the invalid line */
 };
 
 struct breakpad {
@@ -82,8 +81,8 @@ bool breakpad_next(struct breakpad *breakpad, struct breakpad_record *record);
 bool breakpad_next_range(struct cairn_bytes *ranges, struct cairn_range *range);
 
 /*
- * Return true if the bytes look like a Breakpad file. Use this only if no other format's magic
- * number matches.
+ * Return true if the bytes look like a Breakpad file. Use this only if they do not start with the
+ * magic number of another format.
  */
 bool breakpad_is_likely(struct cairn_bytes bytes);
 
@@ -105,7 +104,7 @@ size_t breakpad_build_id(const struct breakpad_record *record, uint8_t id[BREAKP
  *		while (breakpad_next_rule(&stack.rules, &rule))
  *			status = breakpad_evaluate(rule.expression, &values, &value, &fault);
  *
- * unwind/stack_cfi/ combines the records of a file and determines the rules that apply at an
+ * unwind/stack_cfi/ combines the records in a file and determines the rules that apply at an
  * address.
  */
 
@@ -127,7 +126,7 @@ struct breakpad_stack {
 /* Read a STACK record. `text` is the line without the keyword. */
 void breakpad_read_stack(struct cairn_bytes text, struct breakpad_stack *stack);
 
-/* The rule for a register, ".cfa" or ".ra": an expression that computes its value in the caller. */
+/* Rule for a register, ".cfa" or ".ra": an expression for its value in the caller. */
 struct breakpad_rule {
 	struct cairn_bytes name;
 	struct cairn_bytes expression;
@@ -152,7 +151,7 @@ struct breakpad_values {
 	bool (*read_register)(void *context, struct cairn_bytes name, uint64_t *value);
 	bool (*read_word)(void *context, uint64_t address, uint64_t *value);
 	void *context;
-	const uint64_t *cfa; /* CFA, or NULL while the expression for the CFA itself is evaluated */
+	const uint64_t *cfa; /* CFA, or NULL while the CFA rule itself is evaluated */
 	unsigned word;       /* address size: 4 or 8 bytes; results are truncated to it */
 };
 

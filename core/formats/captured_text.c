@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses a line of a log, which may contain a frame or information about the frames that follow. */
+/* Parses log lines, which may contain a frame or information about the frames that follow. */
 #include "captured_text.h"
 
 #include "base/bytes.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * A cursor over one line. Each function either consumes the item in its name, or fails without
- * moving the cursor.
+ * A cursor over one line. On success, each function moves the cursor past the item that its name
+ * mentions; on failure, it leaves the cursor unchanged.
  */
 
 struct cursor {
@@ -32,7 +32,6 @@ static inline struct cairn_bytes captured_between(const uint8_t *from, const uin
 	return (struct cairn_bytes){ from, (size_t)(to - from) };
 }
 
-/* Return the string between `from` and the cursor. */
 static inline struct cairn_bytes cursor_since(const struct cursor *c, const uint8_t *from)
 {
 	return captured_between(from, c->at);
@@ -80,19 +79,18 @@ static bool take_number(struct cursor *c, unsigned base, uint64_t *number)
 	return true;
 }
 
-/* Read one or more digits. Fail if the number exceeds 64 bits. */
 static bool cursor_decimal(struct cursor *c, uint64_t *number)
 {
 	return take_number(c, 10, number);
 }
 
-/* hexadecimal digits without 0x */
+/* Read hexadecimal digits without 0x. */
 static bool cursor_digits(struct cursor *c, uint64_t *number)
 {
 	return take_number(c, 16, number);
 }
 
-/* hexadecimal number with 0x */
+/* Read a hexadecimal number with 0x. */
 static bool cursor_hex(struct cursor *c, uint64_t *number)
 {
 	struct cursor in = *c;
@@ -116,7 +114,7 @@ static const uint8_t *cursor_find(const struct cursor *c, const char *word)
 	return NULL;
 }
 
-/* Return the last occurrence of `word`, or NULL. */
+/* Return the last occurrence of `word` at or after the cursor, or NULL. */
 static const uint8_t *cursor_find_last(const struct cursor *c, const char *word)
 {
 	size_t size = strlen(word);
@@ -144,7 +142,6 @@ static struct cairn_bytes cursor_id(struct cursor *c)
 	return cursor_since(c, from);
 }
 
-/* Remove spaces, tabs and carriage returns from the end. */
 static struct cairn_bytes trim(struct cairn_bytes text)
 {
 	while (text.size > 0 &&
@@ -155,19 +152,22 @@ static struct cairn_bytes trim(struct cairn_bytes text)
 
 /*
  * Parses frames printed by sanitizers, debuggers, run-time libraries, profilers and virtual
- * machines. Each parser receives a trimmed line of limited length and returns false if the line
+ * machines. Each parser receives a trimmed line of limited length, and returns false if the line
  * does not contain a frame in its format.
  */
 
 enum {
 	PAGE = 4096,
-	TITLE_WORDS = 2,   /* words after the file name if a program has changed its title */
+	/*
+	 * maximum number of words after the file name in a title that a program has set for itself
+	 */
+	TITLE_WORDS = 2,
 	LLVM_ADDRESS = 18, /* length of an address as LLVM prints it */
 	WHOLE_DIGITS = 16, /* number of digits in a full address without 0x */
 	/* minimum number of digits in an address printed by perf; shorter strings may be words */
 	PERF_DIGITS = 6,
 	/*
-	 * Offsets and linked addresses fit into this many bits. Run-time addresses of
+	 * Offsets and linked addresses fit into this many bits; run-time addresses of
 	 * position-independent programs do not.
 	 */
 	OFFSET_BITS = 32,
@@ -181,15 +181,17 @@ enum {
  *	debugger  = "#" n "  " address " in " function " (" ... ")" [" at " source | " from " path]
  *	llvm      = "#" n " " address [" " function] (" " source | " (" path "+" offset ")")
  *	cpptrace  = "#" n " " address [" in " function] " at " (source | path)
+ *	libgfortran = "#" n " " address " in ???"
  *
  * They are parsed from the right, because function names may contain spaces and parentheses.
- * Addresses printed by sanitizers lie within the call instruction, except in the innermost frame of
- * a program that a signal stopped: that address equals the pc in the error line. Addresses printed
- * by cpptrace and libgfortran lie within the call, too. Lines of libgfortran are "#" n " " address
- * " in ???". LLVM prints return addresses of 16 digits, without "in".
+ *
+ * Addresses printed by sanitizers, cpptrace and libgfortran lie within the call instruction. An
+ * exception is the innermost frame of a program that was stopped by a signal: sanitizers print the
+ * exact pc there, and also in the error line, where it can be recognized. LLVM prints return
+ * addresses, with 16 digits and without "in".
  */
 
-/* Read "file:line" or "file:line:column" at the end of the string. */
+/* Parse "FILE:LINE" or "FILE:LINE:COLUMN". Return false for other strings. */
 static bool read_source(struct cairn_bytes text, struct captured_frame *frame)
 {
 	size_t colon = text.size, numbers = 0;
@@ -213,7 +215,7 @@ static bool read_source(struct cairn_bytes text, struct captured_frame *frame)
 	return true;
 }
 
-/* Read a module and an offset such as "0x12", separated by `plus`. */
+/* Parse a module and a hexadecimal offset, separated by `plus`. */
 static bool read_place(struct cairn_bytes text, const char *plus, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(text);
@@ -255,7 +257,7 @@ static void take_build_id(struct cairn_bytes *rest, struct captured_frame *frame
 	*rest = trim(captured_between(rest->data, at));
 }
 
-/* Remove the last parentheses from *rest if they contain a location in a module. */
+/* Remove the last parentheses in *rest if they contain a location in a module. */
 static bool take_place(struct cairn_bytes *rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(*rest);
@@ -265,7 +267,7 @@ static bool take_place(struct cairn_bytes *rest, struct captured_frame *frame)
 	    (open > rest->data && !is_blank(open[-1])))
 		return false;
 	const struct cairn_bytes inner = captured_between(open + 1, c.end - 1);
-	/* not the format of coredump, so try that of sanitizers */
+	/* try the format of systemd-coredump first, then that used by sanitizers */
 	if (!read_coredump_place(inner, frame)) {
 		if (!read_place(inner, "+", frame))
 			return false;
@@ -283,7 +285,7 @@ static struct cairn_bytes drop_placeholder(struct cairn_bytes name)
 	return name;
 }
 
-/* Read "function source" in the format of sanitizers. The source may be missing. */
+/* Parse a sanitizer's "FUNCTION SOURCE". SOURCE may be missing. */
 static void read_function_and_source(struct cairn_bytes rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(rest);
@@ -296,9 +298,9 @@ static void read_function_and_source(struct cairn_bytes rest, struct captured_fr
 }
 
 /*
- * Read "in function at source" of cpptrace, or "at path" with a module. `in` is true if the line
- * contains a function. GDB's format is similar, but it prints arguments in parentheses after a
- * space, and no columns.
+ * Parse cpptrace's "FUNCTION at SOURCE", or "at MODULE" if the function is unknown. `in` is true if
+ * "in " preceded the function. GDB's format is similar, but has a space and the arguments in
+ * parentheses after the function, and no column.
  */
 static bool read_cpptrace(struct cairn_bytes rest, bool in, struct captured_frame *frame)
 {
@@ -313,7 +315,7 @@ static bool read_cpptrace(struct cairn_bytes rest, bool in, struct captured_fram
 		if (place.size == 0 || place.data[0] != '/')
 			return false;
 		read.module = place;
-		/* a linked address, which cpptrace prints on request */
+		/* on request, cpptrace prints linked addresses */
 		if (frame->address >> OFFSET_BITS == 0) {
 			read.has_address = false;
 			read.origin = CAPTURED_FROM_ZERO;
@@ -330,8 +332,8 @@ static bool read_cpptrace(struct cairn_bytes rest, bool in, struct captured_fram
 }
 
 /*
- * Read "function (arguments) at source" or "... from path" as printed by GDB. Return false if there
- * are no arguments in parentheses.
+ * Parse GDB's "FUNCTION (ARGUMENTS) at SOURCE" or "FUNCTION (ARGUMENTS) from PATH". Return false if
+ * there are no arguments in parentheses.
  */
 static bool read_debugger_call(struct cairn_bytes rest, struct captured_frame *frame)
 {
@@ -350,7 +352,7 @@ static bool read_debugger_call(struct cairn_bytes rest, struct captured_frame *f
 	return true;
 }
 
-/* Read the part after the address if it does not end with a module in parentheses. */
+/* Parse the function and source location after the address. */
 static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(rest);
@@ -368,12 +370,12 @@ static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
 		return true;
 	if (in || place) {
 		read_function_and_source(rest, frame);
-		/* libgfortran prints this in a stripped program */
+		/* libgfortran prints "???" in stripped programs */
 		if (in && bytes_are(rest, "???"))
 			return frame->has_address;
 		return place || frame->line > 0 || frame->function.size > 0;
 	}
-	/* only a debugger prints a single word after the address */
+	/* only debuggers print a single word after the address */
 	if (frame->source == CAPTURED_SANITIZER)
 		frame->source = CAPTURED_DEBUGGER;
 	frame->function = drop_placeholder(rest);
@@ -381,8 +383,8 @@ static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
 }
 
 /*
- * Return true for a frame that has a location but no address. The number must belong to the frame
- * instead of other text in front of it.
+ * Return true for a frame that has a location in a module but no address. Other occurrences of "#"
+ * or of an address indicate that the number belongs to other text before the frame.
  */
 static bool is_placed_alone(struct cairn_bytes rest, const struct captured_frame *frame)
 {
@@ -393,8 +395,8 @@ static bool is_placed_alone(struct cairn_bytes rest, const struct captured_frame
 }
 
 /*
- * Read "function source" or a location, in the format of LLVM, after an address of 16 digits and
- * one space.
+ * Parse LLVM's "FUNCTION SOURCE" or a location in a module, after an address of 16 digits and one
+ * space.
  */
 static bool read_llvm_names(struct cairn_bytes rest, struct captured_frame *frame)
 {
@@ -426,7 +428,7 @@ static enum captured_pc choose_pc(struct captured_text *text, const struct captu
 	return stopped ? CAPTURED_PC_EXACT : CAPTURED_PC_CALL;
 }
 
-/* Read a frame that starts with '#' and a number. `in` must be at the '#'. */
+/* Parse a frame that starts with '#' and a number. `in` must be at the '#'. */
 static bool read_numbered(struct captured_text *text, struct cursor in,
                           struct captured_frame *frame)
 {
@@ -460,14 +462,14 @@ static bool read_numbered(struct captured_text *text, struct cursor in,
  * Frames printed by backtrace_symbols() of glibc:
  *
  *	path [" "] "(" function "+" offset ")" [" "] "[" address "]"
- *	path "(+" offset ")" [" "] "[" address "]"        the offset is the address as linked
+ *	path "(+" offset ")" [" "] "[" address "]"        the offset is a linked address
  *	path ["()"] [" "] "[" address "]"                 a program linked at a fixed address
  *	"[" address "]"                                   in no module
  *
- * The path may be replaced by the title that a program has set. Other programs print the same
- * information differently:
+ * A program that has set its title has this title in place of the path. Other programs print the
+ * same information differently:
  *
- *	path "(" (address | offset) ")" " [" address "]"  Ruby, without a function; the offset is the address as linked
+ *	path "(" (address | offset) ")" " [" address "]"  Ruby, if the function is unknown
  *	n ": " path " (" function "+" offset ")" " [" address "]"    the X server
  *	n ": (" function "+" offset ")" " [" address "]"  Ceph; function names have brackets
  */
@@ -486,7 +488,7 @@ static void read_bracket(struct cursor inner, struct captured_frame *frame)
 	}
 }
 
-/* Read a frame number such as "3: " in front of `end`. */
+/* Parse a frame number such as "3: " before `end`. */
 static bool read_number_before(const struct cursor *in, const uint8_t *end,
                                struct captured_frame *frame)
 {
@@ -498,9 +500,9 @@ static bool read_number_before(const struct cursor *in, const uint8_t *end,
 }
 
 /*
- * Read the number in parentheses that Ruby prints if it does not know the function. It is either
- * the address again or the linked address. Modules start at page boundaries, so the two must agree
- * modulo the page size.
+ * Parse the number in parentheses that Ruby prints if it does not know the function: either the
+ * address again, or the linked address. The two must agree modulo the page size, because modules
+ * start at page boundaries.
  */
 static bool read_number_in_bracket(struct cursor inner, struct captured_frame *frame)
 {
@@ -516,9 +518,9 @@ static bool read_number_in_bracket(struct cursor inner, struct captured_frame *f
 }
 
 /*
- * Return true if a word may belong to the title that a program has set. Such programs append words
- * to the file name and omit its path; Redis appends its listening address and mode ("redis-server
- * *:6379 [cluster]").
+ * Return true if a word may belong to a title that a program has set for itself. Such a title
+ * consists of the file name without its path and additional words, for example Redis' listening
+ * address and mode ("redis-server *:6379 [cluster]").
  */
 static bool is_title_word(const uint8_t *word, const uint8_t *end)
 {
@@ -531,7 +533,7 @@ static bool is_title_word(const uint8_t *word, const uint8_t *end)
 }
 
 /*
- * Read the module: the word before the bracket at `open`, or before the address if `open` is NULL.
+ * Parse the module: the word before the bracket at `open`, or before the address if `open` is NULL.
  */
 static bool read_module_word(const struct cursor *in, const uint8_t *end, const uint8_t *open,
                              struct captured_frame *frame)
@@ -551,14 +553,14 @@ static bool read_module_word(const struct cursor *in, const uint8_t *end, const 
 	frame->module = captured_between(first, last);
 	frame->text.data = first;
 	/*
-	 * other lines also contain words in front of brackets, so require one of these signs of a
-	 * frame
+	 * text before brackets is also found in other lines, so require a frame number, a bracket
+	 * without space, or a path
 	 */
 	return frame->module.size > 0 && *first != '(' &&
 	       (numbered || (open && open[-1] != ' ') || memchr(first, '/', frame->module.size));
 }
 
-/* Return the opening bracket of a numbered frame without a module, or NULL. */
+/* Return the opening bracket of a numbered frame without module, or NULL. */
 static const uint8_t *find_bracket_without_module(const struct cursor *in, const uint8_t *end,
                                                   struct captured_frame *frame)
 {
@@ -569,8 +571,8 @@ static const uint8_t *find_bracket_without_module(const struct cursor *in, const
 }
 
 /*
- * Read the part of the line in front of the address, from `in` to `end`. Return false if it does
- * not have a format of glibc.
+ * Parse the module and function between `in` and `end`, where the address begins. Return false if
+ * they are not in glibc's format.
  */
 static bool read_module(const struct cursor *in, const uint8_t *end, struct captured_frame *frame)
 {
@@ -622,9 +624,9 @@ static bool read_glibc(struct cursor in, struct captured_frame *frame)
  *	backward = "#" n " " 'Object "' path '", at ' address ", in" [" " function]
  *
  * Addresses printed by valgrind, backward, Android and libstdc++ (the boost format with the address
- * in brackets) lie within the call. Android prints linked addresses. In perf's and the JVM's lists,
- * the first line contains the exact pc. Since Boost 1.83 the address in front of a path is a file
- * offset; in older versions it was the address in the process.
+ * in brackets) lie within the call instruction. Android prints linked addresses. perf and the JVM
+ * print the exact pc in the first line of a list. In Boost's lines with a path, the address is a
+ * file offset since 1.83 and was the address in the process before.
  */
 
 static struct cairn_bytes drop_unknown(struct cairn_bytes name)
@@ -638,8 +640,8 @@ static struct cairn_bytes drop_unknown(struct cairn_bytes name)
 }
 
 /*
- * Take the contents of the last brackets, which must be at the end of the line. The cursor then
- * ends in front of them.
+ * Remove and return the contents of the last brackets, which must be at the end of the line. The
+ * cursor then ends before them.
  */
 static bool take_last_brackets(struct cursor *in, const char *open, uint8_t close,
                                struct cairn_bytes *inner)
@@ -659,8 +661,7 @@ static struct cairn_bytes rest_of(const struct cursor *in)
 }
 
 /*
- * Return the first occurrence of `word`, which is "at " or "by ", at the start of the line or after
- * a space or tab.
+ * Return the first occurrence of `word` at the start of the line or after a space or tab, or NULL.
  */
 static const uint8_t *find_first_word(const struct cursor *in, const char *word)
 {
@@ -689,7 +690,7 @@ static bool read_valgrind(struct cursor in, struct captured_frame *frame)
 	return frame->line > 0 || frame->module.size > 0 || frame->function.size == 0;
 }
 
-/* Read "function+0x12". */
+/* Parse "FUNCTION+0x12". */
 static void split_function_offset(struct cairn_bytes name, struct captured_frame *frame)
 {
 	const struct cursor in = cursor_of(name);
@@ -705,8 +706,8 @@ static void split_function_offset(struct cairn_bytes name, struct captured_frame
 }
 
 /*
- * Return false for a word that contains no digit, only the letters a to f, because it may be an
- * English word.
+ * Return false for strings that consist only of the letters a to f, because they may be English
+ * words.
  */
 static bool is_perf_address(struct cairn_bytes digits)
 {
@@ -747,7 +748,7 @@ static bool read_hotspot(const struct captured_text *text, struct cursor in,
 	*frame = (struct captured_frame){ .source = CAPTURED_HOTSPOT,
 		                          .pc = goes_on ? CAPTURED_PC_RETURN : CAPTURED_PC_EXACT,
 		                          .origin = CAPTURED_FROM_MODULE };
-	/* may only be at the start of the line or after "# " */
+	/* the frame must be at the start of the line, or follow "# " */
 	(void)cursor_word(&in, "# ");
 	if ((!cursor_word(&in, "C  [") && !cursor_word(&in, "V  [")) ||
 	    !(plus = cursor_find(&in, "+0x")) || plus == in.at)
@@ -765,8 +766,8 @@ static bool read_hotspot(const struct captured_text *text, struct cursor in,
 }
 
 /*
- * Read a frame in the JVM's list that does not name a module, because its code was compiled by the
- * JIT or is interpreted.
+ * Parse a frame in the JVM's list that names no module, because the code is JIT-compiled or
+ * interpreted.
  */
 static bool read_hotspot_function(const struct captured_text *text, struct cursor in,
                                   struct cairn_bytes *name)
@@ -797,7 +798,7 @@ static bool read_node(struct cursor in, struct captured_frame *frame)
 	return true;
 }
 
-/* Read "path (function+12)". The second part may be missing. */
+/* Parse "PATH (FUNCTION+12)". The parentheses may be missing. */
 static void take_android_names(struct cursor in, struct captured_frame *frame)
 {
 	const uint8_t *open = cursor_find(&in, " (");
@@ -808,7 +809,7 @@ static void take_android_names(struct cursor in, struct captured_frame *frame)
 		frame->function = captured_between(open + 2, plus);
 }
 
-/* Read a frame in Android's format. `in` must be at the '#'. */
+/* Parse a frame in Android's format. `in` must be at the '#'. */
 static bool read_android(struct cursor in, struct captured_frame *frame)
 {
 	const uint8_t *id = cursor_find_last(&in, " (BuildId: ");
@@ -831,14 +832,14 @@ static bool read_android(struct cursor in, struct captured_frame *frame)
 		frame->id.size = 0;
 	take_android_names(in, frame);
 	/*
-	 * the offset of a library inside a package is relative to the start of the library, not of
-	 * the file
+	 * a library inside a package (APK) has offsets relative to its own start, not to the start
+	 * of the file
 	 */
 	return frame->module.size > 0 && frame->module.data[0] == '/' &&
 	       !cursor_find(&in, "(offset 0x");
 }
 
-/* Skip the frame size, which Abseil prints in front of the function. */
+/* Skip the frame size that Abseil prints before the function. */
 static void pass_frame_size(struct cursor *in)
 {
 	struct cursor c = *in;
@@ -872,7 +873,7 @@ static bool read_glog(struct cursor in, struct captured_frame *frame)
 	return true;
 }
 
-/* Read "function at source". */
+/* Parse "FUNCTION at SOURCE". */
 static void take_function_at(struct cairn_bytes rest, struct captured_frame *frame)
 {
 	const struct cursor in = cursor_of(rest);
@@ -906,7 +907,7 @@ static bool read_boost(struct cursor in, struct captured_frame *frame)
 		}
 		return frame->module.size > 0;
 	}
-	in.at--; /* if there is nothing else in front of the bracket, include the space before it */
+	in.at--; /* without a function, the space just read is the one before the bracket */
 	frame->pc = CAPTURED_PC_CALL;
 	if (!take_last_brackets(&in, " [", ']', &inner))
 		return false;
@@ -941,7 +942,7 @@ static bool read_python(struct cursor in, struct captured_frame *frame)
 		return false;
 	frame->module = captured_between(c.at, quote);
 	c.at = quote + 1;
-	/* no offset: the program is linked at a fixed address */
+	/* without an offset, the program is linked at a fixed address */
 	if (c.at == c.end) {
 		frame->origin = CAPTURED_FROM_ZERO;
 		frame->offset = frame->address;
@@ -979,7 +980,7 @@ static bool read_backward(struct cursor in, struct captured_frame *frame)
 		return false;
 	cursor_blanks(&in);
 	frame->function = rest_of(&in);
-	/* this is the end of the stack: a return address of 0, minus 1 */
+	/* a return address of 0, minus 1, marks the end of the stack */
 	frame->unreliable = frame->address == UINT64_MAX;
 	if (frame->module.data[0] == '[')
 		frame->module.size = 0;
@@ -987,8 +988,8 @@ static bool read_backward(struct cursor in, struct captured_frame *frame)
 }
 
 /*
- * Frames printed by Go, which prints the function on the previous line, and by Rust, which prints
- * the source on the next line:
+ * Frames in Go's format, where the function is on the previous line, and in Rust's, where the
+ * source location is on the next line:
  *
  *	go   = tab file ":" line [" +" offset] [" fp=" address " sp=" address " pc=" address]
  *	rust = number ":" blanks address " - " function
@@ -997,10 +998,7 @@ static bool read_backward(struct cursor in, struct captured_frame *frame)
  * arguments are "(...)". The line after "created by" is the location of a statement, not a frame.
  */
 
-/*
- * Read a line that contains a function name in Go's format. The next line contains the rest of the
- * frame.
- */
+/* Parse a function name in Go's format. The next line contains the rest of the frame. */
 static bool read_go_function(struct cursor in, struct cairn_bytes *name)
 {
 	const uint8_t *open = cursor_find_last(&in, "(");
@@ -1012,7 +1010,7 @@ static bool read_go_function(struct cursor in, struct cairn_bytes *name)
 	return name->size > 0;
 }
 
-/* Take " fp=0x.. sp=0x.. pc=0x.." from the end of the line. */
+/* Remove " fp=0x... sp=0x... pc=0x..." from the end of the line. */
 static bool take_registers(struct cursor *in, struct captured_frame *frame)
 {
 	const uint8_t *at = cursor_find_last(in, " fp=0x");
@@ -1085,13 +1083,13 @@ static bool read_rust(struct cursor in, struct captured_frame *frame)
 }
 
 /*
- * Lines in the kernel log:
+ * Frames in the kernel log:
  *
  *	trace = ["? "] function "+0x" offset "/0x" size [" [" module [" " id] "]"]
  *	fault = " ip " pc " sp " ... " error " n [" in " file "[" [offset ","] start "+" size "]"]
  *
- * An exact address is preceded by "RIP: 0010:", in older kernels "RIP: 0010:[<address>] ", or "pc :
- * ". In a fault, a colon may follow ip and sp. `start` is the start of the mapping, and `offset`,
+ * An exact pc is preceded by "RIP: 0010:", in older kernels by "RIP: 0010:[<address>] ", or by "pc
+ * : ". In a fault, a colon may follow ip and sp. `start` is the start of the mapping, and `offset`,
  * which newer kernels add, is a file offset.
  */
 
@@ -1108,10 +1106,7 @@ static bool ends_with(const uint8_t *from, const uint8_t *end, const char *word)
 	return (size_t)(end - from) >= size && memcmp(end - size, word, size) == 0;
 }
 
-/*
- * Return true if the words in front of the function name show that the address is the program
- * counter.
- */
+/* Return true if the text before the function name shows that the address is an exact pc. */
 static bool is_exact(const uint8_t *from, const uint8_t *name)
 {
 	enum { SELECTOR = 5 };
@@ -1125,9 +1120,8 @@ static bool is_exact(const uint8_t *from, const uint8_t *name)
 }
 
 /*
- * Return true if the words show that the function is only mentioned by a message, or that its
- * address comes from the link register. In both cases the trace that follows contains the frame
- * again.
+ * Return true if the function is only mentioned by a message, or its address comes from the link
+ * register. In both cases, the trace that follows contains the frame again.
  */
 static bool is_mentioned(const uint8_t *from, const uint8_t *name)
 {
@@ -1158,7 +1152,9 @@ static void take_module(struct cursor *c, struct captured_frame *frame)
 	*c = in;
 }
 
-/* Read a frame in the kernel's format. `in` is the whole line, and `plus` points to "+0x" in it. */
+/*
+ * Parse a frame in the kernel's format. `in` is the whole line, and `plus` points to "+0x" in it.
+ */
 static bool read_trace(struct cursor in, const uint8_t *plus, struct captured_frame *frame)
 {
 	struct cursor c = { plus + 1, in.end };
@@ -1180,7 +1176,7 @@ static bool read_trace(struct cursor in, const uint8_t *plus, struct captured_fr
 	return c.at == c.end || !is_name_byte(*c.at);
 }
 
-/* Read "file[offset,start+size]" and set the frame's location in the file. */
+/* Parse "FILE[OFFSET,START+SIZE]" and set the frame's location in FILE. */
 static bool read_mapping(struct cursor *c, struct captured_frame *frame)
 {
 	const uint8_t *open = cursor_find(c, "[");
@@ -1239,8 +1235,8 @@ struct captured_text captured_text_open(void)
 }
 
 /*
- * Record the pc from an error line of a sanitizer, or from a signal line of Go. It may be the pc of
- * the innermost frame that follows.
+ * Remember the pc in a sanitizer's error line or in Go's signal line, because the first frame that
+ * follows may have this exact pc.
  */
 static void note_head(struct captured_text *text, struct cursor in)
 {
@@ -1255,7 +1251,7 @@ static void note_head(struct captured_text *text, struct cursor in)
 		text->has_head = cursor_hex(&c, &text->head);
 }
 
-/* Read a line that starts a goroutine or names a function, in Go's format. */
+/* Parse a line that starts a goroutine or names a function, in Go's format. */
 static bool read_go_line(struct captured_text *text, struct cursor in, struct captured_line *out)
 {
 	const uint8_t *head = cursor_find(&in, "goroutine ");
@@ -1316,7 +1312,7 @@ static bool read_heading(struct cursor in, struct captured_line *out)
 }
 
 /*
- * Read "Module NAME with build-id ID" as printed by systemd-coredump; older versions print "Found
+ * Parse "Module NAME with build-id ID" as printed by systemd-coredump. Older versions print "Found
  * module NAME with build-id: ID".
  */
 static bool read_module_line(struct cursor in, struct captured_line *out)
@@ -1389,7 +1385,7 @@ static bool read_any_frame(struct captured_text *text, struct cursor in,
 	       read_node(in, frame) || read_valgrind(in, frame) || read_glog(in, frame);
 }
 
-/* Set absent strings to empty strings that point into the line, so that no pointer is NULL. */
+/* Make absent strings point into the line, so that no pointer is NULL. */
 static void place_empty_texts(struct captured_frame *frame)
 {
 	struct cairn_bytes *const texts[] = { &frame->module, &frame->id, &frame->function,
@@ -1444,8 +1440,8 @@ bool captured_returns_read(struct captured_returns *r, struct cairn_bytes *lines
 			continue;
 		r->bare += frame->module.size == 0;
 		/*
-		 * a frame without a file name may belong to any file, and so may a frame with a
-		 * program's title
+		 * without a path, the frame may belong to any file: its line has no module, or only
+		 * a program's title
 		 */
 		if (bytes_equal(base_name(frame->module), name)
 		            ? frame->origin == CAPTURED_NO_OFFSET

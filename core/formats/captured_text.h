@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds frames of backtraces in the lines of a log, in the formats of programs, run-time libraries,
- * the kernel and systemd (docs/formats/captured_text.md).
+ * Finds backtrace frames in log lines, in the formats of programs, run-time libraries, the kernel
+ * and systemd (docs/formats/captured_text.md).
  *
  *	struct captured_text text = captured_text_open();
  *	struct captured_line line;
  *	if (captured_text_line(&text, bytes, &line) == CAPTURED_FRAME)
  *		take_frame(&line.frame);
  *
- * A line contains at most one frame, after any prefix (a time, a container name). All strings are
- * borrowed from the line; only numbers are kept between lines. Nothing is allocated.
+ * A line contains at most one frame, which a prefix (a time, a container name) may precede. All
+ * strings are borrowed from the line; only numbers are kept between lines. Nothing is allocated.
  */
 #ifndef CAIRN_FORMATS_CAPTURED_TEXT_H
 #define CAIRN_FORMATS_CAPTURED_TEXT_H
@@ -17,10 +17,10 @@
 #include <cairn.h>
 
 enum {
-	/* maximum size of a searched line in bytes; longer lines are skipped */
+	/* maximum line length in bytes; longer lines are skipped */
 	CAPTURED_LINE_MAX = 1 << 14,
 	CAPTURED_RETURNS_MAX = 1024,
-	/* maximum number of positions in a line at which the parser tries to read a frame */
+	/* maximum number of positions in a line where the parser tries to read a frame */
 	CAPTURED_ANCHORS = 8,
 };
 
@@ -48,7 +48,7 @@ enum captured_source {
 };
 
 /*
- * Meaning of an address in the log: an exact pc, a return address, or some address within the call
+ * Meaning of an address in the log: an exact pc, a return address, or an address within the call
  * instruction.
  */
 enum captured_pc {
@@ -57,41 +57,41 @@ enum captured_pc {
 	CAPTURED_PC_CALL,
 };
 
-/* Reference point of a frame's offset. */
+/* Base of a frame's offset. */
 enum captured_origin {
 	CAPTURED_NO_OFFSET,
 	CAPTURED_FROM_ZERO,    /* zero: the offset is a linked address */
 	CAPTURED_FROM_MODULE,  /* lowest address of the module */
-	CAPTURED_FROM_FILE,    /* start of the module's file, so the offset is a file offset */
-	CAPTURED_FROM_MAPPING, /* start of the mapping of the module's code */
+	CAPTURED_FROM_FILE,    /* start of the module's file */
+	CAPTURED_FROM_MAPPING, /* start of the mapping that contains the module's code */
 	CAPTURED_FROM_SYMBOL,  /* start of `function` */
 };
 
 struct captured_frame {
 	enum captured_source source;
 	enum captured_pc pc;
-	/* part of the line that describes the frame, without prefix and suffix */
+	/* the frame as printed, without prefix and suffix */
 	struct cairn_bytes text;
 	bool numbered, has_address;
 	/*
-	 * the kernel printed "?": the address was found on the stack but may not belong to a frame
+	 * the kernel printed "?": the address was found on the stack, but may not belong to a frame
 	 */
 	bool unreliable;
 	/*
-	 * the address comes from a kernel message ("WARNING: ", "BUG: ") or the link register
-	 * instead of the stack; the trace that follows contains the frame again
+	 * the address comes from a kernel message ("WARNING: ", "BUG: ") or the link register, not
+	 * from the stack; the trace that follows contains the frame again
 	 */
 	bool mentioned;
 	uint64_t number;           /* valid if `numbered`; 0 is the innermost frame */
-	uint64_t address;          /* address in the process; valid if `has_address` */
-	struct cairn_bytes module; /* path or file name of the module; may be empty */
-	struct cairn_bytes id;     /* build ID in hexadecimal digits; may be empty */
+	uint64_t address;          /* address in the process, valid if `has_address` */
+	struct cairn_bytes module; /* path or file name, possibly empty */
+	struct cairn_bytes id;     /* build ID in hexadecimal digits, possibly empty */
 	enum captured_origin origin;
 	uint64_t offset;
-	struct cairn_bytes function; /* function name as printed; may be empty */
-	/* size of `function` in bytes, for CAPTURED_FROM_SYMBOL; 0 if unknown */
+	struct cairn_bytes function; /* name as printed, possibly empty */
+	/* size of `function` in bytes for CAPTURED_FROM_SYMBOL; 0 if unknown */
 	uint64_t function_size;
-	struct cairn_bytes file; /* source file; may be empty */
+	struct cairn_bytes file; /* source file, possibly empty */
 	uint64_t line;           /* 0 if unknown */
 	uint64_t stack_pointer,
 		/* Go only: lowest address and end of the stack frame; 0 if unknown */
@@ -102,8 +102,8 @@ enum captured_kind {
 	CAPTURED_OTHER,
 	CAPTURED_BLANK,
 	CAPTURED_FRAME,
-	CAPTURED_HEADING, /* start of a stack, whose name is in `text` */
-	/* name of the function whose location is on the next line; the name is in `text` */
+	CAPTURED_HEADING, /* start of a stack, whose title is in `text` */
+	/* function name, in `text`, whose source location is on the next line */
 	CAPTURED_FUNCTION,
 	CAPTURED_MODULE, /* `module` and `id` apply to the frames that follow */
 };
@@ -114,39 +114,36 @@ struct captured_line {
 	struct cairn_bytes text, module, id;
 };
 
-/* Next line that the parser expects in a goroutine's trace. */
+/* Line that the parser expects next in a goroutine's trace. */
 enum captured_go {
 	CAPTURED_GO_NONE,
-	CAPTURED_GO_WAITS,    /* a function name */
-	CAPTURED_GO_FUNCTION, /* the location of the function */
-	CAPTURED_GO_INLINED,  /* the location of an inlined function */
-	CAPTURED_GO_SIGNAL,   /* the location of runtime.sigpanic */
-	CAPTURED_GO_CREATED,  /* the location of the statement that started the goroutine */
+	CAPTURED_GO_WAITS,    /* function name */
+	CAPTURED_GO_FUNCTION, /* location of the function */
+	CAPTURED_GO_INLINED,  /* location of an inlined function */
+	CAPTURED_GO_SIGNAL,   /* location of runtime.sigpanic */
+	CAPTURED_GO_CREATED,  /* location of the statement that started the goroutine */
 };
 
 struct captured_text {
-	/*
-	 * an error line contained the pc of the first frame, in `head`, and that frame has not
-	 * followed yet
-	 */
+	/* an error line contained the pc of the next frame, which is in `head` */
 	bool has_head;
 	uint64_t head;
 	enum captured_go go;
 	bool in_signal; /* the previous frame was runtime.sigpanic */
 	/*
-	 * source of the frame or function on the previous line; default value if that line
-	 * contained no frame
+	 * source of the frame or function on the previous line; CAPTURED_SANITIZER if it contained
+	 * neither
 	 */
 	enum captured_source list;
 };
 
 struct captured_text captured_text_open(void);
 
-/* Parse the next line, passed without its line feed, and return its kind. */
+/* Parse the next line, without its line feed, and return its kind. */
 enum captured_kind captured_text_line(struct captured_text *text, struct cairn_bytes line,
                                       struct captured_line *out);
 
-/* Return addresses found in a log. Initialize it to zeros. */
+/* Return addresses found in a log. Initialize to zeros. */
 struct captured_returns {
 	struct captured_text text;
 	uint64_t address[CAPTURED_RETURNS_MAX];
@@ -155,18 +152,17 @@ struct captured_returns {
 };
 
 /*
- * Collect addresses from which the load address of the file `name` can be inferred: frames in
- * `name` that have no offset, and frames whose line contains no path. Consume lines from *lines
- * until the array is full. Return true if the caller should try to infer the load address, which is
- * when the array has just become full, or the number of addresses has grown by more than a quarter
- * since the last attempt.
+ * Collect return addresses from which the load address of the file `name` can be inferred: frames
+ * in `name` that have no offset, and frames without a path. Consume *lines until the array is full.
+ * Return true if an attempt to infer the load address is worthwhile, because the array has just
+ * become full, or the number of addresses has grown by more than a quarter since the last attempt.
  */
 bool captured_returns_read(struct captured_returns *returns, struct cairn_bytes *lines,
                            struct cairn_bytes name);
 
 /*
- * Convert a frame to the input of cairn_markup_file_locate(). Return false if the frame does not
- * contain a location. The build ID stays empty, because the frame contains it only as digits.
+ * Convert a frame to the input of cairn_markup_file_locate(). Return false if the frame has no
+ * offset. The build ID stays empty, because the frame contains it only as digits.
  */
 bool captured_frame_place(const struct captured_frame *frame, struct cairn_markup_place *place);
 

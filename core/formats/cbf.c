@@ -5,17 +5,17 @@
  *	sequence = info:1 instruction* end?
  *	info     = 000000ss                      machine words of 2, 4 or 8 bytes; 3 is reserved
  *	end      = 00000000                      end
- *	         | 00000001                      trunc: the producer cut it here
+ *	         | 00000001                      trunc: the producer truncated the backtrace
  *	instruction
  *	         = 00kkaccc operand:byte[ccc+1]  k = 1 pc, 2 return address, 3 async resume point;
  *	                                         signed; a = 0: relative to the previous address
  *	         | 010ccccc                      omit ccccc+1 frames
- *	         | 011ccccc operand:byte[ccccc+1] omit so many
- *	         | 10000ccc                      rep: the run before, ccc+1 times more
- *	         | 10001ccc operand:byte[ccc+1]  so many times more
+ *	         | 011ccccc operand:byte[ccccc+1] omit OPERAND frames
+ *	         | 10000ccc                      rep: repeat the previous run ccc+1 times
+ *	         | 10001ccc operand:byte[ccc+1]  repeat the previous run OPERAND times
  *
  * Operands are big-endian. Addresses wrap at the machine word. omit and rep do not change the base
- * of the next relative address. rep repeats the item before it, which may be an omit.
+ * of the next relative address. rep repeats the previous item, which may be an omit.
  */
 #include "cbf.h"
 
@@ -38,7 +38,7 @@ enum {
 	OMIT_LENGTH = 0x1f,
 	REP_EXTERNAL = 0x08,
 	REP_LENGTH = 0x07,
-	NUMBER = 8, /* size of the largest number supported, in bytes */
+	NUMBER = 8, /* maximum size of a number in bytes */
 };
 
 static const struct cairn_frame nothing;
@@ -81,8 +81,8 @@ static inline bool has_operand(struct cbf *c, size_t length)
 }
 
 /*
- * Load the operand of 1 to 8 bytes at `p` into the upper bytes of the result. `left` is the number
- * of bytes left from p.
+ * Load an operand of 1 to 8 bytes into the upper bytes of the result. `left` is the number of bytes
+ * left from `p` on.
  */
 static inline uint64_t load_operand(const uint8_t *p, size_t length, size_t left)
 {
@@ -115,7 +115,7 @@ static inline struct cairn_frame next_address(struct cbf *c, uint8_t op)
 	return (struct cairn_frame){ (enum cairn_frame_kind)(op >> 4), c->address, 1 };
 }
 
-/* Read the count of an instruction. It is the operand if `external`, otherwise `length` itself. */
+/* Read the count of an instruction. If `external`, it is the operand, otherwise `length`. */
 static enum cbf_outcome read_count(struct cbf *c, bool external, size_t length, uint64_t *count)
 {
 	const uint8_t *operand = c->in.data + c->at + 1;
@@ -196,7 +196,7 @@ static void extend_run(struct cairn_frame *run, uint64_t times)
 	run->times = times > UINT64_MAX - run->times ? UINT64_MAX : run->times + times;
 }
 
-/* Start a new run. Return the previous run, which is complete, if there is one. */
+/* Start a new run. Return true and set *run if this completes a previous run. */
 static inline bool emit_complete_run(struct cbf *c, struct cairn_frame next,
                                      struct cairn_frame *run)
 {
@@ -286,9 +286,9 @@ struct cairn_fault cbf_fault(const struct cbf *cbf)
 }
 
 /*
- * Encodes sequences with the same choices as Swift: every number in the fewest bytes, an address
- * relative to the previous one unless absolute is strictly shorter, and every run of at least two
- * compressed.
+ * Encodes sequences with the same choices as Swift: every number takes the minimum number of bytes,
+ * addresses are relative to the previous one unless the absolute form is strictly shorter, and runs
+ * of two or more frames are compressed.
  */
 
 enum {

@@ -8,7 +8,7 @@
  *	while (cbf_next(&in, &run))
  *		...
  *	if (cbf_is_error(in.outcome))
- *		... in.at is the offset of the byte that is wrong; the frames before it are good
+ *		... in.at is the offset of the invalid byte; the frames before it are good
  *
  * To encode:
  *
@@ -17,9 +17,9 @@
  *	if (cbf_finish(&out, &size) != CAIRN_OK)
  *		...
  *
- * Nothing here allocates. Both directions take time proportional to the number of instructions, not
- * frames, because equal adjacent frames form a single run. A decoder or encoder is plain data that
- * need not be freed. Images are in formats/imagemap.
+ * Nothing here allocates, and decoders and encoders need not be freed. Because equal adjacent
+ * frames form a single run, both directions take time proportional to the number of instructions,
+ * not frames. Images are in formats/imagemap.
  */
 #ifndef CAIRN_FORMATS_CBF_H
 #define CAIRN_FORMATS_CBF_H
@@ -31,13 +31,13 @@
 enum cbf_outcome {
 	CBF_MORE,
 	CBF_END,
-	CBF_TRUNC, /* `trunc`: the producer truncated the backtrace */
+	CBF_TRUNC, /* the producer truncated the backtrace */
 	CBF_EOF,   /* the input ends between instructions; Swift writes such backtraces */
 	CBF_EMPTY,
 	CBF_VERSION,    /* the version is not 0 */
 	CBF_SIZE,       /* the header contains the reserved word size */
 	CBF_SHORT,      /* the input ends inside an operand */
-	CBF_RESERVED,   /* an instruction that version 0 does not define */
+	CBF_RESERVED,   /* the instruction is undefined in version 0 */
 	CBF_ORPHAN_REP, /* `rep` without a preceding item */
 	CBF_COUNT,      /* the number of omitted frames exceeds 64 bits */
 };
@@ -51,7 +51,7 @@ enum cbf_warning {
 
 struct cbf {
 	struct cairn_bytes in;
-	/* offset of the next byte to read; after an error, offset of the invalid instruction */
+	/* offset of the next byte to read or, after an error, of the invalid instruction */
 	size_t at;
 	enum cbf_outcome outcome;
 	unsigned warnings;
@@ -64,22 +64,21 @@ struct cbf {
 struct cbf cbf_open(struct cairn_bytes in);
 
 /*
- * Return true if the bytes may start a backtrace of version 0. The first byte of such a backtrace
- * is lower than that of text and of other formats.
+ * Return true if the bytes may start a backtrace of version 0, whose first byte is lower than in
+ * text and in other formats.
  */
 bool cbf_may_begin(struct cairn_bytes in);
 
 /*
  * Read the next run of equal frames, innermost first. Return false at the end; `outcome`, `at` and
- * `warnings` are then final. A count that does not fit into 64 bits is clamped.
+ * `warnings` are then final. A count that exceeds 64 bits is clamped.
  */
 bool cbf_next(struct cbf *cbf, struct cairn_frame *run);
 
 /*
  * Open the sequence that follows `cbf`, which must have been read to its end. Return false if there
- * is no further sequence. Also return false if `cbf` did not end with `end` or `trunc`, because
- * then the start of the next sequence is unknown. `at` of the new sequence is relative to its own
- * start.
+ * are no more sequences, or if `cbf` did not end with `end` or `trunc`, because then the start of
+ * the next sequence is unknown. next->at is relative to the start of the new sequence.
  */
 bool cbf_next_sequence(const struct cbf *cbf, struct cbf *next);
 
@@ -104,9 +103,9 @@ enum cbf_profile {
 };
 
 enum {
-	/* size of the longest instruction that the encoder writes, in bytes */
+	/* maximum size of an instruction that the encoder writes, in bytes */
 	CBF_INSTRUCTION_MAX = 9,
-	/* longest repetition that decoders of newer Swift versions accept */
+	/* maximum repetition count that decoders in newer Swift versions accept */
 	CBF_REPEAT_MAX = 1 << 20,
 	/*
 	 * Maximum number of runs into which a longer run is split. A run that would need more is
@@ -121,7 +120,7 @@ struct cbf_encoder {
 	unsigned word;
 	uint64_t address;
 	bool started; /* an address has been written */
-	bool cut;     /* cbf_truncate() was called, so later runs are dropped */
+	bool cut;     /* cbf_truncate() has been called; later runs are dropped */
 	bool wide;    /* an address does not fit into a machine word */
 	struct cairn_frame run;
 };
@@ -130,7 +129,7 @@ struct cbf_encoder {
 struct cbf_encoder cbf_encoder(void *buffer, size_t size, unsigned word, enum cbf_profile profile);
 
 /*
- * Add a run, merging it with the previous one if they are equal. After cbf_truncate(), runs are
+ * Append a run, merging it with the previous one if they are equal. After cbf_truncate(), runs are
  * dropped.
  */
 void cbf_put(struct cbf_encoder *encoder, const struct cairn_frame *run);

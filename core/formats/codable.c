@@ -6,8 +6,8 @@
  *	member = "architecture" ":" string | "backtrace" ":" string | "imageMap" ":" (string | null)
  *	       | string ":" value
  *
- * The members come in any order. Elsewhere only strings and brackets are examined: a string
- * followed by a colon is a key, and everything else is skipped.
+ * The members come in any order. Only strings and brackets are examined: a string followed by a
+ * colon is a key, and everything else is skipped.
  */
 #include "codable.h"
 
@@ -24,8 +24,8 @@ void codable_open(struct codable *c, struct cairn_bytes text)
 }
 
 /*
- * Return the innermost level if it is an object, or NULL if it is an array, nothing is open, or the
- * depth exceeds CODABLE_DEPTH_MAX.
+ * Return the innermost level if it is an object. Return NULL if it is an array, nothing is open, or
+ * the depth exceeds CODABLE_DEPTH_MAX.
  */
 static struct codable_level *get_open_level(struct codable *c)
 {
@@ -34,7 +34,7 @@ static struct codable_level *get_open_level(struct codable *c)
 	return &c->levels[c->depth - 1];
 }
 
-/* Store a string value in the member that the preceding key selected. */
+/* Store a string in the member that the preceding key has selected. */
 static void store_member_value(struct codable *c, struct cairn_bytes text)
 {
 	struct codable_level *level = get_open_level(c);
@@ -45,7 +45,7 @@ static void store_member_value(struct codable *c, struct cairn_bytes text)
 		level->pending = NULL;
 }
 
-/* Forget the preceding key, at a value of another type or its end. */
+/* Forget the preceding key, because its value is not a string or has ended. */
 static void drop_key(struct codable *c)
 {
 	struct codable_level *level = get_open_level(c);
@@ -102,8 +102,9 @@ static uint8_t peek_past_white(struct cairn_bytes text, size_t at)
 }
 
 /*
- * Read the string whose opening quote is at c->at. A line feed also ends it, because JSON strings
- * cannot contain one; so a quotation mark in other text does not affect the following lines.
+ * Read the string whose opening quote is at c->at. A line feed also ends the string, because JSON
+ * strings cannot contain any. So a quotation mark in surrounding text does not affect the following
+ * lines.
  */
 static void read_member_string(struct codable *c)
 {
@@ -127,7 +128,7 @@ static void read_member_string(struct codable *c)
 		store_member_value(c, inside);
 }
 
-/* Set the fault at the end of the text if a relevant object is incomplete. Return false. */
+/* Set the fault if the text ends inside a relevant object. Always returns false. */
 static bool report_cut_object(struct codable *c)
 {
 	for (size_t i = 0; i < c->depth && i < CODABLE_DEPTH_MAX; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds backtraces written by Swift's JSON encoder anywhere in a text: alone, in arrays, one per
- * line, or as values inside larger records. The text around them need not be JSON.
+ * line, or as values inside larger records. The surrounding text need not be JSON.
  * docs/formats/cbf.md describes the objects.
  *
  *	struct codable in;
@@ -10,7 +10,7 @@
  *	while (codable_next(&in, &object))
  *		result = base64_decode(object.backtrace.text, buffer);
  *	if (in.fault.status != CAIRN_OK)
- *		... the text ends inside an object; the ones before it are good
+ *		... the text ends inside an object; earlier objects are good
  *
  * Nothing here allocates.
  */
@@ -19,9 +19,9 @@
 
 #include <cairn.h>
 
-enum { CODABLE_DEPTH_MAX = 64 }; /* objects at a greater depth are skipped */
+enum { CODABLE_DEPTH_MAX = 64 }; /* maximum nesting depth; deeper objects are skipped */
 
-/* A member whose value is a string. `text` still contains JSON escapes. */
+/* A member whose value is a string. JSON escapes in `text` are not decoded. */
 struct codable_member {
 	bool there; /* the member is present and not null */
 	struct cairn_bytes text;
@@ -29,12 +29,12 @@ struct codable_member {
 
 /* An object that contains a backtrace or an image map. */
 struct codable_object {
-	size_t offset; /* offset of the object's opening brace */
+	size_t offset; /* offset of the opening brace */
 	struct codable_member architecture, backtrace, image_map;
 };
 
 struct codable_level {
-	bool relevant;                  /* this level is an object within the depth limit */
+	bool relevant;                  /* this level is an object, not an array */
 	struct codable_member *pending; /* member that the next value belongs to */
 	struct codable_object object;
 };
@@ -50,8 +50,8 @@ struct codable {
 void codable_open(struct codable *codable, struct cairn_bytes text);
 
 /*
- * Find the next object. An object is returned when its end is reached, so nested objects come
- * first.
+ * Find the next object that contains a backtrace or an image map. An object is returned at its end,
+ * so nested objects come first.
  */
 bool codable_next(struct codable *codable, struct codable_object *object);
 

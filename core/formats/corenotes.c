@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes the notes of Linux core files (docs/formats/corenotes.md). The layouts are from the
+ * Decodes the notes in Linux core files (docs/formats/corenotes.md). The layouts are from the
  * kernel's fs/binfmt_elf.c and elfcore.h:
  *
  *	prstatus = signo:4 code:4 errno:4 cursig:2 pad pending:W held:W pid:4 ppid:4 pgrp:4 sid:4
@@ -12,7 +12,7 @@
  *	files    = count:W page:W (low:W high:W offset:W)[count] path[count], each ended by a zero
  *
  * W is a machine word. Registers are words, but x32 has 8-byte registers. uid and gid have 4 bytes,
- * in most 32-bit programs 2.
+ * or 2 bytes in most 32-bit programs.
  */
 #include "corenotes.h"
 
@@ -25,11 +25,13 @@ enum {
 	NAME_SIZE = 16,
 	ARGUMENTS_SIZE = 80,
 	PAGE_MAX = 1 << 24, /* maximum unit of file offsets in bytes */
-	FLOATS_AT = 8,      /* after the control word (s390x) */
+	FLOATS_AT = 8,      /* offset after the control word (s390x) */
 	REGISTERS_AT = 112, /* offset in the prstatus of a 64-bit program */
-	STATUS_END = 8, /* size of the pr_fpvalid field after the registers of a 64-bit program */
+	STATUS_END = 8, /* size of pr_fpvalid, which follows the registers in a 64-bit program */
 	NARROW_REGISTERS_AT = 72, /* offset in the prstatus of a 32-bit program */
-	/* size of the prpsinfo of a 32-bit program with 4-byte ids, otherwise 124 */
+	/*
+	 * size of a 32-bit program's prpsinfo with 4-byte uid and gid; it is 124 with 2-byte ones
+	 */
 	NARROW_PROCESS = 128,
 };
 
@@ -208,7 +210,7 @@ enum cairn_status corenote_process(const struct corenotes_layout *layout, struct
 	struct reader in = reader_open(body, layout->big);
 	struct corenote_process read = { .pid = 0 };
 
-	/* skip to pid: four characters, the flags and both ids */
+	/* skip state, name, zombie, nice, flags, uid and gid */
 	reader_skip(&in, layout->wide                  ? 4 + 4 + 8 + 8
 	                 : body.size >= NARROW_PROCESS ? 4 + 4 + 8
 	                                               : 4 + 4 + 4);

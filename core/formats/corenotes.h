@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the notes of a Linux ELF core file: threads with their registers, the process, the signal,
- * the auxiliary vector, and the mapped files.
+ * Reads the notes in a Linux core file: threads with their registers, the process, the signal, the
+ * auxiliary vector, and the mapped files.
  *
  *	struct corenotes notes = corenotes_open(bytes, layout.big);
  *	struct corenote note;
@@ -12,7 +12,7 @@
  *			...
  *		}
  *	if (notes.in.fault.status != CAIRN_OK)
- *		... the notes are cut or damaged there; the ones before are good
+ *		... the notes are cut or damaged there; earlier notes are good
  *
  * Fault offsets are relative to the bytes passed to each function. Nothing is allocated.
  */
@@ -38,27 +38,27 @@ enum {
 
 /* Properties from the ELF header that determine the layout of the notes. */
 struct corenotes_layout {
-	/* CAIRN_MACHINE_NONE if cairn does not support it; registers are then not read */
+	/* CAIRN_MACHINE_NONE if the machine is not supported; registers are then not read */
 	enum cairn_machine machine;
 	bool wide, big;
 };
 
 struct corenotes {
 	struct reader in;
-	/* clause about the origin of skipped notes, from corenotes_name_foreign(), or NULL */
+	/* clause that explains the skipped notes, from corenotes_name_foreign(), or NULL */
 	const char *foreign;
 };
 
 struct corenote {
 	uint32_t type;
 	struct cairn_bytes body;
-	size_t offset; /* offset of the note's contents in the segment */
+	size_t offset; /* offset of `body` in the segment */
 };
 
 struct corenote_thread {
 	uint64_t tid;
 	uint32_t signal;
-	/* machine is CAIRN_MACHINE_NONE if registers of this machine are not supported */
+	/* machine CAIRN_MACHINE_NONE if the machine is not supported */
 	struct cairn_registers registers;
 	uint64_t thread_pointer; /* usually close to the outermost end of the stack; 0 if unknown */
 	/* general registers in the layout of PTRACE_GETREGSET; only for 64-bit programs */
@@ -68,7 +68,7 @@ struct corenote_thread {
 struct corenote_process {
 	uint64_t pid;
 	struct cairn_bytes name; /* comm, up to 15 bytes */
-	/* command line, up to 79 bytes, with arguments separated by spaces */
+	/* command line, up to 79 bytes, with spaces between arguments */
 	struct cairn_bytes arguments;
 };
 
@@ -93,13 +93,13 @@ struct corenote_file {
 struct corenotes corenotes_open(struct cairn_bytes notes, bool big);
 
 /*
- * Return a clause that explains notes of this owner, such as "they are from FreeBSD and are not
- * read", or NULL if the owner is not recognized. `owner` includes its NUL.
+ * Return a clause that explains notes with this owner, such as "they are from FreeBSD and are not
+ * read", or NULL for an unknown owner. `owner` includes its NUL.
  */
 const char *corenotes_name_foreign(struct cairn_bytes owner);
 
 /*
- * Read the next note whose owner is "CORE" or "LINUX". Return false at the end or if the notes are
+ * Read the next note with owner "CORE" or "LINUX". Return false at the end or if the notes are
  * damaged.
  */
 bool corenotes_next(struct corenotes *notes, struct corenote *note);
@@ -110,15 +110,15 @@ CAIRN_MUST_USE enum cairn_status corenote_thread(const struct corenotes_layout *
                                                  struct cairn_fault *fault);
 
 /*
- * Return the thread pointer from a 386_TLS or ARM_TLS note, or from the PTRACE_GETREGSET set with
- * the same layout. Return 0 if the machine does not have such a note or the note is too short.
+ * Return the thread pointer in a 386_TLS or ARM_TLS note, or in a PTRACE_GETREGSET set with the
+ * same layout. Return 0 if the machine has no such note or the note is too short.
  */
 uint64_t corenote_tls_thread_pointer(const struct corenotes_layout *layout,
                                      struct cairn_bytes body);
 
 /*
- * Return the mask of the signature bits in code addresses from an ARM_PAC_MASK note, or 0 if the
- * note is truncated or the machine is not aarch64.
+ * Return the mask of the signature bits in code addresses from an ARM_PAC_MASK note. Return 0 if
+ * the note is truncated or the machine is not aarch64.
  */
 uint64_t corenote_signature_bits(const struct corenotes_layout *layout, struct cairn_bytes body);
 
@@ -137,8 +137,8 @@ bool corenote_registers(const struct corenotes_layout *layout, struct cairn_byte
                         struct cairn_registers *registers);
 
 /*
- * Return the thread pointer in the general registers, or 0 if the machine does not store it there
- * or the location is unknown.
+ * Return the thread pointer in a set of general registers, or 0 if the machine stores it elsewhere
+ * or its location is unknown.
  */
 uint64_t corenote_registers_thread_pointer(const struct corenotes_layout *layout,
                                            struct cairn_bytes set);

@@ -6,15 +6,15 @@
  *	header  = magic:u32 0 0 quantum:u8 word:u8 rest
  *	rest    = functions:word index files:u32              (1.2; offsets from the header)
  *	        | functions:word files:word names:word units:word file-names:word values:word index:word
- *	                                                        (1.16; offsets of the parts)
+ *	                                                        (1.16; offsets of the tables)
  *	        | functions files text names units file-names values index      (1.18 and 1.20, all words)
  *	index   = (start offset)* end                          words; since 1.18 u32 from text
  *	entry   = start:word|u32 name:u32 args:u32 defer:u32 stack:u32 file:u32 line:u32 values:u32
  *	          [unit:u32 (1.16)] [line:u32 (1.20)] id:u8 flags:u8 0 funcdata:u8
  *	          offset:u32[values] address[funcdata]
  *
- * `funcdata` counts all funcdata of the function; the inline tree is one of them. Their addresses
- * are words, aligned in memory; since 1.18 they are u32 offsets.
+ * The inline tree is one of the function's `funcdata` items. Before 1.18 their addresses are words,
+ * aligned in memory; since 1.18 they are u32 offsets.
  */
 #include "gopclntab.h"
 
@@ -23,10 +23,10 @@
 
 #include <string.h>
 
-/* maximum size of a name or path; Go writes at most a few thousand bytes */
+/* maximum length of a name or path; Go writes at most a few thousand bytes */
 enum { GOPCLNTAB_TEXT_MAX = 1 << 16 };
 
-/* Return the bytes from an offset to the end. Return false if the offset is past the end. */
+/* Return the bytes from `offset` to the end. Return false if `offset` is past the end. */
 static inline bool gopclntab_slice_from(struct cairn_bytes in, uint64_t offset,
                                         struct cairn_bytes *out)
 {
@@ -48,11 +48,12 @@ static inline struct cairn_bytes gopclntab_text(struct cairn_bytes in, uint64_t 
 }
 
 enum {
-	MAGIC_1_2 = 0xfb, /* least significant byte of the 32-bit magic; the others are ff */
+	/* least significant byte of the 32-bit magic number; the other bytes are 0xff */
+	MAGIC_1_2 = 0xfb,
 	MAGIC_1_16 = 0xfa,
 	MAGIC_1_18 = 0xf0,
 	MAGIC_1_20 = 0xf1,
-	/* size of the magic number and the bytes after it that all layouts have in common */
+	/* size of the magic number and the following bytes that all layouts share */
 	MAGIC_SIZE = 8,
 	VALUES_INLINED = 2,
 	TREES_INLINED_1_2 = 4, /* Go 1.13 to 1.15 */
@@ -102,7 +103,10 @@ bool gopclntab_has_magic(struct cairn_bytes bytes)
 	return read_magic(bytes, &table);
 }
 
-/* Read an offset from the header and return the bytes from there to the end of the table. */
+/*
+ * Read the offset of a table from the header. Return the bytes from there to the end of .gopclntab,
+ * because the size of the table is unknown.
+ */
 static struct cairn_bytes read_part(struct reader *in, bool wide)
 {
 	uint64_t offset = reader_word(in, wide);
@@ -119,7 +123,8 @@ static size_t get_pair_size(const struct gopclntab *table)
 }
 
 /*
- * Check that the function index fits into the table. It also contains the end of the last function.
+ * Check that the function index fits into .gopclntab. The index ends with the end address of the
+ * last function.
  */
 static void check_index(struct gopclntab *table, struct reader *in)
 {
@@ -207,7 +212,7 @@ enum cairn_status gopclntab_open(struct cairn_bytes bytes, uint64_t va,
 	return fault->status;
 }
 
-/* Read a pointer inside the table, with relocations applied. */
+/* Read a pointer inside .gopclntab, with relocations applied. */
 static bool read_pointer(const struct gopclntab *table, const uint8_t *at, uint64_t *pointer)
 {
 	const struct gopclntab_memory *memory = table->memory;
@@ -220,8 +225,8 @@ static bool read_pointer(const struct gopclntab *table, const uint8_t *at, uint6
 }
 
 /*
- * Return the start of function `index`. An index one past the last function yields the end of the
- * code.
+ * Return the start of function `index`, or the end of the code if `index` is the number of
+ * functions.
  */
 static bool read_start(const struct gopclntab *table, uint64_t index, uint64_t *start)
 {
@@ -359,20 +364,20 @@ bool gopclntab_is_outermost(const struct gopclntab *table,
 }
 
 /*
- * Reads tables of values in .gopclntab, the files that they refer to, and inline trees:
+ * Reads the value tables in .gopclntab, the files that they refer to, and inline trees:
  *
  *	values = (difference:varint step:varint)* 0
  *	call   = parent:s16 id:u8 0 file:u32 line:u32 name:u32 place:u32         up to 1.19
  *	       | id:u8 0 0 0 name:u32 place:u32 line:u32                           from 1.20 on
  *
- * A value starts at -1. Differences are zigzag-encoded, and a difference of 0 ends the table unless
- * it is the first. A step counts in quanta.
+ * Values start at -1. Differences are zigzag-encoded, and a difference of 0 ends the table unless
+ * it is the first. Steps are in units of the instruction quantum.
  */
 
 enum {
 	CALL_OLD = 20,
 	CALL_NEW = 16,
-	NO_NAME = -1, /* number of a file that is not in the program */
+	NO_NAME = -1, /* name offset of a file that is not in the program */
 };
 
 struct gopclntab_values gopclntab_values(const struct gopclntab *table,
@@ -393,7 +398,6 @@ struct gopclntab_values gopclntab_values(const struct gopclntab *table,
 	return values;
 }
 
-/* Read a varint of at most 32 bits. */
 static bool read_varint(struct gopclntab_values *values, uint32_t *number)
 {
 	uint32_t bits = 0;
@@ -517,7 +521,7 @@ bool gopclntab_read_call(const struct gopclntab *table, const struct gopclntab_f
 }
 
 /*
- * Reads the fields of Go's moduledata that refer to a table. All are words:
+ * Reads the fields of Go's moduledata that refer to .gopclntab. All are words:
  *
  *	1.16  header names*3 units*3 file-names*3 values*3 table*3 index*3 find low high text
  *	1.18  ... text end-text (begin end)*4 end gcdata gcbss types end-types rodata inline-trees
@@ -525,7 +529,7 @@ bool gopclntab_read_call(const struct gopclntab *table, const struct gopclntab_f
  *	1.27  ... types descriptors:size end-types (tables:offset tables:size) rodata inline-trees
  *
  * Sizes and offsets are relative to the types, and are the only way to distinguish 1.27 from older
- * versions. A slice is an address, a length and a capacity.
+ * versions. A slice (*3) is an address, a length and a capacity.
  */
 
 enum {
@@ -535,7 +539,7 @@ enum {
 	WORD_TEXT = 22,
 	WORD_TREES_1_18 = 38,
 	WORD_TREES_1_20 = 40,
-	WORD_TYPES = 37, /* word index of the types, since Go 1.20 */
+	WORD_TYPES = 37, /* since Go 1.20 */
 	WORD_TREES_1_27 = 43,
 };
 

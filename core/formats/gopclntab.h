@@ -2,8 +2,7 @@
 /*
  * Reads .gopclntab, the function table that every Go program keeps in memory, in the layouts of Go
  * 1.2, 1.16, 1.18 and 1.20: functions, files, lines, inlined calls, and frame sizes. Nothing is
- * copied, and opening reads only the header, so its cost does not depend on the size of the
- * program.
+ * copied. Opening reads only the header, so its cost does not depend on the size of the program.
  *
  *	struct gopclntab table;
  *	struct gopclntab_function function;
@@ -51,13 +50,14 @@ struct gopclntab {
 	uint64_t files;
 	uint64_t text;         /* base of function starts; 0 before Go 1.18 */
 	uint64_t inline_trees; /* base of inline tree addresses; 0 before Go 1.18 */
-	/* set by the caller if inline trees are where this layout usually has them */
+	/* set by the caller if inline trees are where this layout usually stores them */
 	bool has_inline_trees;
 	struct cairn_bytes names, units, file_names, values, index;
 };
 
 struct gopclntab_function {
-	uint64_t start, end;     /* `end` is the start of the next function and includes padding */
+	/* `end` is the start of the next function, so the range includes padding */
+	uint64_t start, end;
 	struct cairn_bytes name; /* empty if the name is damaged */
 	uint32_t stack, file, line, inlined;
 	uint32_t unit; /* offset of the compilation unit's entries in the file number table */
@@ -78,7 +78,7 @@ enum {
 };
 
 /*
- * Open a table. `bytes` starts with a header, and `va` is its address. `*memory` is borrowed.
+ * Open a table. `bytes` starts with the header, and `va` is its address. `*memory` is borrowed.
  * Return CAIRN_UNSUPPORTED for an unknown magic number. For CAIRN_TRUNCATED and CAIRN_MALFORMED,
  * fault->offset is relative to the header.
  */
@@ -86,7 +86,7 @@ CAIRN_MUST_USE enum cairn_status gopclntab_open(struct cairn_bytes bytes, uint64
                                                 const struct gopclntab_memory *memory,
                                                 struct gopclntab *table, struct cairn_fault *fault);
 
-/* Return true if the bytes may be the start of a table. Only the first 8 are examined. */
+/* Return true if the first 8 bytes may be the start of a table. */
 bool gopclntab_has_magic(struct cairn_bytes bytes);
 
 /* Read function `index`. Return false if its entry is damaged. */
@@ -98,20 +98,19 @@ bool gopclntab_find(const struct gopclntab *table, uint64_t va, uint64_t *index)
 
 /*
  * Return true if the function is the outermost one on its stack. Go versions before 1.17 do not
- * mark such functions.
+ * mark such functions, so they are recognized by name.
  */
 bool gopclntab_is_outermost(const struct gopclntab *table,
                             const struct gopclntab_function *function);
 
-/* A code range to which one value applies. */
 struct gopclntab_run {
 	uint64_t low, high;
 	int32_t value;
 };
 
 /*
- * Iterator over the runs in a table. Runs are adjacent, and the first one begins at the function's
- * start.
+ * Iterator over the runs in a value table. Runs are adjacent, and the first one begins at the
+ * function's start.
  */
 struct gopclntab_values {
 	struct cairn_bytes in;
@@ -134,14 +133,15 @@ bool gopclntab_next_run(struct gopclntab_values *values, struct gopclntab_run *r
 
 /*
  * Return the path for a file number from the function's table, or an empty string if there is no
- * such file. The path points into table->file_names, and different files have different pointers.
+ * such file. The path points into table->file_names, so that different files have different
+ * pointers.
  */
 struct cairn_bytes gopclntab_file(const struct gopclntab *table,
                                   const struct gopclntab_function *function, int32_t value);
 
 /*
- * Read the next path in the list of all files. *at must be 0 for the first. Return false at the
- * end. Paths may be empty, for example in a damaged table.
+ * Read the next path in the list of all files. *at must be 0 before the first call. Return false at
+ * the end. Paths may be empty, for example in a damaged table.
  */
 bool gopclntab_next_file(const struct gopclntab *table, uint64_t *at, struct cairn_bytes *path);
 
@@ -149,7 +149,10 @@ bool gopclntab_next_file(const struct gopclntab *table, uint64_t *at, struct cai
 struct gopclntab_call {
 	struct cairn_bytes name; /* name of the inlined function; empty if damaged */
 	uint64_t place;          /* address of an instruction at the call site */
-	/* before Go 1.20: `parent`, `file` and `line` are valid; later, look up `place` instead */
+	/*
+	 * true before Go 1.20: `parent`, `file` and `line` are valid; otherwise look up `place`
+	 * instead
+	 */
 	bool has_parent;
 	/* index of the enclosing call; negative if the function itself encloses the call */
 	int32_t parent;
@@ -164,8 +167,8 @@ bool gopclntab_read_call(const struct gopclntab *table, const struct gopclntab_f
                          int32_t index, struct gopclntab_call *call);
 
 /*
- * Return true if the moduledata of Go that belongs to this table is at `va`, and set *text and
- * *inline_trees from it. Both are 0 in layouts without these fields.
+ * Return true if Go's moduledata for this table is at `va`, and set *text and *inline_trees from
+ * it. Both are 0 in layouts without these fields.
  */
 bool gopclntab_read_module(const struct gopclntab *table, uint64_t va, uint64_t *text,
                            uint64_t *inline_trees);

@@ -8,10 +8,10 @@
  *	count    = 1ggggggg* 0ggggggg     groups of 7 bits, most significant first
  *	image    = r0aaaeee base:byte[aaa+1] end:byte[eee+1] build_id path
  *	                                  r = 1: base is relative to the previous base
- *	build_id = count byte[count]      a count of 0: none
+ *	build_id = count byte[count]      empty if there is no build ID
  *	path     = see below
  *
- * The end is relative to the base. Numbers are big-endian and signed; addresses wrap at the machine
+ * `end` is relative to `base`. Numbers are big-endian and signed; addresses wrap at the machine
  * word.
  */
 #include "imagemap.h"
@@ -24,7 +24,7 @@
 
 #include <string.h>
 
-/* Opcodes of paths, and the prefixes that the format predefines */
+/* Opcodes in paths, and the prefixes that the format predefines. */
 
 enum {
 	OP_PATH_END = 0x00,
@@ -34,8 +34,8 @@ enum {
 	OP_FAR_PREFIX = 0xc0,
 	OP_VALUE = 0x3f,
 	FRAMEWORK_NAME_MAX = 64,
-	NEAR_PREFIXES = 64,  /* number of prefixes whose number fits into the opcode */
-	DYNAMIC_PREFIX = 32, /* number of the first prefix that paths define */
+	NEAR_PREFIXES = 64,  /* number of prefixes whose index fits into the opcode */
+	DYNAMIC_PREFIX = 32, /* index of the first prefix that paths define */
 	FIXED_PREFIXES = 12,
 	/* version byte for a framework without version directories (newer Swift; iOS) */
 	FRAMEWORK_FLAT = 0x01,
@@ -210,19 +210,19 @@ struct cairn_bytes imagemap_name(struct cairn_bytes path)
 }
 
 /*
- * Reads the paths of image maps:
+ * Reads the paths in image maps:
  *
  *	path      = end | part* (end | framework)
  *	end       = 00                               only as the first byte: there is no path
  *	part      = 00nnnnnn text:byte[nnnnnn]       literal, 1 to 63 bytes
- *	          | 10nnnnnn                         prefix number n
- *	          | 11nnnnnn number:byte[nnnnnn+1]   prefix number 64 + number, big-endian
+ *	          | 10nnnnnn                         prefix n
+ *	          | 11nnnnnn number:byte[nnnnnn+1]   prefix 64 + number, big-endian
  *	framework = 01nnnnnn version:1 name:byte[nnnnnn+1]
  *	                                             /NAME.framework/Versions/VERSION/NAME
  *
- * Prefixes up to 31 are fixed. From 32 on, every separator inside the literal text of a path
- * defines the next number. The prefix is the text from the first literal byte of that path up to,
- * but not including, the separator. A separator that is the first byte itself defines nothing.
+ * Prefixes up to 31 are fixed. From 32 on, every separator inside a path's literals defines the
+ * next prefix: the string from the first literal byte of that path up to, but not including, the
+ * separator. A separator that is the first literal byte defines nothing.
  *
  * The string of a prefix is therefore in the input, encoded by the opcodes of an earlier path. The
  * table stores where these opcodes begin and the size of the string. To expand a prefix, the reader
@@ -244,7 +244,7 @@ static const char *const fixed[FIXED_PREFIXES] = {
 	"C:\\Program Files",
 };
 
-/* Return the predefined prefix `number`, which must be less than FIXED_PREFIXES. */
+/* Return predefined prefix `number`, which must be less than FIXED_PREFIXES. */
 static struct cairn_bytes prefix_fixed(uint64_t number)
 {
 	const char *text = fixed[number];
@@ -255,8 +255,8 @@ struct path {
 	struct imagemap *map;
 	bool literal;
 	size_t literal_at; /* input offset of the first literal's opcode */
-	size_t start;      /* offset in the path of the first literal's string */
-	unsigned problems; /* warnings because of which the path is unknown */
+	size_t start;      /* offset of the first literal in the path */
+	unsigned problems; /* warnings that make the path unknown */
 	/*
 	 * a problem occurred after the first literal, so the prefixes that this path defines are
 	 * unknown
@@ -287,10 +287,7 @@ static void add_string(struct path *p, const char *text)
 	add_text(p, (const uint8_t *)text, strlen(text));
 }
 
-/*
- * Read the number of the prefix opcode at *at and move past it. A number that is too large becomes
- * UINT64_MAX.
- */
+/* Read the prefix index at *at and advance *at. An index that is too large becomes UINT64_MAX. */
 static uint64_t read_prefix_number(struct cairn_bytes in, size_t *at)
 {
 	uint8_t op = in.data[(*at)++];
@@ -316,8 +313,7 @@ static size_t find_prefix_size(const struct imagemap *m, uint64_t number)
 }
 
 /*
- * Position in a prefix that is being expanded: input offset, and number of bytes still to be
- * produced.
+ * Progress in a prefix that is being expanded: input offset, and number of bytes still to produce.
  */
 struct level {
 	size_t at, left;
@@ -432,9 +428,9 @@ static void read_framework(struct path *p, struct reader *in, uint8_t op)
 }
 
 /*
- * Read the path at the reader into map->path, and store the prefixes that it defines in the map's
- * table. The result is empty if there is no path, if the path is unknown, which sets a warning, or
- * if the reader failed.
+ * Read the path at the reader's position into map->path, and store the prefixes that it defines in
+ * the prefix table. The result is empty if there is no path, if the path is unknown, which sets a
+ * warning, or if the reader has failed.
  */
 static struct cairn_bytes path_read(struct imagemap *m, struct reader *in)
 {
@@ -501,14 +497,14 @@ struct cairn_fault imagemap_fault(const struct imagemap *map)
 }
 
 /*
- * Writes image maps with the same choices as Swift: a base is absolute unless the difference is
- * strictly shorter. A path is written as the longest known prefix, repeatedly, followed by a
- * framework if that matches the rest, otherwise by literals.
+ * Writes image maps with the same choices as Swift. A base is absolute unless the relative form is
+ * strictly shorter. For a path, the longest known prefix is written repeatedly, and the rest as a
+ * framework if possible, otherwise as literals.
  */
 
 enum {
 	GROUPS_MAX = 10, /* maximum number of 7-bit groups in a 64-bit number */
-	SLOTS_MIN = 32,  /* minimum table size, which suffices for the predefined prefixes */
+	SLOTS_MIN = 32,  /* minimum number of slots, which suffices for the predefined prefixes */
 };
 
 static const uint32_t hash_start = 2166136261; /* FNV-1a offset basis */
@@ -528,7 +524,7 @@ size_t imagemap_slot_count(size_t separators)
 }
 
 /*
- * Return the slot that contains a string, or the free slot where it belongs, or NULL if the table
+ * Return the slot that contains a string, or the free slot to insert it. Return NULL if the table
  * is full.
  */
 static struct imagemap_slot *find_prefix_slot(struct imagemap_slots slots, const uint8_t *text,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads and writes the Compact ImageMap Format, in which Swift stores the images loaded in a
- * process, each with base, end of text, build ID and path. docs/formats/cbf.md describes this
- * format and that of the backtraces.
+ * process, each with base, end of text, build ID and path. docs/formats/cbf.md describes the
+ * format.
  *
- * Paths are built from prefixes that earlier paths define. The caller supplies the table of
- * prefixes; imagemap_prefixes() entries are always sufficient:
+ * Paths are built from prefixes that earlier paths define. The caller supplies the prefix table;
+ * imagemap_prefixes() elements always suffice:
  *
  *	struct imagemap_prefix *prefixes = calloc(imagemap_prefixes(bytes), sizeof(*prefixes));
  *	struct imagemap map;
@@ -27,7 +27,7 @@
 
 enum {
 	IMAGEMAP_PATH_MAX = 4096, /* PATH_MAX on Linux; longer paths are omitted */
-	/* maximum nesting of prefixes; the known encoders do not nest them */
+	/* maximum nesting of prefixes; known encoders do not nest them */
 	IMAGEMAP_NESTED_MAX = 32,
 	IMAGEMAP_IMAGE_MIN = 5,
 	IMAGEMAP_PLATFORM_MAX = 255,
@@ -43,7 +43,7 @@ enum imagemap_outcome {
 	IMAGEMAP_COUNT,   /* the number of images exceeds 64 bits */
 };
 
-/* Bit mask of irregularities despite which the rest can be read. */
+/* Bit mask of irregularities after which reading continues. */
 enum imagemap_warning {
 	IMAGEMAP_WARNING_EMPTY_TEXT = 1, /* the end of an image is not after its base */
 	IMAGEMAP_WARNING_LONG_PATH = 2,  /* a path was omitted because it is too long */
@@ -59,18 +59,15 @@ struct imagemap_image {
 	struct cairn_bytes path; /* empty if absent or unknown */
 };
 
-/*
- * A prefix that later paths can refer to: the string of an earlier path up to one of its
- * separators.
- */
+/* A prefix that later paths can refer to: the string of an earlier path up to a separator. */
 struct imagemap_prefix {
 	size_t at;   /* input offset of the first literal in that path */
-	size_t size; /* size of the prefix, 0 if its string is unknown */
+	size_t size; /* 0 if the string is unknown */
 };
 
 struct imagemap {
 	struct cairn_bytes in;
-	/* offset of the next byte to read; after an error, start of the invalid field or image */
+	/* offset of the next byte to read or, after an error, of the invalid field or image */
 	size_t at;
 	enum imagemap_outcome outcome;
 	unsigned warnings;
@@ -78,7 +75,7 @@ struct imagemap {
 	uint64_t mask;
 	bool has_platform;
 	struct cairn_bytes platform;
-	uint64_t left; /* number of images that remain, according to the count */
+	uint64_t left; /* number of images not yet read, according to the count */
 	uint64_t base; /* base of the previous image, for relative bases */
 	struct imagemap_prefix *prefixes;
 	/* capacity of the prefix table, and number of prefixes defined so far */
@@ -87,7 +84,7 @@ struct imagemap {
 	uint8_t path[IMAGEMAP_PATH_MAX];
 };
 
-/* Return an upper bound of the number of prefixes that the map defines. */
+/* Return an upper bound for the number of prefixes that the map defines. */
 size_t imagemap_prefixes(struct cairn_bytes in);
 
 /* Open a map. `prefixes` is borrowed until the map has been read. */
@@ -109,15 +106,15 @@ const char *imagemap_outcome_name(enum imagemap_outcome outcome);
 struct cairn_bytes imagemap_name(struct cairn_bytes path);
 
 enum imagemap_profile {
-	IMAGEMAP_PROFILE_MINIMAL, /* encode each number in as few bytes as possible */
+	IMAGEMAP_PROFILE_MINIMAL, /* encode each number in the minimum number of bytes */
 	/*
-	 * identical to the output of Swift 6.2.3, including a bug: prefix numbers from 320 on lack
+	 * identical to the output of Swift 6.2.3, including a bug: prefix indices from 320 on lack
 	 * their upper byte
 	 */
 	IMAGEMAP_PROFILE_SWIFT,
 };
 
-/* A prefix that the encoder has defined. The slot is free if size is 0. */
+/* A prefix that the encoder has defined. The slot is free if `size` is 0. */
 struct imagemap_slot {
 	const uint8_t *text;
 	size_t size;
@@ -137,7 +134,7 @@ struct imagemap_encoder {
 	unsigned word;
 	struct imagemap_slots slots;
 	uint64_t next_prefix;
-	uint64_t left; /* number of announced images that remain to be written */
+	uint64_t left; /* number of announced images not yet written */
 	uint64_t base;
 	bool bad; /* some value does not fit the format, so imagemap_finish() fails */
 };
@@ -149,7 +146,8 @@ struct imagemap_header {
 };
 
 /*
- * Return the table size that suffices for paths with this total number of separators ('/' and '\').
+ * Return the number of slots that suffices for paths with this total number of separators ('/' and
+ * '\').
  */
 size_t imagemap_slot_count(size_t separators);
 size_t imagemap_separators(struct cairn_bytes path);
@@ -162,8 +160,8 @@ void imagemap_put(struct imagemap_encoder *encoder, const struct imagemap_image 
 
 /*
  * Set *size to the size of the output. Return CAIRN_NO_MEMORY if the capacity is smaller; the
- * buffer is then invalid. Return CAIRN_MALFORMED if an address does not fit a machine word, the
- * platform is too long, or fewer or more images than announced were written.
+ * buffer is then invalid. Return CAIRN_MALFORMED if an address does not fit into a machine word,
+ * the platform is too long, or fewer or more images than announced were written.
  */
 CAIRN_MUST_USE enum cairn_status imagemap_finish(struct imagemap_encoder *encoder, size_t *size);
 

@@ -14,7 +14,7 @@
 #include "base/reader.h"
 
 enum {
-	MAGIC = 0x4a695444, /* magic number, in the byte order of the process */
+	MAGIC = 0x4a695444, /* in the byte order of the process */
 	MAGIC_SWAPPED = 0x4454694a,
 	HEADER_SIZE = 40,
 	RECORD_SIZE = 16,
@@ -77,7 +77,7 @@ static bool read_lines(struct reader *in, struct jitdump_record *record)
 {
 	record->kind = JITDUMP_LINES;
 	record->start = reader_u64(in);
-	(void)reader_u64(in); /* number of lines; the size is used instead */
+	(void)reader_u64(in); /* number of lines; the record size is used instead */
 	record->lines = reader_bytes(in, reader_left(in));
 	return reader_ok(in);
 }

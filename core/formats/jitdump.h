@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads jitdump files (jit-PID.dump), in which programs with a JIT compiler record their code,
- * names, lines and unwind tables. The format is in the kernel's
+ * names, lines and unwind tables. The format is described in the kernel's
  * tools/perf/Documentation/jitdump-specification.txt.
  *
  *	struct jitdump dump;
@@ -11,7 +11,7 @@
  *	while (jitdump_next(&dump, &record))
  *		... by record.kind
  *
- * A record with invalid contents is skipped. A record with an invalid size, or one that is still
+ * Records with invalid contents are skipped. A record with an invalid size, or one that is still
  * being written, ends the file. Nothing is allocated.
  */
 #ifndef CAIRN_FORMATS_JITDUMP_H
@@ -21,7 +21,7 @@
 
 enum jitdump_kind {
 	JITDUMP_LOAD,   /* new code */
-	JITDUMP_MOVE,   /* code was moved from `old` to `start` */
+	JITDUMP_MOVE,   /* code has been moved from `old` to `start` */
 	JITDUMP_LINES,  /* line table of the code at `start`; the LOAD record follows */
 	JITDUMP_FRAMES, /* unwind tables of the code in the next LOAD record */
 };
@@ -31,7 +31,7 @@ struct jitdump {
 	size_t at;
 	bool big;
 	uint32_t machine; /* ELF machine number */
-	uint32_t pid;     /* process ID as seen in the process's own pid namespace */
+	uint32_t pid;     /* process ID in the process's own pid namespace */
 };
 
 struct jitdump_record {
@@ -42,10 +42,10 @@ struct jitdump_record {
 	uint64_t old;             /* JITDUMP_MOVE: previous start */
 	struct cairn_bytes name;  /* JITDUMP_LOAD: not empty, at most JITDUMP_NAME bytes */
 	struct cairn_bytes code;  /* JITDUMP_LOAD: the complete code, or empty */
-	struct cairn_bytes lines; /* JITDUMP_LINES: read them with jitdump_line() */
+	struct cairn_bytes lines; /* JITDUMP_LINES: read with jitdump_line() */
 	/*
-	 * JITDUMP_FRAMES: nonempty .eh_frame data, whose addresses assume that it is located after
-	 * the code, at the next multiple of JITDUMP_FRAMES_ALIGN.
+	 * JITDUMP_FRAMES: nonempty .eh_frame contents, whose addresses assume that .eh_frame
+	 * follows the code, at the next multiple of JITDUMP_FRAMES_ALIGN
 	 */
 	struct cairn_bytes frames;
 };
@@ -62,9 +62,9 @@ bool jitdump_open(struct cairn_bytes bytes, struct jitdump *dump);
 bool jitdump_next(struct jitdump *dump, struct jitdump_record *record);
 
 /*
- * Remove the next line from *lines and return it in *line. *line must be zeroed for the first call
- * and kept for later ones, because a line may refer to the file of the previous line. Return false
- * after the last line.
+ * Remove the next line from *lines and return it in *line. Return false after the last line. Zero
+ * *line before the first call and keep it for later calls, because a line may refer to the file of
+ * the previous line.
  */
 bool jitdump_line(const struct jitdump *dump, struct cairn_bytes *lines, struct jitdump_line *line);
 

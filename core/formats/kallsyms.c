@@ -37,7 +37,7 @@ static bool take_address(struct cairn_bytes *line, uint64_t *address)
 	return true;
 }
 
-/* Take the type, " T " in front of a name. */
+/* Remove the type from the start of the line: " T ". */
 static bool take_type(struct cairn_bytes *line, char *type)
 {
 	if (line->size < 3 || line->data[0] != ' ' || line->data[2] != ' ')

@@ -7,7 +7,7 @@
  *	while (kallsyms_next(&list, &symbol))
  *		... symbol.address, symbol.type, symbol.name, symbol.module
  *
- * An invalid line is skipped. Nothing is allocated.
+ * Invalid lines are skipped. Nothing is allocated.
  */
 #ifndef CAIRN_FORMATS_KALLSYMS_H
 #define CAIRN_FORMATS_KALLSYMS_H
@@ -24,7 +24,7 @@ struct kallsyms_symbol {
 	uint64_t address;
 	char type;                 /* symbol type as printed by nm; t, T, w and W are code */
 	struct cairn_bytes name;   /* never empty; at most KALLSYMS_NAME bytes */
-	struct cairn_bytes module; /* module name without brackets; empty for the kernel itself */
+	struct cairn_bytes module; /* without brackets; empty for the kernel itself */
 };
 
 enum { KALLSYMS_NAME = 4096 };

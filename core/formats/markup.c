@@ -8,7 +8,7 @@
  *	sgr     = ESC "[" ("0" | "1" | "3" [0-7]) "m"
  *
  * Text that looks like the start of an element but is not one is plain text. Each byte is examined
- * a bounded number of times: after a failed search for }}}, it is not searched for again.
+ * a bounded number of times: after a failed search for }}}, the search is not repeated.
  */
 #include "markup.h"
 
@@ -96,8 +96,8 @@ static enum markup_tag tag_of(struct cairn_bytes name)
 }
 
 /*
- * Fill in a node for the element between `begin` and `end`, which include its braces. The tag must
- * not be empty.
+ * Fill in a node for the element between `begin` and `end`, including its braces. The tag must not
+ * be empty.
  */
 static void fill_element_node(struct markup_node *node, const uint8_t *begin, const uint8_t *end)
 {
@@ -119,8 +119,7 @@ static void fill_element_node(struct markup_node *node, const uint8_t *begin, co
 }
 
 /*
- * Find the next element in the way that llvm-symbolizer does: an element without a tag is text up
- * to its end.
+ * Find the next element by llvm-symbolizer's rules: an element without a tag is text up to its end.
  */
 static bool find_llvm(struct markup *m, const uint8_t *begin, const uint8_t *line_end)
 {
@@ -137,7 +136,7 @@ static bool find_llvm(struct markup *m, const uint8_t *begin, const uint8_t *lin
 	return false;
 }
 
-/* Return the tag after the braces. It is empty if neither a colon nor }}} follows. */
+/* Return the tag after the opening braces. It is empty unless a colon or }}} follows. */
 static struct cairn_bytes find_tag_at(const uint8_t *tag, const uint8_t *line_end)
 {
 	const uint8_t *p = tag;
@@ -190,7 +189,7 @@ struct markup markup_open(struct cairn_bytes line, enum markup_rules rules)
 	return m;
 }
 
-/* Return the length of the color sequence that starts here, or 0. */
+/* Return the length of the color sequence that starts at `p`, or 0. */
 static size_t match_sgr(const uint8_t *p, size_t size, unsigned *sgr)
 {
 	if (size < 4 || p[0] != ESCAPE || p[1] != '[')
@@ -205,7 +204,7 @@ static size_t match_sgr(const uint8_t *p, size_t size, unsigned *sgr)
 	return 5;
 }
 
-/* Read a color sequence, or the text up to the next one or the next element. */
+/* Read a color sequence, or the text up to the next color sequence or element. */
 static void read_text_or_sgr(struct markup *m, struct markup_node *node)
 {
 	const uint8_t *begin = m->line.data + m->at, *end = m->line.data + m->element, *p = begin;
@@ -242,13 +241,13 @@ bool markup_next(struct markup *m, struct markup_node *node)
 }
 
 /*
- * Reads the values of an element. Numbers are parsed like in llvm-symbolizer:
+ * Reads the values in an element. Numbers have the syntax that llvm-symbolizer accepts:
  *
  *	address = "0"+ | "0x" hex+                                  below 2^64
  *	integer = ("0x" | "0X") hex+ | ("0b" | "0B") bit+ | "0o" octal+ | "0" octal+ | digit+
  *	decimal = digit+
  *
- * Extra fields at the end of an element are ignored, except for frames, where they are the message.
+ * Extra fields at the end of an element are ignored, except in frames, where they are the message.
  */
 
 static const uint8_t *end_of(struct cairn_bytes bytes)
@@ -357,7 +356,7 @@ static bool reject_field(struct markup_fault *fault, const char *what, struct ca
 	return false;
 }
 
-/* Reject an element because of its number of fields. The fault is located after the tag. */
+/* Reject an element with a wrong number of fields. The fault is located after the tag. */
 static bool reject_field_count(struct markup_fault *fault, const char *what,
                                const struct markup_node *node)
 {

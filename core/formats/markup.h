@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads symbolizer markup, {{{tag:field:...}}} in the lines of a log (docs/formats/markup.md).
+ * Reads symbolizer markup, {{{tag:field:...}}} in log lines (docs/formats/markup.md).
  *
  * A line is split into text, color sequences (SGR) and elements, and an element into its values:
  *
@@ -11,15 +11,15 @@
  *			...
  *
  * All strings are borrowed from the line. Nothing is allocated, and no state is kept between lines.
- * markup/ applies modules and mappings to later lines and joins lines: an element ends on its line,
- * and only the dump of a hexdict may continue (MARKUP_OPEN).
+ * The modules in markup/ apply modules and mappings to later lines, and join lines: elements end on
+ * their line, except for the dump of a hexdict, which may continue (MARKUP_OPEN).
  */
 #ifndef CAIRN_FORMATS_MARKUP_H
 #define CAIRN_FORMATS_MARKUP_H
 
 #include <cairn.h>
 
-/* How to treat text that starts like an element but is not valid. */
+/* Treatment of text that starts like an element but is not valid. */
 enum markup_rules {
 	MARKUP_KEEP, /* treat it as text; its second brace may start an element */
 	/* like llvm-symbolizer: treat everything up to }}} as an element with an invalid tag */
@@ -28,7 +28,7 @@ enum markup_rules {
 
 enum markup_kind {
 	MARKUP_TEXT,
-	MARKUP_SGR,     /* one of ten color sequences */
+	MARKUP_SGR,     /* color sequence */
 	MARKUP_ELEMENT, /* the tag consists of lower-case letters, but need not be a known one */
 	MARKUP_BAD_TAG, /* the tag contains other characters; used only with MARKUP_LLVM */
 	MARKUP_OPEN,    /* a hexdict element that does not end on this line */
@@ -54,7 +54,7 @@ struct markup_node {
 	struct cairn_bytes text; /* the complete node, including braces */
 	struct cairn_bytes name;
 	struct cairn_bytes fields; /* everything between the colon after the tag and }}} */
-	/* the tag is followed by a colon, so there is at least one field, which may be empty */
+	/* a colon follows the tag, so there is at least one field, possibly empty */
 	bool has_fields;
 };
 
@@ -62,19 +62,19 @@ struct markup {
 	struct cairn_bytes line;
 	enum markup_rules rules;
 	size_t at; /* offset of the next node */
-	/* bounds of the next element; both are the line size if there is no further element */
+	/* bounds of the next element; both are the line size if there are no more elements */
 	size_t element, end;
 	bool unclosed; /* the rest of the line contains no }}} */
 	struct markup_node next;
 };
 
-/* Open a line. `line` is borrowed and does not include its line feed. */
+/* Open a line, which is borrowed and does not include its line feed. */
 struct markup markup_open(struct cairn_bytes line, enum markup_rules rules);
 bool markup_next(struct markup *markup, struct markup_node *node);
 
 /*
- * Return the number of leading bytes that contain neither {{{ nor ESC and are therefore plain text.
- * However, braces at the very end may start an element together with the text that follows.
+ * Return the length of the prefix that contains neither {{{ nor ESC and is therefore plain text.
+ * However, braces at its end may start an element together with the following text.
  */
 size_t markup_plain_prefix(struct cairn_bytes text);
 
@@ -89,7 +89,7 @@ static inline bool markup_is_context(const struct markup_node *node)
 /* Reason why an element is invalid, and its location in the line. */
 struct markup_fault {
 	const char *what;         /* error message such as "expected an address" */
-	struct cairn_bytes found; /* the invalid text; empty if the number of fields is wrong */
+	struct cairn_bytes found; /* invalid string; empty if the number of fields is wrong */
 	const uint8_t *where;
 };
 
@@ -103,7 +103,7 @@ struct markup_fields {
 
 void markup_split(const struct markup_node *node, struct markup_fields *fields);
 
-/* Parse a number. Return false if the text is not a number or does not fit. */
+/* Parse a number. Return false if the string is not a number or its value is too large. */
 bool markup_address(struct cairn_bytes text, uint64_t *value);
 bool markup_integer(struct cairn_bytes text, uint64_t *value);
 bool markup_decimal(struct cairn_bytes text, uint64_t *value);
@@ -111,7 +111,7 @@ bool markup_decimal(struct cairn_bytes text, uint64_t *value);
 struct markup_module {
 	uint64_t id;
 	struct cairn_bytes name;
-	/* build ID in hexadecimal digits, possibly an odd number; may be empty */
+	/* build ID in hexadecimal digits, possibly an odd number, possibly empty */
 	struct cairn_bytes build_id;
 };
 
@@ -136,7 +136,7 @@ struct markup_frame {
 	enum markup_pc kind;
 	struct cairn_bytes address_text;
 	struct cairn_bytes message; /* additional fields after the address, joined by colons */
-	bool is_odd;                /* the last field is one that llvm-symbolizer rejects */
+	bool is_odd;                /* llvm-symbolizer rejects the last field */
 	size_t fields;
 };
 
@@ -147,7 +147,7 @@ struct markup_frame {
 bool markup_build_id(struct cairn_bytes digits, uint8_t *bytes, size_t room, size_t *size);
 
 /*
- * Read an element, which must have the matching tag. If it is invalid, return false and set *fault.
+ * Read an element, which must have the matching tag. Return false and set *fault if it is invalid.
  */
 bool markup_read_module(const struct markup_node *node, struct markup_module *module,
                         struct markup_fault *fault);
@@ -159,8 +159,8 @@ bool markup_read_symbol(const struct markup_node *node, struct cairn_bytes *name
                         struct markup_fault *fault);
 
 /*
- * Iterator over the pairs of a hexdict, whose text may be supplied in several pieces, for example
- * lines. A word ends at white space or at the end of a piece.
+ * Iterator over the pairs in a hexdict, whose contents may be supplied in several pieces, for
+ * example lines. A word ends at white space or at the end of a piece.
  */
 enum { MARKUP_KEY_MAX = 64 }; /* longer keys are truncated */
 
@@ -175,7 +175,7 @@ struct markup_pair {
 	uint64_t value;
 };
 
-/* Continue with the next piece. A key may be the last word of the previous piece. */
+/* Continue with the next piece. The last word of the previous piece may be a key. */
 void markup_pairs_feed(struct markup_pairs *pairs, struct cairn_bytes piece);
 bool markup_pairs_next(struct markup_pairs *pairs, struct markup_pair *pair);
 

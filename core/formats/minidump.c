@@ -84,8 +84,8 @@ bool minidump_find_stream(const struct minidump *dump, uint32_t type, struct min
 }
 
 /*
- * Return a reader over one stream, in which fault offsets are file offsets. If the stream is
- * missing, the reader has failed with CAIRN_NOT_FOUND.
+ * Return a reader over one stream, which reports file offsets. If the stream is missing, the reader
+ * has failed with CAIRN_NOT_FOUND.
  */
 static struct reader open_stream(const struct minidump *dump, uint32_t type)
 {
@@ -152,19 +152,19 @@ bool minidump_read_process(const struct minidump *dump, struct minidump_process 
 }
 
 /*
- * Reads the parts of a minidump that records refer to, and strings, which are preceded by their
- * length:
+ * Reads strings, and file ranges that records refer to. A string is preceded by its length:
  *
  *	text = bytes:4 utf16:bytes 0:2
  */
 
 enum {
-	SURROGATES_BEGIN = 0xd800, /* high surrogates start here, low surrogates follow them */
+	/* start of the high surrogates, which precede the low surrogates */
+	SURROGATES_BEGIN = 0xd800,
 	SURROGATES = 0x400,
 	REPLACEMENT = 0xfffd,
 };
 
-/* Return the part of [offset, offset + size) that the file contains. */
+/* Return [offset, offset + size), truncated to the end of the file. */
 static struct minidump_part minidump_part_at(const struct minidump *dump, uint64_t offset,
                                              uint64_t size)
 {
@@ -179,7 +179,7 @@ static struct minidump_part minidump_part_at(const struct minidump *dump, uint64
 	return part;
 }
 
-/* Read the location of a part, two 4-byte numbers, and return the part. */
+/* Read a location, which is a size and an offset of 4 bytes each, and return the file range. */
 static struct minidump_part minidump_read_part(const struct minidump *dump, struct reader *in)
 {
 	uint32_t size = reader_u32(in);
@@ -188,7 +188,7 @@ static struct minidump_part minidump_read_part(const struct minidump *dump, stru
 	return minidump_part_at(dump, offset, size);
 }
 
-/* Return a reader over a part, in which fault offsets are file offsets. */
+/* Return a reader over a file range, which reports file offsets. */
 static struct reader minidump_open_part(const struct minidump *dump,
                                         const struct minidump_part *part)
 {
@@ -256,7 +256,7 @@ void minidump_put_text(const struct minidump *dump, const struct minidump_part *
  *	dso      = version:4 map:4 count:4 [gap:4] break:W loader:W dynamic:W ...
  *	map      = (bias:W name:4 [gap:4] dynamic:W)*
  *
- * W is 4 or 8 bytes wide.
+ * W is the address size of the program, 4 or 8 bytes.
  */
 
 enum {
@@ -268,7 +268,7 @@ enum {
 	REGIONS_HEAD = 16,
 	THREAD_NAME = 12,
 	DSO_HEAD_64 = 40,
-	/* size of an entry in the 64-bit dynamic section, which follows the head */
+	/* size of an entry in the 64-bit dynamic section, which follows the header */
 	DSO_DYNAMIC_64 = 16,
 	DSO_32 = 12,
 	DSO_64 = 24,
@@ -276,8 +276,8 @@ enum {
 };
 
 /*
- * Start a list of `count` records of `record` bytes each. If the stream is too small, read only the
- * records that fit and record the fault.
+ * Start a list of `count` records of `record` bytes each. If the stream is too small, limit the
+ * list to the records that fit, and remember the fault.
  */
 static void begin_records(struct minidump_list *list, uint64_t count, size_t record)
 {
@@ -323,8 +323,8 @@ static void begin_memory64(struct minidump_list *list)
 }
 
 /*
- * Start a list of regions. The stream contains the sizes of its head and its records, because later
- * versions may extend both.
+ * Start a list of regions. The stream contains the sizes of its header and its records, because
+ * later versions may extend both.
  */
 static void begin_regions(struct minidump_list *list)
 {
@@ -344,10 +344,7 @@ static void begin_regions(struct minidump_list *list)
 	begin_records(list, count, record);
 }
 
-/*
- * Open the stream of a type as a list that has no records yet. On failure, the list's reader has
- * the fault.
- */
+/* Open a stream as a list without records. On failure, the list's reader has the fault. */
 static struct minidump_list open_list(const struct minidump *dump, uint32_t type,
                                       struct minidump_part *part)
 {
@@ -385,8 +382,8 @@ struct minidump_list minidump_list(const struct minidump *dump, enum minidump_st
 }
 
 /*
- * Return a reader that is limited to the next record and whose offsets are file offsets. Return
- * false after the last record.
+ * Return a reader that is limited to the next record and reports file offsets. Return false after
+ * the last record.
  */
 static bool next_record(struct minidump_list *list, struct reader *record)
 {
@@ -436,7 +433,7 @@ bool minidump_next_module(struct minidump_list *list, struct minidump_module *mo
 	return true;
 }
 
-/* Return the bytes of a range in MEMORY64, which follow the bytes of the previous range. */
+/* Return the contents of a range in MEMORY64, which follow the contents of the previous range. */
 static struct minidump_part take_memory64(struct minidump_list *list, uint64_t size)
 {
 	struct minidump_part part = minidump_part_at(list->dump, list->data, size);
@@ -490,9 +487,10 @@ bool minidump_next_thread_name(struct minidump_list *list, struct minidump_threa
 }
 
 /*
- * Return the size of an entry in the DSO list. In 64-bit programs, writers in C insert padding in
- * front of the first 64-bit field, but writers in other languages do not. The stream itself, a head
- * with the same difference and then the dynamic section, reveals by its size which is the case.
+ * Return the size of an entry in the DSO list. In 64-bit programs, writers in C insert padding
+ * before the first 64-bit field, but writers in other languages do not. The stream consists of a
+ * header with the same difference and of the dynamic section, so its size reveals whether there is
+ * padding.
  */
 static size_t find_dso_size(const struct minidump_part *stream, bool wide)
 {
@@ -534,7 +532,7 @@ bool minidump_next_dso(struct minidump_list *list, struct minidump_dso *dso)
 }
 
 /*
- * Reads CodeView records, which identify the debug information of a module, and derives Breakpad's
+ * Reads CodeView records, which identify the debug information of a module, and derives Breakpad
  * IDs from them:
  *
  *	PDB 7.0 = "RSDS" guid:16 age:4 name\0
@@ -604,7 +602,7 @@ struct minidump_debug minidump_read_debug(const struct minidump *dump,
 	return debug;
 }
 
-/* Write a number in upper-case hexadecimal digits, padded with zeros to `least` digits. */
+/* Write a number in upper-case hexadecimal digits, padded with zeros to at least `least` digits. */
 static void put_hex(struct sink *out, uint32_t value, unsigned least)
 {
 	unsigned digits = 8;
@@ -656,8 +654,8 @@ size_t minidump_debug_id(const struct minidump *dump, const struct minidump_debu
 }
 
 /*
- * Reads the registers of a thread. Each machine has its own type of context record. This file reads
- * only the integer registers, which are in the first part:
+ * Reads the registers of a thread. Each machine has its own type of context record. Only the
+ * integer registers are read here:
  *
  *	x86    flags:4 ... edi esi ebx edx ecx eax at 156, ebp eip cs eflags esp from 180 on
  *	amd64  ... flags:4 at 48, rax rcx rdx rbx rsp rbp rsi rdi r8 to r15 from 120 on, rip
@@ -707,12 +705,12 @@ const char *minidump_processor_name(uint16_t processor)
 }
 
 enum {
-	PC = 0xff,  /* in a register order: the program counter */
+	PC = 0xff,  /* in a register order: program counter */
 	GAP = 0xfe, /* in a register order: eight unused bytes */
 	ARM_PC = 15,
 };
 
-/* DWARF numbers of the registers, in the order of each record. */
+/* DWARF register numbers, in the order of each context record. */
 static const uint8_t amd64_order[] = { 0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15, PC };
 static const uint8_t x86_order[] = { 7, 6, 3, 2, 1, 0, 5, PC, GAP, 4 };
 static const uint8_t arm_order[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, ARM_PC };
@@ -721,13 +719,13 @@ static const uint8_t arm64_order[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  1
 	                               22, 23, 24, 25, 26, 27, 28, 29, 30, 31, PC };
 
 /*
- * Layouts of the records. Windows counts fp, lr, sp and pc as control registers instead of integer
- * registers. Breakpad treats all of them as integer registers.
+ * Layouts of context records. Windows counts fp, lr, sp and pc as control registers; Breakpad
+ * counts all registers as integer registers.
  */
 static const struct layout {
 	enum minidump_machine machine;
 	/*
-	 * flags that identify the machine in records of each writer; 0 if Breakpad does not define
+	 * flags that identify the machine in records by each writer; 0 if Breakpad does not define
 	 * one
 	 */
 	uint32_t windows, breakpad;
@@ -806,8 +804,8 @@ static void read_layout(struct reader *in, const struct layout *layout,
 }
 
 /*
- * Return true if all registers are 0, which means that the record was not filled in, regardless of
- * its flags.
+ * Return true if all registers are 0, which means that the record has not been filled in,
+ * regardless of its flags.
  */
 static bool is_blank(const struct minidump_registers *registers)
 {

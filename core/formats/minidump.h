@@ -15,9 +15,9 @@
  *	}
  *
  * As much as possible is read from a damaged dump: a list returns the entries before the first
- * truncated one, and a part that extends past the end of the file is truncated. Nothing here
- * allocates. Every entry consumes bytes of the file, so a wrong count cannot cause an endless loop.
- * All offsets are file offsets.
+ * truncated one, and a file range that extends past the end of the file is truncated. Every entry
+ * consumes bytes of the file, so a wrong count cannot cause an endless loop. Nothing here
+ * allocates. All offsets are file offsets.
  */
 #ifndef CAIRN_FORMATS_MINIDUMP_H
 #define CAIRN_FORMATS_MINIDUMP_H
@@ -30,7 +30,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Types of streams that cairn reads, numbered as in the format. */
+/* Types of the streams that cairn reads. */
 enum minidump_stream_type {
 	MINIDUMP_THREADS = 3,
 	MINIDUMP_MODULES = 4,
@@ -65,7 +65,7 @@ enum minidump_machine {
 	MINIDUMP_MACHINE_AMD64,
 	MINIDUMP_MACHINE_ARM,
 	MINIDUMP_MACHINE_ARM64,
-	/* a machine whose name is known but whose registers are not supported */
+	/* known by name, but its registers are not supported */
 	MINIDUMP_MACHINE_OTHER,
 };
 
@@ -78,30 +78,30 @@ struct minidump {
 	size_t directory;
 };
 
-/* A part of the file that a record refers to by offset and size. */
+/* A file range that a record refers to by offset and size. */
 struct minidump_part {
 	uint64_t offset;
-	struct cairn_bytes bytes; /* the bytes of the part that the file contains */
-	bool cut;                 /* the part extends past the end of the file */
+	struct cairn_bytes bytes; /* contents, as far as the file contains them */
+	bool cut;                 /* the range extends past the end of the file */
 };
 
 bool minidump_has_magic(struct cairn_bytes bytes);
 
 /*
  * Open a dump. Return CAIRN_MALFORMED if it is not a minidump, CAIRN_UNSUPPORTED for another
- * version, and CAIRN_TRUNCATED if the header is cut off or the directory is outside the file. A
- * directory that is only cut off is accepted, see minidump_streams().
+ * version, and CAIRN_TRUNCATED if the header is truncated or the directory lies outside the file. A
+ * truncated directory is accepted, see minidump_streams().
  */
 CAIRN_MUST_USE enum cairn_status minidump_open(struct cairn_bytes bytes, struct minidump *dump,
                                                struct cairn_fault *fault);
 
 /*
- * Return the number of directory entries in the file. It is less than dump->streams if the
+ * Return the number of directory entries in the file, which is less than dump->streams if the
  * directory is truncated.
  */
 uint32_t minidump_streams(const struct minidump *dump);
 
-/* Find the first nonempty stream of a type. Return false if not found. */
+/* Find the first nonempty stream of a type. Return false if there is no such stream. */
 bool minidump_find_stream(const struct minidump *dump, uint32_t type, struct minidump_part *part);
 
 /*
@@ -113,9 +113,8 @@ struct minidump_part minidump_text(const struct minidump *dump, uint64_t offset)
 void minidump_put_text(const struct minidump *dump, const struct minidump_part *text,
                        struct sink *out);
 
-/* Operating system and processor of the program. */
 struct minidump_system {
-	uint16_t processor; /* value of PROCESSOR_ARCHITECTURE_* */
+	uint16_t processor; /* PROCESSOR_ARCHITECTURE_... */
 	enum minidump_machine machine;
 	uint32_t platform;
 	uint32_t major, minor, build;
@@ -123,10 +122,7 @@ struct minidump_system {
 	uint64_t version_text;
 };
 
-/*
- * Read the system stream. Return false if it is missing or truncated; fields that could not be read
- * are then 0.
- */
+/* Read the system stream. Return false if it is missing or truncated; missing fields are then 0. */
 bool minidump_read_system(const struct minidump *dump, struct minidump_system *system);
 
 /* Return the name of a processor, such as "amd64" or "ppc64", or NULL if it is unknown. */
@@ -134,10 +130,7 @@ const char *minidump_processor_name(uint16_t processor);
 
 enum { MINIDUMP_PARAMETERS_MAX = 15 };
 
-/*
- * The exception that ended the program. On Linux the code is the signal and the flags are its
- * si_code.
- */
+/* The exception that ended the program. On Linux, `code` is the signal and `flags` its si_code. */
 struct minidump_exception {
 	uint32_t thread;
 	uint32_t code, flags;
@@ -166,9 +159,9 @@ struct minidump_list {
 	uint64_t left;
 	size_t record;
 	uint64_t data; /* MEMORY64: file offset of the next range's contents */
-	bool wide;     /* set for MEMORY64, and for the DSO list of a 64-bit program */
+	bool wide;     /* MEMORY64, or the DSO list of a 64-bit program */
 	/*
-	 * fault to report after the last record if the list contains fewer records than announced
+	 * fault to report after the last record, because the list has fewer records than announced
 	 */
 	struct cairn_fault short_of;
 };
@@ -182,8 +175,8 @@ struct minidump_list minidump_list(const struct minidump *dump, enum minidump_st
 struct minidump_thread {
 	uint32_t id;
 	uint64_t block; /* address of the thread environment block (TEB) */
-	uint64_t stack; /* address of the lowest captured byte of the stack */
-	/* captured part of the stack; if it is empty, search the memory lists */
+	uint64_t stack; /* lowest captured address of the stack */
+	/* captured stack contents; if empty, search the memory lists */
 	struct minidump_part captured;
 	struct minidump_part context;
 };
@@ -194,7 +187,7 @@ struct minidump_module {
 	uint64_t low;
 	uint32_t size; /* low + size may wrap in a damaged dump */
 	uint32_t checksum, time;
-	uint64_t name; /* offset of the module's name for minidump_text() */
+	uint64_t name; /* offset of the name for minidump_text() */
 	struct minidump_part codeview;
 };
 
@@ -210,7 +203,7 @@ struct minidump_memory {
 
 bool minidump_next_memory(struct minidump_list *list, struct minidump_memory *memory);
 
-/* Pages with the same protection. The dump need not contain their bytes. */
+/* Pages with the same protection. The dump need not contain their contents. */
 struct minidump_region {
 	uint64_t address, size; /* address + size may wrap in a damaged dump */
 	uint32_t state, protection;
@@ -219,8 +212,8 @@ struct minidump_region {
 enum { MINIDUMP_REGION_FREE = 0x10000 }; /* value of `state` for unmapped pages */
 
 /*
- * Kinds of access. The value of each is the set of protections that allow it. A region has exactly
- * one protection.
+ * Kinds of access. Each value is the mask of the protections that allow this access. A region has
+ * exactly one protection.
  */
 enum minidump_access {
 	MINIDUMP_READ = 0xee,
@@ -235,7 +228,7 @@ bool minidump_next_region(struct minidump_list *list, struct minidump_region *re
 
 struct minidump_thread_name {
 	uint32_t thread;
-	uint64_t name; /* offset of the thread's name for minidump_text() */
+	uint64_t name; /* offset of the name for minidump_text() */
 };
 
 bool minidump_next_thread_name(struct minidump_list *list, struct minidump_thread_name *name);
@@ -254,7 +247,8 @@ bool minidump_next_dso(struct minidump_list *list, struct minidump_dso *dso);
 enum minidump_debug_kind {
 	MINIDUMP_DEBUG_NONE,
 	/*
-	 * GUID in `id`; for ELF files older Breakpad versions store the start of the build ID there
+	 * GUID in `id`; for ELF files, older Breakpad versions store the start of the build ID
+	 * there
 	 */
 	MINIDUMP_DEBUG_PDB70,
 	MINIDUMP_DEBUG_PDB20,
@@ -277,8 +271,8 @@ struct minidump_debug minidump_read_debug(const struct minidump *dump,
 enum { MINIDUMP_ID_MAX = 2 * 16 + 8 };
 
 /*
- * Write the module's ID in the form of a Breakpad MODULE record: upper-case digits without NUL.
- * Return their number, or 0 if the module does not have an ID.
+ * Write the module's ID as in a Breakpad MODULE record: upper-case digits without NUL. Return the
+ * number of digits, or 0 if the module does not have an ID.
  */
 size_t minidump_debug_id(const struct minidump *dump, const struct minidump_debug *debug,
                          char id[MINIDUMP_ID_MAX]);
@@ -292,11 +286,11 @@ struct minidump_registers {
 };
 
 /*
- * Read the registers of a context record. `machine` is the result of minidump_read_system(); if it
+ * Read the registers in a context record. `machine` is the result of minidump_read_system(); if it
  * is MINIDUMP_MACHINE_UNKNOWN, the machine is inferred from the record. Return CAIRN_TRUNCATED if
- * the record is cut off, CAIRN_MALFORMED if it belongs to another machine or lacks the pc and stack
- * pointer, CAIRN_UNSUPPORTED if the machine is not supported, and CAIRN_NOT_FOUND if there is no
- * record.
+ * the record is truncated, CAIRN_MALFORMED if it belongs to another machine or lacks the pc and
+ * stack pointer, CAIRN_UNSUPPORTED if the machine is not supported, and CAIRN_NOT_FOUND if there is
+ * no record.
  */
 CAIRN_MUST_USE enum cairn_status minidump_read_registers(const struct minidump *dump,
                                                          enum minidump_machine machine,
@@ -304,27 +298,27 @@ CAIRN_MUST_USE enum cairn_status minidump_read_registers(const struct minidump *
                                                          struct minidump_registers *registers,
                                                          struct cairn_fault *fault);
 
-/* Parts of a context record other than the integer registers. */
+/* Contents of a context record other than the integer registers. */
 struct minidump_context_rest {
 	bool known;
 	uint32_t flags;      /* amd64: eflags; arm64: cpsr */
 	uint16_t segment[6]; /* amd64: cs ds es fs gs ss; 0 if unknown */
-	/* amd64: 512-byte FXSAVE area; arm64: v0 to v31; may be empty */
+	/* amd64: 512-byte FXSAVE area; arm64: v0 to v31; empty if unknown */
 	struct cairn_bytes vectors;
 	uint32_t fp_control, fp_status; /* arm64: valid if `vectors` is not empty */
 };
 
 /*
- * Read the parts of a little-endian amd64 or arm64 context record that minidump_read_registers()
- * does not read. The caller must have read its integer registers successfully. Registers past the
- * end of a truncated record are unknown. `vectors` points into the dump.
+ * Read the rest of a little-endian amd64 or arm64 context record, after minidump_read_registers()
+ * has succeeded. Registers past the end of a truncated record are unknown. `vectors` points into
+ * the dump.
  */
 void minidump_read_context_rest(const struct minidump *dump, enum minidump_machine machine,
                                 const struct minidump_part *context,
                                 struct minidump_context_rest *rest);
 
 /*
- * Flags of a context record, which identify its machine and the groups of registers that are valid.
+ * Flags in a context record, which identify its machine and the groups of registers that are valid.
  */
 
 enum {
@@ -356,8 +350,8 @@ static inline bool context_has_windows_flag(uint32_t flags, uint32_t machine)
 }
 
 /*
- * Return true if the record has the machine flag that Breakpad chose for this machine before
- * Windows defined one.
+ * Return true if the record has the flag that Breakpad chose for this machine before Windows
+ * defined one.
  */
 static inline bool context_has_breakpad_flag(uint32_t flags, uint32_t machine)
 {
@@ -365,8 +359,8 @@ static inline bool context_has_breakpad_flag(uint32_t flags, uint32_t machine)
 }
 
 /*
- * Return the valid register groups. In dumps from macOS no group flag is set; then all groups are
- * valid.
+ * Return the valid register groups. Dumps from macOS have no group flags; all groups are valid
+ * then.
  */
 static inline uint32_t context_groups(uint32_t flags)
 {

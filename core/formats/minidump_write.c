@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the records of a minidump. */
 #include "minidump_write.h"
 #include "minidump.h"
 
@@ -9,7 +8,7 @@ enum {
 	VERSION = 0xa793,
 	PROCESSOR_AMD64 = 9,
 	PROCESSOR_ARM64 = 12,
-	MISC_ID = 1, /* flags: the process ID is valid; the times are valid */
+	MISC_ID = 1, /* the process ID is valid; MISC_TIMES: the times are valid */
 	MISC_TIMES = 2,
 	VERSION_INFO = 52,
 	PARAMETERS = 8 * MINIDUMP_PARAMETERS_MAX,

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the records of a Linux minidump, little-endian, as described in docs/formats/minidump.md;
- * the counterpart of minidump.h. Each function writes one record, and the caller decides where to
- * place it.
+ * Writes the records of a Linux minidump, little-endian, as described in docs/formats/minidump.md.
+ * Each function writes one record; the caller decides where to place it.
  */
 #ifndef CAIRN_FORMATS_MINIDUMP_WRITE_H
 #define CAIRN_FORMATS_MINIDUMP_WRITE_H
 
 #include "minidump.h"
 
-/* Record sizes in bytes. */
 enum {
 	MINIDUMP_HEADER_SIZE = 32,
 	MINIDUMP_ENTRY_SIZE = 12,
 	MINIDUMP_SYSTEM_SIZE = 56,
 	MINIDUMP_MISC_SIZE = 24,
 	MINIDUMP_EXCEPTION_SIZE = 168,
-	MINIDUMP_COUNT_SIZE = 4, /* size of the count that precedes the records of a list */
+	MINIDUMP_COUNT_SIZE = 4, /* size of the count that precedes the records in a list */
 	MINIDUMP_THREAD_SIZE = 48,
 	MINIDUMP_MODULE_SIZE = 108,
 	MINIDUMP_MEMORY_SIZE = 16,
@@ -26,12 +24,10 @@ enum {
 	MINIDUMP_DSO_SIZE = 24,
 };
 
-/*
- * Exception code of Breakpad for dumps that were requested while the program was running normally.
- */
+/* Breakpad's exception code for dumps requested while the program was running normally. */
 #define MINIDUMP_REQUESTED UINT32_C(0xffffffff)
 
-/* Location of a part of the file. The size is 0 if the part is absent. */
+/* Location of a file range. The size is 0 if the range is absent. */
 struct minidump_place {
 	uint32_t offset, size;
 };
@@ -41,7 +37,7 @@ void minidump_put_header(struct sink *out, uint32_t streams, uint32_t time);
 void minidump_put_entry(struct sink *out, uint32_t type, struct minidump_place place);
 
 /*
- * Write the system record for Linux on AMD64 or ARM64. `text` is the offset of the OS version
+ * Write the system record for Linux on amd64 or arm64. `text` is the offset of the OS version
  * string, which minidump_put_text16() writes.
  */
 void minidump_put_system(struct sink *out, enum minidump_machine machine, uint32_t text);
@@ -51,7 +47,7 @@ void minidump_put_exception(struct sink *out, const struct minidump_exception *e
                             struct minidump_place context);
 
 /*
- * Write a thread record. `stack` is the address of the first captured byte, and `captured` is the
+ * Write a thread record. `stack` is the address of the first captured byte, and `captured` the
  * location of the captured bytes in the file.
  */
 void minidump_put_thread(struct sink *out, uint32_t id, uint64_t stack,
@@ -62,7 +58,7 @@ void minidump_put_memory(struct sink *out, uint64_t address, struct minidump_pla
 void minidump_put_thread_name(struct sink *out, uint32_t thread, uint64_t name);
 
 /*
- * Functions for the CodeView record, which identifies an ELF file by its build ID. The first one
+ * Write the CodeView record, which identifies an ELF file by its build ID. minidump_codeview_size()
  * returns the size of the record.
  */
 size_t minidump_codeview_size(struct cairn_bytes build_id);
@@ -72,14 +68,14 @@ void minidump_put_codeview(struct sink *out, struct cairn_bytes build_id);
 void minidump_put_text16(struct sink *out, struct cairn_bytes text);
 
 /*
- * Write the dynamic loader's list of images: its head, which must be followed by the program's
- * dynamic section, and its entries.
+ * Write the dynamic loader's list of images: first the header, which the program's dynamic section
+ * must follow, then the entries.
  */
 void minidump_put_dso_head(struct sink *out, uint32_t map, uint32_t count, uint64_t brk,
                            uint64_t loader, uint64_t dynamic);
 void minidump_put_dso(struct sink *out, uint64_t bias, uint32_t name, uint64_t dynamic);
 
-/* Return the size of a context record, or 0 if contexts of the machine cannot be written. */
+/* Return the size of a context record, or 0 if records for the machine cannot be written. */
 size_t minidump_context_size(enum minidump_machine machine);
 
 void minidump_put_context(struct sink *out, const struct minidump_registers *registers,

@@ -27,8 +27,8 @@ bool perfdata_recognize(struct cairn_bytes bytes)
 }
 
 /*
- * Return true if the recording is big-endian. The bytes of the magic are then reversed, because
- * perf stores it as a number.
+ * Return true if the recording is big-endian. perf stores the magic as a number, so its bytes are
+ * then reversed.
  */
 static bool is_big_endian(struct cairn_bytes bytes)
 {
@@ -41,8 +41,8 @@ struct perfdata_records perfdata_records(struct cairn_bytes bytes, bool big)
 }
 
 /*
- * Read a section of the file. If `to_end` is set, a truncated section extends to the end of the
- * file.
+ * Read a section of the file. With `to_end`, a truncated section extends to the end of the file;
+ * otherwise it is a fault.
  */
 static struct cairn_bytes read_file_section(struct reader *r, bool to_end)
 {
@@ -109,8 +109,8 @@ static uint64_t count_following(const struct perfdata_record *record)
 }
 
 /*
- * Set record->data to the contents of a compressed record. Only the newer of the two record types
- * stores the size.
+ * Set record->data to the contents of a compressed record. Only PERFDATA_COMPRESSED2 stores their
+ * size.
  */
 static void take_packed(struct perfdata_record *record)
 {
@@ -178,7 +178,7 @@ static void read_attr(struct reader *r, struct perfdata_attr *attr)
 		                        .ids = { in.data, 0 } };
 	const uint32_t told = reader_u32(&a);
 	if (told >= ATTR_LEAST && told < size) {
-		/* an older, shorter structure lacks some fields, which are 0 */
+		/* an older, shorter structure lacks some fields, so set them to 0 */
 		memset(whole + told, 0, sizeof(whole) - told);
 	}
 	attr->config = reader_u64(&a);
@@ -258,7 +258,7 @@ bool perfdata_feature(const struct perfdata *p, unsigned number, struct cairn_by
 
 enum { NUMBER = 8, FILE_NUMBERS = 24, ID_WORDS = 4, PROT_EXEC = 4 };
 
-/* Bits of sample_type. */
+/* Bits in sample_type. */
 enum {
 	HAS_IP = 1 << 0,
 	HAS_TID = 1 << 1,
@@ -277,7 +277,7 @@ enum {
 	HAS_IDENTIFIER = 1 << 16,
 };
 
-/* Bits of read_format and of branch_sample_type. */
+/* Bits in read_format and branch_sample_type. */
 enum {
 	READ_ENABLED = 1 << 0,
 	READ_RUNNING = 1 << 1,
@@ -297,9 +297,7 @@ static unsigned count_bits(uint64_t word)
 	return count;
 }
 
-/*
- * Read an array of `count` elements of `size` bytes each. Fail if it does not fit into the sample.
- */
+/* Read an array of `count` elements of `size` bytes each. Fail if it extends past the sample. */
 static struct cairn_bytes read_list(struct reader *r, uint64_t count, size_t size)
 {
 	if (reader_ok(r) && !reader_fits(r, count, size))
@@ -312,7 +310,7 @@ static uint64_t read_if(struct reader *r, uint64_t type, uint64_t bit)
 	return type & bit ? reader_u64(r) : 0;
 }
 
-/* Return the number of values that each counter of a group has, and the number of time values. */
+/* Return the number of values per counter in a group. */
 static unsigned count_each(uint64_t format)
 {
 	return 1 + count_bits(format & (READ_ID | READ_LOST));
@@ -324,8 +322,8 @@ static unsigned count_times(uint64_t format)
 }
 
 /*
- * Read the counters. A group has its times before the counters; a single counter has them after its
- * value.
+ * Read the counters. The times precede the counters of a group, but follow the value of a single
+ * counter.
  */
 static struct cairn_bytes read_counts(struct reader *r, uint64_t format)
 {
@@ -354,7 +352,7 @@ bool perfdata_sample_count(const struct perfdata_sample *s, const struct perfdat
 	return true;
 }
 
-/* Read the branch stack. Branch counters, if recorded, come after the last branch. */
+/* Read the branch stack. Branch counters, if recorded, follow the last branch. */
 static void read_branches(struct reader *r, uint64_t type, struct perfdata_sample *s)
 {
 	const uint64_t count = reader_u64(r);
@@ -373,7 +371,7 @@ static void read_registers(struct reader *r, const struct perfdata_attr *attr,
 		s->registers = read_list(r, count_bits(attr->user_registers), NUMBER);
 }
 
-/* Read the stack. If it is not empty, the number of valid bytes follows it. */
+/* Read the stack. Unless it is empty, the number of valid bytes follows it. */
 static void read_stack(struct reader *r, struct perfdata_sample *s)
 {
 	const uint64_t size = reader_u64(r);
@@ -467,7 +465,7 @@ uint64_t perfdata_record_time(const struct perfdata_record *record,
 	return reader_u64(&r);
 }
 
-/* The identification fields start with pid and tid. */
+/* The tid is in the identification fields, which start with pid and tid. */
 bool perfdata_read_deferred(const struct perfdata_record *record, const struct perfdata_attr *first,
                             struct perfdata_deferred *d)
 {
@@ -493,8 +491,8 @@ static struct cairn_bytes read_record_text(struct reader *r)
 }
 
 /*
- * Return the size of a build ID, or 0 if it is all zeros. An ID without an explicit size has 20
- * bytes or, if the last four are zeros, 16 bytes, the size of an MD5 sum.
+ * Return the size of a build ID, or 0 if all its bytes are 0. An ID without an explicit size has 20
+ * bytes or, if the last four are 0, 16 bytes, the size of an MD5 sum.
  */
 static size_t judge_id_size(const uint8_t *id, unsigned told, bool is_told)
 {
@@ -535,7 +533,7 @@ bool perfdata_read_mmap(const struct perfdata_record *record, struct perfdata_mm
 		m->is_code = reader_u32(&r) & PROT_EXEC;
 		(void)reader_u32(&r);
 	} else {
-		/* in MMAP records this bit means data */
+		/* in MMAP records, this bit marks data */
 		m->is_code = !(record->misc & PERFDATA_EXEC);
 	}
 	m->path = read_record_text(&r);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads recordings of perf: a header, records of events, and optional sections with facts about the
- * recording ("features") (docs/formats/perfdata.md). A recording written to a pipe consists only of
- * records.
+ * Reads recordings made by perf: a header, event records, and optional sections with information
+ * about the recording ("features") (docs/formats/perfdata.md). A recording written to a pipe
+ * consists only of records.
  *
  *	struct perfdata recording;
  *	struct perfdata_record record;
@@ -14,8 +14,7 @@
  *		}
  *	... recording.records.fault
  *
- * Records inside compressed records are read in the same way: pass the decompressed bytes to
- * perfdata_records().
+ * To read the records inside compressed records, pass the decompressed bytes to perfdata_records().
  */
 #ifndef CAIRN_FORMATS_PERFDATA_H
 #define CAIRN_FORMATS_PERFDATA_H
@@ -57,19 +56,19 @@ enum {
 	PERFDATA_FEATURES = 256,
 };
 
-/* Bits of a record's `misc` field. */
+/* Bits in a record's `misc` field. */
 enum {
 	PERFDATA_MODE = 7,
 	PERFDATA_MODE_KERNEL = 1,
 	PERFDATA_MODE_USER = 2,
-	PERFDATA_EXEC = 1 << 13, /* set in COMM records if the process called exec */
-	/* set in MMAP2 records that contain a build ID instead of device and inode */
+	PERFDATA_EXEC = 1 << 13, /* COMM: the process has called exec */
+	/* MMAP2: contains a build ID instead of device and inode */
 	PERFDATA_HAS_ID = 1 << 14,
-	PERFDATA_HAS_SIZE = 1 << 15, /* set if the record contains the size of the build ID */
+	PERFDATA_HAS_SIZE = 1 << 15, /* the record contains the size of the build ID */
 };
 
 /*
- * PERF_CONTEXT_* markers in a call chain: the addresses after a marker belong to another execution
+ * PERF_CONTEXT_* markers in a call chain. The addresses after a marker belong to another execution
  * mode.
  */
 #define PERFDATA_CONTEXT_FIRST ((uint64_t)-4095)
@@ -79,12 +78,12 @@ enum {
 
 enum {
 	PERFDATA_ID_MAX = 20,      /* maximum size of a build ID in bytes */
-	PERFDATA_BRANCH_SIZE = 24, /* size of a branch record: source, target and flags */
+	PERFDATA_BRANCH_SIZE = 24, /* bytes per branch record: source, target and flags */
 };
 
 /*
- * Bit of branch_type that makes the branch stack a call stack: it contains only calls that have not
- * returned, instead of all branches.
+ * Bit in branch_type that makes the branch stack a call stack, which contains only calls that have
+ * not returned instead of all branches.
  */
 #define PERFDATA_BRANCH_CALLS ((uint64_t)1 << 11)
 
@@ -96,8 +95,8 @@ struct perfdata_record {
 	uint32_t type;
 	uint16_t misc;
 	bool big;
-	struct cairn_bytes body; /* record contents after the header */
-	struct cairn_bytes data; /* compressed bytes of a compressed record */
+	struct cairn_bytes body;
+	struct cairn_bytes data; /* compressed bytes, for compressed records */
 };
 
 struct perfdata {
@@ -117,10 +116,10 @@ struct perfdata_attr {
 	uint64_t config, sample_type, read_format, branch_type, user_registers;
 	uint64_t period;     /* fixed sampling period; 0 if each sample contains its own period */
 	bool is_inherited;   /* new threads have their own counters with the same IDs */
-	bool has_sample_ids; /* all records end with sample identification fields */
-	bool is_monotonic;   /* timestamps use CLOCK_MONOTONIC, like those in jitdump files */
+	bool has_sample_ids; /* all records end with identification fields */
+	bool is_monotonic;   /* timestamps use CLOCK_MONOTONIC, as in jitdump files */
 	bool big;
-	struct cairn_bytes ids; /* IDs of the event, 8 bytes each */
+	struct cairn_bytes ids; /* array of 8-byte IDs */
 };
 
 /*
@@ -131,7 +130,7 @@ struct perfdata_sample {
 	uint64_t ip, time, id, period;
 	uint32_t pid, tid;
 	bool has_time;
-	struct cairn_bytes counts; /* counter values; read them with perfdata_sample_count() */
+	struct cairn_bytes counts; /* counter values; read with perfdata_sample_count() */
 	struct cairn_bytes chain;
 	/* branch records of PERFDATA_BRANCH_SIZE bytes, latest first */
 	struct cairn_bytes branches;
@@ -145,7 +144,7 @@ struct perfdata_count {
 	uint64_t id, value;
 };
 
-/* A mapping of part of a file. Mappings of the kernel have pid -1. */
+/* A mapping. Kernel mappings have pid -1. */
 struct perfdata_mmap {
 	uint32_t pid, tid;
 	uint64_t start, size, offset;
@@ -159,9 +158,7 @@ struct perfdata_fork {
 	uint32_t pid, parent, tid, parent_tid;
 };
 
-/*
- * User stack that the kernel recorded later for all samples of a thread that end with this cookie.
- */
+/* Deferred user stack, which completes all samples of the thread that end with this cookie. */
 struct perfdata_deferred {
 	uint64_t cookie;
 	uint32_t tid;
@@ -175,7 +172,7 @@ struct perfdata_comm {
 };
 
 /*
- * Namespaces of a process, recorded with `perf record --namespaces`. The paths of the process are
+ * Namespaces of a process, recorded with `perf record --namespaces`. The process's paths are
  * relative to its mount namespace.
  */
 struct perfdata_namespaces {
@@ -200,21 +197,18 @@ struct perfdata_records perfdata_records(struct cairn_bytes bytes, bool big);
 /*
  * Read the next record. Return false at the end, or if a record is damaged, which sets
  * records->in.fault. If the bytes end within a record, the fault is CAIRN_TRUNCATED and the
- * position stays at the start of the record, so a caller that receives the records in parts can
- * continue there with the next part.
+ * position stays at the start of the record, so a caller that receives the recording in pieces can
+ * continue there with the next piece.
  */
 bool perfdata_next(struct perfdata_records *records, struct perfdata_record *record);
 
-/* Read event `index` of the header. Return false if there is no such event or it is damaged. */
+/* Read event `index` in the header. Return false if there is no such event or it is damaged. */
 bool perfdata_attr(const struct perfdata *recording, size_t index, struct perfdata_attr *attr);
 
 /* Read the event description in a record. Recordings written to a pipe use such records. */
 bool perfdata_read_attr(const struct perfdata_record *record, struct perfdata_attr *attr);
 
-/*
- * Get the contents of an optional section by its number. Return false if the recording does not
- * have it.
- */
+/* Get the contents of an optional section. Return false if the recording does not have it. */
 bool perfdata_feature(const struct perfdata *recording, unsigned number,
                       struct cairn_bytes *feature);
 
@@ -225,7 +219,8 @@ bool perfdata_feature(const struct perfdata *recording, unsigned number,
 struct cairn_bytes perfdata_feature_text(struct cairn_bytes feature, bool big);
 
 /*
- * The following functions read one type of record each. They return false if the record is damaged.
+ * Each of the following functions reads one type of record, and returns false if the record is
+ * damaged.
  */
 bool perfdata_read_sample(const struct perfdata_record *record, const struct perfdata_attr *attr,
                           struct perfdata_sample *sample);
@@ -244,30 +239,30 @@ bool perfdata_read_namespaces(const struct perfdata_record *record,
 bool perfdata_read_build_id(const struct perfdata_record *record, struct perfdata_build_id *id);
 
 /*
- * Read a deferred call chain. The thread comes from the record's identification fields, whose
- * layout `first`, the first event, determines. Return false also if records do not have these
- * fields.
+ * Read a deferred call chain. `first` is the first event, which determines the layout of the
+ * identification fields. Also return false if records lack these fields, because they contain the
+ * tid.
  */
 bool perfdata_read_deferred(const struct perfdata_record *record, const struct perfdata_attr *first,
                             struct perfdata_deferred *deferred);
 
 /*
- * Return the ID of the event that a sample belongs to. Return 0 unless every event stores its ID at
+ * Return the ID of the event that a sample belongs to. Return 0 unless all events store their ID at
  * the same known offset.
  */
 uint64_t perfdata_sample_event(const struct perfdata_record *record,
                                const struct perfdata_attr *first);
 
 /*
- * Return the time of a record that is not a sample, or 0 if the recording has no identification
- * fields with a time.
+ * Return the time of a record that is not a sample, or 0 if its identification fields contain no
+ * time.
  */
 uint64_t perfdata_record_time(const struct perfdata_record *record,
                               const struct perfdata_attr *first);
 
 /*
- * Read the next event name in the feature EVENT_DESC, and one of the event's IDs. *at must be 0 for
- * the first.
+ * Read the next event name in the feature EVENT_DESC, and one of the event's IDs. *at must be 0
+ * before the first call.
  */
 bool perfdata_event_name(struct cairn_bytes feature, bool big, size_t *at, uint64_t *id,
                          struct cairn_bytes *name);

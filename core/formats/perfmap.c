@@ -21,7 +21,10 @@ static int digit_of(uint8_t c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Take a hexadecimal number and the space after it. Return false if it is missing or too large. */
+/*
+ * Remove a hexadecimal number and the space after it from the line. Return false if the number is
+ * missing or too large.
+ */
 static bool take_number(struct cairn_bytes *line, uint64_t *value)
 {
 	const bool prefixed =

@@ -8,7 +8,7 @@
  *	while (perfmap_next(&map, &entry))
  *		... entry.start, entry.size, entry.name
  *
- * An invalid line is skipped. Nothing is allocated.
+ * Invalid lines are skipped. Nothing is allocated.
  */
 #ifndef CAIRN_FORMATS_PERFMAP_H
 #define CAIRN_FORMATS_PERFMAP_H
@@ -21,7 +21,7 @@ struct perfmap {
 };
 
 struct perfmap_entry {
-	uint64_t start, size;    /* size is not 0 and does not extend past the end of memory */
+	uint64_t start, size;    /* size is not 0, and start + size does not wrap */
 	struct cairn_bytes name; /* not empty; at most PERFMAP_NAME bytes */
 };
 

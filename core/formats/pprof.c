@@ -10,7 +10,7 @@
  *	Line     = 1 function_id 2 line 3 column
  *	Function = 1 id 2 name 3 system_name 4 filename 5 start_line
  *
- * A field whose type differs from the schema is skipped, like an unknown field.
+ * Fields whose wire type differs from the schema are skipped, like unknown fields.
  */
 #include "pprof.h"
 
@@ -19,7 +19,7 @@
 enum {
 	LOCATION_LINE = 4,
 	LOCATION_FOLDED = 5,
-	MAPPING_HAS = 7, /* the first of four flag fields */
+	MAPPING_HAS = 7, /* first of four flag fields */
 };
 
 struct pprof pprof_open(struct cairn_bytes bytes)
@@ -216,8 +216,8 @@ static bool is_legacy(struct cairn_bytes bytes)
 }
 
 /*
- * Return true if the type of a field matches the schema. Messages and strings are bytes, other
- * fields are numbers, and a list of numbers may be packed.
+ * Return true if the wire type of a field matches the schema. Messages and strings are bytes, other
+ * fields are numbers, and lists of numbers may be packed.
  */
 static bool fits_schema(const struct wire_field *field)
 {
@@ -240,7 +240,10 @@ enum pprof_kind pprof_recognize(struct cairn_bytes bytes)
 	while (!known && pprof_next(&profile, &field)) {
 		if (!fits_schema(&field))
 			return PPROF_NONE;
-		/* OpenTelemetry profiles only have fields 1 and 2 */
+		/*
+		 * field 3 and above distinguish pprof from OpenTelemetry, which has only fields 1
+		 * and 2
+		 */
 		known = field.number >= PPROF_MAPPING && field.number <= PPROF_LAST;
 	}
 	return known ? PPROF_PROFILE : PPROF_NONE;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads and writes pprof profiles, stack samples in a single Protocol Buffers message
- * (docs/formats/pprof.md). The message must be decompressed; files are usually compressed with
- * gzip.
+ * Reads and writes pprof profiles: stack samples in a single Protocol Buffers message
+ * (docs/formats/pprof.md). Files are usually compressed with gzip; the caller decompresses them.
  *
  *	struct pprof profile = pprof_open(bytes);
  *	struct wire_field field;
@@ -23,7 +22,7 @@
 
 #include <cairn.h>
 
-/* Field numbers of the outermost message. */
+/* Field numbers in the outermost message. */
 enum {
 	PPROF_SAMPLE_TYPE = 1,
 	PPROF_SAMPLE = 2,
@@ -56,21 +55,21 @@ enum pprof_has {
 };
 
 struct pprof_mapping {
-	/* start and limit are addresses, `offset` is a file offset */
+	/* `start` and `limit` are addresses, `offset` is a file offset */
 	uint64_t id, start, limit, offset;
 	uint64_t path, build_id;
 	unsigned has; /* bit mask of enum pprof_has */
 };
 
 struct pprof_location {
-	/* `id` identifies the location, `mapping` its mapping; 0 if it has no mapping */
+	/* `mapping` is the ID of the mapping, 0 if the location has none */
 	uint64_t id, mapping, address;
 	bool folded; /* identical code folding: several functions share the code */
 	uint32_t lines;
 	struct cairn_bytes body; /* encoded lines, for pprof_next_line() */
 };
 
-/* A line of a location. A location's lines start with the innermost inlined call. */
+/* A line of a location. The first line of a location is the innermost inlined call. */
 struct pprof_line {
 	uint64_t function, line, column;
 };
@@ -85,18 +84,18 @@ struct pprof_type {
 	uint64_t type, unit;
 };
 
-/* A sample. Its stack and values are read with pprof_next_number(), repeatedly if needed. */
+/* A sample. Read its stack and values with pprof_next_number(), repeatedly if needed. */
 struct pprof_sample {
 	struct cairn_bytes body;
 	uint32_t locations, values, labels;
 };
 
-/* Field numbers of a sample. Locations start with the leaf function. */
+/* Field numbers in a sample. Locations start with the leaf function. */
 enum { PPROF_SAMPLE_LOCATION = 1, PPROF_SAMPLE_VALUE = 2, PPROF_SAMPLE_LABEL = 3 };
 
 struct pprof_label {
 	uint64_t key, text, number, unit;
-	bool is_number; /* the value is a number instead of a string */
+	bool is_number; /* the value is `number`, not `text` */
 };
 
 struct pprof pprof_open(struct cairn_bytes bytes);
@@ -104,7 +103,7 @@ struct pprof pprof_open(struct cairn_bytes bytes);
 /* Read the next field of the outermost message. Return false at the end or after a fault. */
 bool pprof_next(struct pprof *profile, struct wire_field *field);
 
-/* The readers return false and set the fault if the message is malformed. */
+/* The functions that read a message return false and set the fault if it is malformed. */
 bool pprof_read_mapping(struct pprof *profile, const struct wire_field *field,
                         struct pprof_mapping *mapping);
 bool pprof_read_location(struct pprof *profile, const struct wire_field *field,
@@ -141,7 +140,7 @@ bool pprof_next_number(struct pprof_numbers *numbers, uint64_t *number);
 enum pprof_kind { PPROF_NONE, PPROF_PROFILE, PPROF_LEGACY };
 enum pprof_kind pprof_recognize(struct cairn_bytes bytes);
 
-/* The writers append one field of the outermost message, or the field that the caller passes. */
+/* The writers append one field of the outermost message. */
 void pprof_put_mapping(struct sink *out, const struct pprof_mapping *mapping);
 void pprof_put_function(struct sink *out, const struct pprof_function *function);
 void pprof_put_type(struct sink *out, uint32_t field, const struct pprof_type *type);
@@ -150,7 +149,7 @@ void pprof_put_text(struct sink *out, struct cairn_bytes text);
 /* Write a copy of the mapping message `body` with its PPROF_HAS_ flags replaced by `has`. */
 void pprof_put_mapping_with(struct sink *out, struct cairn_bytes body, unsigned has);
 
-/* Write a copy of the location message `body` with its lines and `folded` flag replaced. */
+/* Write a copy of the location message `body` with its lines and its `folded` flag replaced. */
 void pprof_put_location_with(struct sink *out, struct cairn_bytes body, bool folded,
                              const struct pprof_line *lines, size_t count);
 

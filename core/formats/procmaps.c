@@ -4,8 +4,8 @@
  *
  *	line = low "-" high " " access " " offset " " major ":" minor " " inode [" "+ path] "\n"
  *
- * Numbers are hexadecimal, except for the inode, which is decimal. The access is rwx, with a minus
- * for missing permissions, followed by p for private or s for shared.
+ * Numbers are hexadecimal, except for the inode, which is decimal. `access` is rwx, with a minus
+ * for each missing permission, followed by p for private or s for shared.
  */
 #include "procmaps.h"
 
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* The rest of a line. `failed` is set if the line is invalid. */
+/* Unread rest of a line. `failed` is set if the line is invalid. */
 struct line {
 	const uint8_t *at, *end;
 	bool failed;

@@ -8,7 +8,7 @@
  *	while (procmaps_next(&maps, &entry))
  *		... entry.low, entry.high, entry.path
  *
- * An invalid line is skipped and counted. Nothing is allocated.
+ * Invalid lines are skipped and counted. Nothing is allocated.
  */
 #ifndef CAIRN_FORMATS_PROCMAPS_H
 #define CAIRN_FORMATS_PROCMAPS_H
@@ -28,7 +28,7 @@ struct procmaps_entry {
 	uint64_t offset; /* file offset in bytes */
 	uint64_t inode;  /* 0 if the mapping is anonymous */
 	/*
-	 * path as the kernel printed it, with newlines as \012; without " (deleted)"; may be empty
+	 * as printed by the kernel, with newlines as \012, but without " (deleted)"; possibly empty
 	 */
 	struct cairn_bytes path;
 	bool deleted;
@@ -37,7 +37,7 @@ struct procmaps_entry {
 struct procmaps procmaps_open(struct cairn_bytes text);
 bool procmaps_next(struct procmaps *maps, struct procmaps_entry *entry);
 
-/* Convert an entry to a mapping of a snapshot. The path is borrowed. */
+/* Convert an entry to a snapshot mapping, which borrows the path. */
 struct snapshot_mapping procmaps_mapping(const struct procmaps_entry *entry);
 
 #endif

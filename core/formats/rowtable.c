@@ -20,7 +20,7 @@ enum {
 	FIRST_AT = 32,
 	ID_SIZE_AT = 36,
 	RESERVED_AT = 40,
-	/* offsets in a row */
+	/* field offsets in a row */
 	FLAGS_AT = 4,
 	CFA_REGISTER_AT = 5,
 	RA_KIND_AT = 6,
@@ -38,7 +38,7 @@ enum {
 	KIND_NONE = 0,
 	KIND_SAME = 1,
 	KIND_FRAME = 2,    /* in memory at CFA + offset */
-	KIND_REGISTER = 3, /* value of a register; the offset field contains its number */
+	KIND_REGISTER = 3, /* value of a register, whose number is in the offset field */
 	KINDS = 4,
 	REGISTERS = 32,
 	ALIGNMENT = 16,
@@ -85,18 +85,15 @@ static uint32_t start_at(const struct rowtable *table, uint64_t index)
 	return bytes_u32(row_at(table, index), table->big);
 }
 
-/*
- * Return true if the last row starts before the end of the address space with at least one byte
- * after it.
- */
+/* Return true if at least one byte of the address space follows the start of the last row. */
 static bool is_in_space(const struct rowtable *table)
 {
 	return table->rows == 0 || table->base < UINT64_MAX - start_at(table, table->rows - 1);
 }
 
 /*
- * Check that rows are strictly ascending and contain only known flags and kinds, because a later
- * version may give others a meaning.
+ * Check that rows are strictly ascending and contain only known flags and kinds; a later version
+ * may define others.
  */
 static enum cairn_status check_rows(const struct rowtable *table, struct cairn_fault *fault)
 {

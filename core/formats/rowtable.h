@@ -8,7 +8,7 @@
  *	    rowtable_find(&table, va, &rule) == CAIRN_OK)
  *		... rule.cfa, rule.ra, rule.fp
  *
- * The bytes are borrowed, and nothing is allocated. Opening checks every row.
+ * Opening checks every row. The bytes are borrowed, and nothing is allocated.
  */
 #ifndef CAIRN_FORMATS_ROWTABLE_H
 #define CAIRN_FORMATS_ROWTABLE_H
@@ -27,10 +27,10 @@ struct rowtable {
 	struct cairn_bytes bytes;
 	bool big;
 	enum cairn_machine machine;
-	uint64_t base; /* address from which the starts of rows are counted */
+	uint64_t base; /* address that row starts are relative to */
 	uint64_t rows;
 	size_t rows_at;
-	/* build ID of the program that the rows describe; may be empty */
+	/* build ID of the program that the rows describe, possibly empty */
 	struct cairn_bytes build_id;
 };
 
@@ -42,7 +42,7 @@ enum cairn_status rowtable_open(struct cairn_bytes bytes, struct rowtable *table
                                 struct cairn_fault *fault);
 
 /*
- * Find the rule at `va` and the address range in which it applies. Return CAIRN_NOT_FOUND if no row
+ * Find the rule at `va` and the address range to which it applies. Return CAIRN_NOT_FOUND if no row
  * covers `va`.
  */
 enum cairn_status rowtable_find(const struct rowtable *table, uint64_t va, struct cairn_rule *rule);
@@ -50,7 +50,7 @@ enum cairn_status rowtable_find(const struct rowtable *table, uint64_t va, struc
 /* Return true if a row can express the rule. Otherwise set *loss to the reason. */
 bool rowtable_can_say(const struct cairn_rule *rule, enum cairn_sframe_loss *loss);
 
-/* Write the header, the build ID, and padding to a multiple of 16 bytes. */
+/* Write the header and the build ID, with padding to a multiple of 16 bytes. */
 void rowtable_write_head(struct sink *out, const struct rowtable *table);
 
 /*

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Demangles whole names: "_R", a path, and the path of the instantiating crate, which is not
- * printed. A name is printed while it is read: each function reads and prints one part. A failure
- * consumes all input.
+ * Demangles complete names: "_R", a path, and the path of the instantiating crate, which is not
+ * printed. A name is printed while it is parsed. A failure consumes all input.
  */
 #include "rust.h"
 
@@ -16,7 +15,7 @@ struct rust_name {
 	char *out;
 	size_t size, room;
 	unsigned steps, depth;
-	uint32_t lifetimes; /* number of lifetimes that binders around the current part declare */
+	uint32_t lifetimes; /* number of lifetimes that the enclosing binders declare */
 	bool silent;        /* parse without printing */
 	bool failed, exhausted;
 };
@@ -92,7 +91,7 @@ static int find_digit(uint8_t c)
 	return c >= 'A' && c <= 'Z' ? c - 'A' + 36 : -1;
 }
 
-/* Read a base-62 number that ends with '_': "_" is 0, "0_" is 1, and so on. */
+/* Parse a base-62 number that ends with '_': "_" is 0, "0_" is 1, and so on. */
 static uint64_t rust_number(struct rust_name *r)
 {
 	uint64_t number = 0;
@@ -111,7 +110,7 @@ static uint64_t rust_number(struct rust_name *r)
 	return number + 1;
 }
 
-/* Read a number after `tag` and return it plus 1. Return 0 if the tag is missing. */
+/* Parse a number after `tag` and return it plus 1. Return 0 if the tag is missing. */
 static uint64_t rust_optional_number(struct rust_name *r, char tag)
 {
 	return rust_take(r, tag) ? rust_number(r) + 1 : 0;
@@ -163,7 +162,7 @@ static struct rust_identifier rust_read_identifier(struct rust_name *r)
 }
 
 /*
- * Read the back reference after 'B' and move to its target. Return the position to restore
+ * Parse the back reference after 'B' and move to its target. Return the position to restore
  * afterwards, or SIZE_MAX if the target must not be printed.
  */
 static size_t rust_begin_reference(struct rust_name *r)
@@ -195,7 +194,7 @@ static void rust_bytes(struct rust_name *r, const void *text, size_t size)
 	r->size += size;
 }
 
-/* Print items up to "E", separated by `between`, and return their number. */
+/* Print items up to "E", separated by `between`, and return the number of items. */
 static size_t rust_list(struct rust_name *r, const char *between,
                         void (*print_item)(struct rust_name *r))
 {
@@ -231,8 +230,8 @@ static void rust_code_point(struct rust_name *r, uint32_t code)
 }
 
 /*
- * Decodes identifiers with non-ASCII letters. Punycode (RFC 3492) encodes these letters and their
- * positions.
+ * Decodes identifiers with non-ASCII letters, whose values and positions are encoded as punycode
+ * (RFC 3492).
  */
 
 enum {
@@ -273,7 +272,7 @@ static uint32_t adapt_bias(uint32_t delta, size_t count, bool first)
 }
 
 /*
- * Read a punycode delta, a number whose digit weights depend on `bias`. Return false if it is
+ * Parse a punycode delta, a number whose digit weights depend on `bias`. Return false if it is
  * invalid or too large.
  */
 static bool read_delta(struct cairn_bytes code, size_t *at, uint32_t bias, uint32_t *delta)
@@ -360,7 +359,7 @@ static void print_identifier(struct rust_name *r, struct rust_identifier identif
  *	argument = "L" number | "K" constant | type
  */
 
-/* Print a part such as "{closure#0}" or "{shim:vtable#0}". */
+/* Print a path component such as "{closure#0}" or "{shim:vtable#0}". */
 static void print_special_part(struct rust_name *r, uint8_t letter,
                                struct rust_identifier identifier)
 {
@@ -449,7 +448,7 @@ static void print_path_reference(struct rust_name *r, bool value)
 	r->at = r->failed ? r->name.size : back;
 }
 
-/* Print a path. If `value` is true, generic arguments are printed after "::". */
+/* Print a path. If `value` is true, print generic arguments after "::". */
 static void rust_path(struct rust_name *r, bool value)
 {
 	if (!rust_enter(r))
@@ -519,8 +518,8 @@ static bool rust_open_path(struct rust_name *r)
  */
 
 /*
- * maximum number of lifetimes that one name may bind, because a small name could bind any number
- * and fill the output
+ * Maximum number of lifetimes that the binders in a name may declare. Without this limit, a short
+ * name could fill the output with them.
  */
 enum { LIFETIME_MAX = 1 << 12 };
 
@@ -536,8 +535,8 @@ static const char *find_basic_type(uint8_t letter)
 }
 
 /*
- * Print a lifetime. `index` counts binders from the innermost one, starting at 1; 0 is an erased
- * lifetime.
+ * Print a lifetime. `index` counts from the innermost binder outwards, starting at 1; 0 is an
+ * erased lifetime.
  */
 static void rust_lifetime(struct rust_name *r, uint64_t index)
 {
@@ -563,8 +562,8 @@ static void rust_lifetime(struct rust_name *r, uint64_t index)
 }
 
 /*
- * Print "for<'a, 'b> " if there is a binder. Return the number of lifetimes that it binds; the
- * caller subtracts them at the end of its scope.
+ * Print "for<'a, 'b> " if there is a binder. Add the lifetimes that it declares to r->lifetimes,
+ * which the caller restores at the end of their scope, and return their number.
  */
 static uint32_t print_binder(struct rust_name *r)
 {
@@ -677,8 +676,8 @@ static void print_array_type(struct rust_name *r, bool sized)
 }
 
 /*
- * Print a pattern type, which restricts the values of another type: "R" constant constant, "O"
- * pattern* "E", or "N".
+ * Print a pattern type, which restricts the values of another type: "R" CONSTANT CONSTANT, "O"
+ * PATTERN* "E", or "N".
  */
 static void print_pattern(struct rust_name *r)
 {
@@ -768,7 +767,7 @@ static void rust_type(struct rust_name *r)
 /*
  * Prints constants:
  *
- *	constant = letter of an integer ["n"] hex* "_" | "b" ("0" | "1") "_" | "c" hex* "_"
+ *	constant = integer letter ["n"] hex* "_" | "b" ("0" | "1") "_" | "c" hex* "_"
  *	         | "e" hex* "_"                                      string
  *	         | ("R" | "Q") constant | "A" constant* "E" | "T" constant* "E"
  *	         | "V" path ("U" | "T" constant* "E" | "S" (identifier constant)* "E")
@@ -865,8 +864,8 @@ static void print_char(struct rust_name *r)
 }
 
 /*
- * Decode a UTF-8 character that is given in hexadecimal digits. Return its size in bytes, or 0 if
- * it is invalid.
+ * Decode a UTF-8 character from hexadecimal digits. Return its size in bytes, or 0 if it is
+ * invalid.
  */
 static size_t decode_character(struct cairn_bytes nibbles, uint32_t *code)
 {
@@ -958,7 +957,7 @@ static void print_earlier_constant(struct rust_name *r, bool in_value)
 	r->at = r->failed ? r->name.size : back;
 }
 
-/* Print a compound constant, in braces unless it is part of another constant. */
+/* Print a compound constant, in braces unless it is nested in another constant. */
 static void print_compound(struct rust_name *r, uint8_t kind, bool in_value)
 {
 	size_t count;

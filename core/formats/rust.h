@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Demangles Rust symbols in the v0 mangling of RFC 2603: "_RNvC5crate4main" is "crate::main". Crate
+ * Demangles Rust symbols in the v0 mangling (RFC 2603): "_RNvC5crate4main" is "crate::main". Crate
  * hashes and the type suffixes of integer constants are omitted, as in rustfilt.
  */
 #ifndef CAIRN_FORMATS_RUST_H
@@ -9,21 +9,22 @@
 #include <cairn.h>
 
 enum {
-	RUST_DEPTH = 128,     /* maximum nesting of parts; names in real programs stay below 40 */
-	RUST_NAME_MAX = 4096, /* maximum size of a name in bytes */
+	RUST_DEPTH = 128,     /* maximum nesting depth; names in real programs stay below 40 */
+	RUST_NAME_MAX = 4096, /* maximum length of a mangled name */
 	/* maximum length of an identifier with non-ASCII letters, in code points */
 	RUST_CODE_POINTS = 256,
 	/*
-	 * base of the limit on printing steps, which is needed because back references repeat parts
+	 * base of the limit on printing steps, which is needed because back references can repeat
 	 */
 	RUST_STEPS = 1 << 12,
-	RUST_STEPS_TIMES = 64, /* printing steps added to the limit per byte of the name */
+	/* number of printing steps added to the limit per byte of the name */
+	RUST_STEPS_TIMES = 64,
 };
 
 /*
  * Demangle `name` into `out` and return the number of bytes written, at most `room`. `name` must
  * not have a compiler suffix. Return 0 if it is not a Rust name, is damaged or too large, or the
- * output does not fit; *exhausted is set if a limit was exceeded.
+ * output exceeds `room`; *exhausted is set if a limit was exceeded.
  */
 size_t rust_demangle(struct cairn_bytes name, char *out, size_t room, bool *exhausted);
 

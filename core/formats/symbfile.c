@@ -6,8 +6,7 @@
  *	message = length:varint type:varint body:byte[length]
  *
  * `length` is the size of the body. The first message is a header. The file may end after any
- * message. Messages of unknown type are skipped by their length, so that the format can be
- * extended.
+ * message. Messages of unknown type are skipped, so that the format can be extended.
  */
 #include "symbfile.h"
 
@@ -17,7 +16,7 @@
 
 #include <string.h>
 
-/* How the address of a record is stored. */
+/* Encoding of a record's address. */
 enum symbfile_base { SYMBFILE_NOWHERE, SYMBFILE_RELATIVE, SYMBFILE_ABSOLUTE };
 
 /* Keys, which combine field number and wire type, of the fields in a RangeV1 and its line table. */
@@ -147,8 +146,8 @@ struct symbfile symbfile_open(struct cairn_bytes bytes)
 }
 
 /*
- * Read a varint in a frame's header. The code is SYMBFILE_TRUNCATED if the file ends within it, and
- * SYMBFILE_VARINT_TOO_LONG if it is too long.
+ * Read a varint in a frame's header. The fault is SYMBFILE_TRUNCATED if the file ends within the
+ * varint, and SYMBFILE_VARINT_TOO_LONG if it is too long.
  */
 static bool read_frame_number(struct symbfile *file, const uint8_t **at, uint64_t *value)
 {
@@ -193,7 +192,7 @@ static bool next_frame(struct symbfile *file, uint64_t *type, struct symbfile_re
 	return true;
 }
 
-/* Compute the absolute address of a record, which is also the base for the next record. */
+/* Compute the absolute address of a record and remember it as the base for the next record. */
 static enum symbfile_code resolve_record_address(struct symbfile *file, enum symbfile_base base,
                                                  uint64_t *address)
 {
@@ -254,8 +253,8 @@ static enum symbfile_code read_pad_record(struct symbfile *file, struct symbfile
 }
 
 /*
- * Read a record that contains an address. If an earlier address was lost, a relative record is
- * dropped even if it is otherwise invalid; *kept is then set to false.
+ * Read a record that contains an address. If an earlier address was lost, drop relative records,
+ * even those that are otherwise invalid, by setting *kept to false.
  */
 static enum symbfile_code read_located_record(struct symbfile *file, struct symbfile_record *record,
                                               bool *kept)
@@ -273,7 +272,7 @@ static enum symbfile_code read_located_record(struct symbfile *file, struct symb
 	return code;
 }
 
-/* Read the body of a frame. Set *kept if the caller of symbfile_next() must see the record. */
+/* Read the body of a frame. Set *kept if symbfile_next() must return the record. */
 static enum symbfile_code read_frame_body(struct symbfile *file, uint64_t type,
                                           struct symbfile_record *record, bool *kept)
 {
@@ -331,21 +330,22 @@ bool symbfile_resume(struct symbfile *file)
 }
 
 /*
- * Reads columns of numbers. Writers write each column as one packed field. Protocol Buffers also
- * allow any number of packed and unpacked fields, and several fields for the enclosing message.
- * Such `odd` columns are checked when the record is read, and located again when they are used.
+ * Reads columns of numbers. Writers write each column as one packed field. However, Protocol
+ * Buffers allow any number of packed and unpacked fields, and several fields for the enclosing
+ * message. Columns that use this freedom are called `odd`; they are validated when the record is
+ * read, and searched for in the record again when they are used.
  */
 
 /*
- * Field numbers: the line table of a range, and the first column of each table; the other columns
- * follow in order.
+ * Field numbers of the line table in a range, and of the first column in each table; the other
+ * columns follow in order.
  */
 enum { FIELD_LINES = 8, FIELD_OFFSET = 1, FIELD_PAD_FUNCTION = 2 };
 
 /*
  * Read a field of a column, either a packed list or a single number. `at` is after the key. Add the
- * number of values to *count. The first field becomes the column's run, and any further field makes
- * the columns odd.
+ * number of values to *count. The first field becomes the column's run; a second field makes the
+ * columns odd.
  */
 static bool read_column(const uint8_t **at, const uint8_t *end, bool packed,
                         struct symbfile_columns *columns, unsigned column, uint32_t *count)
@@ -371,8 +371,8 @@ static bool read_column(const uint8_t **at, const uint8_t *end, bool packed,
 }
 
 /*
- * Initialize a column. This function is called for every record, so it leaves fields uninitialized
- * that are read only if `fields` or `outer` is set.
+ * Initialize a column. This function runs for every record, so it leaves fields uninitialized that
+ * are used only if `fields` or `outer` is set.
  */
 static inline void begin_column(struct symbfile_column *c, const struct symbfile_record *record,
                                 const struct symbfile_columns *columns, unsigned index)
@@ -388,8 +388,8 @@ static inline void begin_column(struct symbfile_column *c, const struct symbfile
 }
 
 /*
- * Start to iterate over a column in several pieces, which are in the record itself for pads and in
- * its line tables for ranges.
+ * Start to iterate over an odd column. Its pieces are in the record itself for pads, and in the
+ * record's line tables for ranges.
  */
 static void begin_odd(struct symbfile_column *c, const struct symbfile_record *record)
 {
@@ -406,8 +406,8 @@ static void begin_odd(struct symbfile_column *c, const struct symbfile_record *r
 }
 
 /*
- * Find the next field with number `wanted`. Set *piece to its contents, or to the encoded number if
- * it is not packed.
+ * Find the next field with number `wanted`. Set *piece to its contents if it is packed, otherwise
+ * to the encoded number.
  */
 static bool next_piece(const uint8_t **at, const uint8_t *end, uint32_t wanted,
                        struct cairn_bytes *piece)
@@ -507,7 +507,7 @@ bool symbfile_next_frame(struct symbfile_frames *frames, struct symbfile_frame *
 	return true;
 }
 
-/* Return true if all references of a pad or range are less than `strings`. */
+/* Return true if all references in a pad are less than `strings`. */
 static bool symbfile_pad_refers(const struct symbfile_record *record, uint32_t strings)
 {
 	struct symbfile_frames frames;
@@ -526,7 +526,7 @@ static bool symbfile_pad_refers(const struct symbfile_record *record, uint32_t s
  *	ReturnPadV1    1 sint64 address, relative; 5 uint64 address;
  *	               2 functions, 3 files, 4 lines: repeated uint32
  *	StringTableV1  1 repeated string
- *	Header         nothing yet
+ *	Header         no fields yet
  */
 
 enum {
@@ -609,7 +609,7 @@ static enum symbfile_code symbfile_read_table(struct symbfile_record *record)
 	return SYMBFILE_VALID;
 }
 
-/* Check that a message is valid. No fields are defined for it yet. */
+/* Validate the header, for which no fields are defined yet. */
 static enum symbfile_code symbfile_read_header(struct cairn_bytes body)
 {
 	const uint8_t *at = body.data, *end = at + body.size;
@@ -772,10 +772,10 @@ static enum symbfile_code read_field(const uint8_t **at, const uint8_t *end, uin
 }
 
 /*
- * Read record->body into record->range, or record->pad. The address is returned as it is stored;
- * *base is set to show whether it is absolute or relative to the previous one. Return
- * SYMBFILE_VALID, SYMBFILE_BAD_PROTOBUF, SYMBFILE_BAD_UTF8 or SYMBFILE_COLUMN_MISMATCH. Checks that
- * depend on earlier records are left to the caller.
+ * Read record->body into record->range. The address is returned as stored; *base tells whether it
+ * is absolute or relative to the previous one. Return SYMBFILE_VALID, SYMBFILE_BAD_PROTOBUF,
+ * SYMBFILE_BAD_UTF8 or SYMBFILE_COLUMN_MISMATCH. The caller makes the checks that depend on earlier
+ * records.
  */
 static enum symbfile_code symbfile_read_range(struct symbfile_record *record,
                                               enum symbfile_base *base)
@@ -812,29 +812,28 @@ static enum symbfile_code symbfile_read_range(struct symbfile_record *record,
 /*
  * Decodes the common form of RangeV1: fields in the order of the main producer, numbers of at most
  * 28 bits, frames of less than 128 bytes, and a two-column line table. Records of any other form,
- * and invalid ones, are left to the general decoder (symbfile.c, range.c), which starts again at
- * the same frame.
+ * and invalid ones, are left to the general decoder above, which starts again at the same frame.
  *
  * Bounds are not checked for each number. Instead, the fast path requires that enough bytes follow
  * the record for no read to extend past the file, and it rejects a record afterwards if its fields
  * extend past its end. The speed depends on the number of instructions here, which is about 250 per
- * record. Decoding numbers without branches would be a fifth slower, because each number would wait
- * for the one before.
+ * record. Decoding numbers without branches would be 20 % slower, because each number would have to
+ * wait for the previous one.
  */
 
 enum {
 	FRAME_SIZE = 2, /* one-byte length and one-byte type */
 	BODY_MAX = 0x7f,
 	/*
-	 * upper bound of a read past the end: six numbers of five bytes with their keys, and a word
-	 * of a line table
+	 * maximum distance of a read past the end of a record: six numbers of five bytes with their
+	 * keys, and one word of a line table
 	 */
 	SLACK = 6 * 5 + 4 + sizeof(uint64_t),
 };
 
 /*
- * Read a number of up to four bytes. If it is longer, set *value to the bits of the first four and
- * return false.
+ * Read a number of at most four bytes. For a longer number, set *value to the bits in the first
+ * four bytes and return false.
  */
 static inline bool read_small_varint(const uint8_t **at, uint32_t *value)
 {
@@ -863,8 +862,8 @@ static inline bool read_small_varint(const uint8_t **at, uint32_t *value)
 }
 
 /*
- * Read the difference from the previous start. It may have five bytes, because the difference can
- * be as large as the program if functions are not sorted.
+ * Read the difference from the previous start. Up to five bytes are accepted, because the
+ * difference can be as large as the program if functions are not sorted.
  */
 static inline bool read_address_delta(const uint8_t **at, uint64_t *value)
 {
@@ -881,8 +880,8 @@ static inline bool read_address_delta(const uint8_t **at, uint64_t *value)
 }
 
 /*
- * Read a string index. Most have two or three bytes in unpredictable order, so the two sizes are
- * distinguished without a branch.
+ * Read a string index. Most have two or three bytes in unpredictable order, so distinguish these
+ * sizes without a branch.
  */
 static inline bool read_string_index(const uint8_t **at, uint32_t *value)
 {
@@ -941,9 +940,9 @@ static inline bool read_text_field(const uint8_t **at, const uint8_t *end, uint3
 }
 
 /*
- * Count the numbers in a column by counting their last bytes, whose high bit is clear. Columns of
- * up to eight bytes cannot contain a number that is too long, so only the last byte must be
- * checked.
+ * Count the numbers in a column by counting bytes whose high bit is clear, which end a number.
+ * Columns of at most eight bytes cannot contain a number that is too long, so check only the last
+ * byte.
  */
 static inline bool count_numbers(const uint8_t *run, size_t size, uint32_t *count)
 {
@@ -965,7 +964,7 @@ static inline bool read_small_line_table(const uint8_t *at, const uint8_t *end,
 	lines->odd = false;
 	if (at == end)
 		return true;
-	/* keys and sizes of the table, the offsets and the line numbers; all sizes have one byte */
+	/* keys and one-byte sizes of the table, the offsets and the line numbers */
 	if (end - at < 6 || at[0] != KEY_LINES || at[1] != end - at - 2 || at[2] != KEY_OFFSETS ||
 	    at[3] > end - at - 6)
 		return false;
@@ -1008,7 +1007,7 @@ static inline bool read_range_fields(const uint8_t *at, const uint8_t *end, uint
 
 /*
  * Read the next record if it is a range of the common form and file->straight is set. Otherwise
- * return false; only *record has changed then.
+ * return false and change nothing except *record.
  */
 static inline bool read_usual_range(struct symbfile *file, struct symbfile_record *record)
 {

@@ -3,7 +3,7 @@
  * Reads Elastic symbfiles, streams of messages that map addresses to functions, files, lines and
  * inlined calls. docs/formats/symbfile.md describes the format.
  *
- * A file has no index, so it is read once from start to end; symbols/index/index.h does lookups.
+ * Files have no index, so they are read once from start to end; symbols/index/index.h does lookups.
  * The reader does not allocate or copy.
  *
  *	struct symbfile file = symbfile_open(bytes);
@@ -18,7 +18,7 @@
  *	if (file.code != SYMBFILE_VALID)
  *		... symbfile_fault(&file) has the reason and the offset; earlier records are valid
  *
- * References are checked against the size of the table, so they can be used as array indices
+ * References are checked against the size of the string table, so they can be used as array indices
  * without further checks. symbfile_resume() continues after a damaged record.
  */
 #ifndef CAIRN_FORMATS_SYMBFILE_H
@@ -33,7 +33,7 @@ enum {
 	SYMBFILE_MESSAGE_MAX = 16 << 20, /* maximum body size in bytes, from the specification */
 };
 
-/* Reasons why reading ended, in order of precedence within a record. */
+/* Reasons why reading has ended, in order of precedence within a record. */
 enum symbfile_code {
 	SYMBFILE_VALID,
 	SYMBFILE_SHORT_FILE,
@@ -43,7 +43,9 @@ enum symbfile_code {
 	SYMBFILE_TRUNCATED,
 	SYMBFILE_VARINT_TOO_LONG,
 	SYMBFILE_MESSAGE_TOO_BIG,
-	/* The following codes describe invalid contents of a message whose frame is valid. */
+	/*
+	 * the following codes mean that the frame of a message is valid, but its contents are not
+	 */
 	SYMBFILE_BAD_PROTOBUF,
 	SYMBFILE_BAD_UTF8,
 	SYMBFILE_COLUMN_MISMATCH,
@@ -66,14 +68,14 @@ enum symbfile_kind {
 
 enum symbfile_text_kind { SYMBFILE_ABSENT, SYMBFILE_INLINE, SYMBFILE_REF };
 
-/* A name or path, which is stored inline, as an index in the string table, or not at all. */
+/* A name or path, stored inline, as an index in the string table, or not at all. */
 struct symbfile_text {
 	const uint8_t *data; /* the string if it is inline */
 	uint32_t value;      /* size of an inline string, otherwise index in the string table */
 	enum symbfile_text_kind kind;
 };
 
-/* Number of columns of a table. Read the columns with symbfile_rows() or symbfile_frames(). */
+/* Maximum number of columns in a table. Read them with symbfile_rows() or symbfile_frames(). */
 enum { SYMBFILE_COLUMNS = 3 };
 
 struct symbfile_columns {
@@ -97,14 +99,14 @@ struct symbfile_pad {
 	struct symbfile_columns frames;
 };
 
-/* A string table with `count` strings in the body. Read them with symbfile_next_string(). */
+/* A string table. Read its `count` strings with symbfile_next_string(). */
 struct symbfile_table {
 	uint32_t count;
 };
 
 struct symbfile_record {
 	enum symbfile_kind kind;
-	size_t offset; /* file offset of the table's frame */
+	size_t offset; /* file offset of the record's frame */
 	struct cairn_bytes body;
 	union {
 		struct symbfile_range range;
@@ -119,12 +121,12 @@ struct symbfile {
 	uint64_t previous; /* address of the previous record, the base for relative addresses */
 	bool has_previous;
 	bool has_header;
-	/* a damaged record was skipped, so relative addresses cannot be resolved */
+	/* a damaged record has been skipped, so relative addresses cannot be resolved */
 	bool address_lost;
 	/* the fast path may be used: a relative record may follow, and no fault has occurred */
 	bool straight;
 	uint32_t strings; /* number of strings in the current string table */
-	uint64_t dropped; /* number of records skipped because of address_lost */
+	uint64_t dropped; /* number of records skipped because of `address_lost` */
 	uint64_t unknown;
 	enum symbfile_code code;
 	size_t offset; /* file offset of the frame with the fault */
@@ -133,13 +135,13 @@ struct symbfile {
 struct symbfile symbfile_open(struct cairn_bytes bytes);
 
 /*
- * Read the next record. Headers and messages of unknown type are skipped. Return false at the end
- * or on a fault.
+ * Read the next record, skipping headers and messages of unknown type. Return false at the end or
+ * on a fault.
  */
 bool symbfile_next(struct symbfile *file, struct symbfile_record *record);
 
 /*
- * Clear a fault inside a valid frame so that symbfile_next() continues after the frame. If an
+ * Clear a fault inside a valid frame, so that symbfile_next() continues after the frame. If an
  * address was lost, relative records are dropped up to the next absolute one. If a string table was
  * lost, references are rejected up to the next table. Return false if the frames themselves are
  * damaged.
@@ -149,20 +151,19 @@ bool symbfile_resume(struct symbfile *file);
 /* Convert file->code to a fault. */
 struct cairn_fault symbfile_fault(const struct symbfile *file);
 
-/* Return true if the bytes start with the magic string. */
 bool symbfile_has_magic(struct cairn_bytes bytes);
 
-/* Return "zstd" or "gzip" if the bytes start like a file of that format, otherwise NULL. */
+/* Return "zstd" or "gzip" if the bytes start like a file in that format, otherwise NULL. */
 const char *symbfile_compression(struct cairn_bytes bytes);
 
-/* Read the next string of a table. `body` is the unread rest of the table. */
+/* Read the next string in a table. `body` is the unread rest of the table. */
 bool symbfile_next_string(struct cairn_bytes *body, struct cairn_bytes *text);
 
 /* Iterator over a column. It borrows from the record. */
 struct symbfile_column {
 	const uint8_t *at, *end;           /* values in the current piece */
 	const uint8_t *fields, *field_end; /* message that may contain further pieces */
-	const uint8_t *outer, *outer_end; /* record that may contain further messages with pieces */
+	const uint8_t *outer, *outer_end;  /* record that may contain further such messages */
 	uint8_t number, outer_number;
 };
 
@@ -173,7 +174,7 @@ struct symbfile_rows {
 };
 
 struct symbfile_row {
-	/* code offset from the start of the range; may be past the end of the range */
+	/* code offset from the start of the range, possibly past its end */
 	uint64_t offset;
 	uint32_t line; /* 0 if unknown */
 };
@@ -191,8 +192,8 @@ static inline struct symbfile_rows symbfile_rows(const struct symbfile_record *r
 bool symbfile_next_row(struct symbfile_rows *rows, struct symbfile_row *row);
 
 /*
- * Iterator over the frames of a return pad, outermost first. Function and file are indices in the
- * string table.
+ * Iterator over the frames of a return pad, outermost first. `function` and `file` are indices in
+ * the string table.
  */
 struct symbfile_frames {
 	struct symbfile_column function, file, line;

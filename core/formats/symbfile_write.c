@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Encodes the header, string tables, ranges, line tables and return pads of a symbfile. */
 #include "symbfile_write.h"
 
 #include "base/wire.h"
 
-enum { SMALL_BODY = 512 }; /* longer bodies are measured before they are written */
+/* maximum size of a body written in one pass; longer bodies are measured first */
+enum { SMALL_BODY = 512 };
 
 static void write_frame_head(struct sink *out, size_t size, enum symbfile_kind kind)
 {
@@ -38,8 +38,8 @@ enum symbfile_code symbfile_put_table(struct sink *out, const struct cairn_bytes
 }
 
 /*
- * Write the address as a difference to the previous one if that fits into a sint64, otherwise as an
- * absolute address.
+ * Write the address relative to the previous one if the difference fits into a sint64, otherwise as
+ * an absolute address.
  */
 static void write_address_field(const struct symbfile_writer *writer, struct sink *out,
                                 uint64_t address, unsigned absolute)
@@ -152,7 +152,7 @@ enum symbfile_code symbfile_put_range(struct symbfile_writer *writer, struct sin
 	return SYMBFILE_VALID;
 }
 
-/* Return one of the three numbers of a frame, because columns are written one at a time. */
+/* Return a frame's value in column 0, 1 or 2: function, file or line. */
 static uint32_t get_column_value(const struct symbfile_frame *frame, unsigned column)
 {
 	return column == 0 ? frame->function : column == 1 ? frame->file : frame->line;

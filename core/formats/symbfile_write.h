@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes symbfiles, message by message, into a sink of the caller:
+ * Writes symbfiles, message by message, into a sink supplied by the caller:
  *
  *	struct symbfile_writer writer = { 0 };
  *	symbfile_put_start(&out);
@@ -9,8 +9,8 @@
  *
  * The output is deterministic. It follows the conventions of the main producer, because some
  * readers depend on them: fields are in its order, the first address is absolute and all others are
- * relative, and references of 0 are written. The caller must write every string that it refers to
- * into a string table first.
+ * relative, and references of 0 are written. Before referring to a string, the caller must write it
+ * into a string table.
  */
 #ifndef CAIRN_FORMATS_SYMBFILE_WRITE_H
 #define CAIRN_FORMATS_SYMBFILE_WRITE_H
@@ -38,21 +38,21 @@ struct symbfile_pad_frames {
 void symbfile_put_start(struct sink *out);
 
 /*
- * Write a string table. If it does not fit into a message, return SYMBFILE_MESSAGE_TOO_BIG and
- * write nothing.
+ * Write a string table. If it is too large for one message, write nothing and return
+ * SYMBFILE_MESSAGE_TOO_BIG.
  */
 CAIRN_MUST_USE enum symbfile_code symbfile_put_table(struct sink *out,
                                                      const struct cairn_bytes *texts, size_t count);
 
-/* Return an upper bound of the encoded size of one string. */
+/* Return an upper bound for the encoded size of one string. */
 static inline size_t symbfile_table_cost(size_t size)
 {
 	return size + 5;
 }
 
 /*
- * Write a range or a return pad. range->lines is ignored. Return SYMBFILE_LINES_UNSORTED if `lines`
- * is not ascending or a step exceeds 32 bits. On failure nothing is written.
+ * Write a range or a return pad. range->lines is ignored. If `lines` is not ascending or a step
+ * exceeds 32 bits, return SYMBFILE_LINES_UNSORTED. On failure, nothing is written.
  */
 CAIRN_MUST_USE enum symbfile_code symbfile_put_range(struct symbfile_writer *writer,
                                                      struct sink *out,
