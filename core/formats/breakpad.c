@@ -137,7 +137,6 @@ static void read_address_and_size(struct fields *f, uint64_t *address, uint64_t 
 		fail_fields(f, "it ends past the end of the address space");
 }
 
-/* Read the rest of the line, which must not be empty. */
 static struct cairn_bytes read_name_field(struct fields *f)
 {
 	skip_blanks(f);

@@ -37,7 +37,7 @@ enum breakpad_kind {
 
 struct breakpad_record {
 	enum breakpad_kind kind;
-	uint64_t line_number; /* starts at 1 */
+	uint64_t line_number;
 
 	uint64_t address; /* FUNC, LINE, PUBLIC: offset from the module's first byte */
 	uint64_t size;    /* FUNC, LINE: address + size does not wrap */
@@ -47,8 +47,8 @@ struct breakpad_record {
 	 * inlined function; BREAKPAD_NO_FILE if the record has no file number
 	 */
 	uint64_t file;
-	uint32_t origin;     /* ORIGIN, INLINE: number of the inlined function */
-	uint32_t depth;      /* INLINE: nesting depth */
+	uint32_t origin; /* ORIGIN, INLINE: number of the inlined function */
+	uint32_t depth;
 	bool shared;         /* FUNC, PUBLIC: other symbols have the same code */
 	uint64_t parameters; /* FUNC, PUBLIC: size of the stack parameters in bytes */
 
@@ -77,7 +77,6 @@ struct breakpad {
 struct breakpad breakpad_open(struct cairn_bytes bytes);
 bool breakpad_next(struct breakpad *breakpad, struct breakpad_record *record);
 
-/* Read the next range of an INLINE record. Return false at the end. */
 bool breakpad_next_range(struct cairn_bytes *ranges, struct cairn_range *range);
 
 /*
@@ -123,7 +122,6 @@ struct breakpad_stack {
 	const char *what;         /* BAD: reason for the rejection */
 };
 
-/* Read a STACK record. `text` is the line without the keyword. */
 void breakpad_read_stack(struct cairn_bytes text, struct breakpad_stack *stack);
 
 /* Rule for a register, ".cfa" or ".ra": an expression for its value in the caller. */

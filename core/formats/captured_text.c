@@ -42,7 +42,6 @@ static inline bool is_blank(uint8_t c)
 	return c == ' ' || c == '\t';
 }
 
-/* Skip spaces and tabs, and return their number. */
 static size_t cursor_blanks(struct cursor *c)
 {
 	const uint8_t *from = c->at;
@@ -560,7 +559,6 @@ static bool read_module_word(const struct cursor *in, const uint8_t *end, const 
 	       (numbered || (open && open[-1] != ' ') || memchr(first, '/', frame->module.size));
 }
 
-/* Return the opening bracket of a numbered frame without module, or NULL. */
 static const uint8_t *find_bracket_without_module(const struct cursor *in, const uint8_t *end,
                                                   struct captured_frame *frame)
 {
@@ -809,7 +807,6 @@ static void take_android_names(struct cursor in, struct captured_frame *frame)
 		frame->function = captured_between(open + 2, plus);
 }
 
-/* Parse a frame in Android's format. `in` must be at the '#'. */
 static bool read_android(struct cursor in, struct captured_frame *frame)
 {
 	const uint8_t *id = cursor_find_last(&in, " (BuildId: ");

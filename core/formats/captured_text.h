@@ -24,13 +24,12 @@ enum {
 	CAPTURED_ANCHORS = 8,
 };
 
-/* Program or library that printed a frame. */
 enum captured_source {
 	/* AddressSanitizer, UndefinedBehaviorSanitizer, ThreadSanitizer and similar */
 	CAPTURED_SANITIZER,
 	CAPTURED_COREDUMP, /* systemd-coredump */
 	CAPTURED_DEBUGGER, /* GDB, eu-stack */
-	CAPTURED_GLIBC,    /* backtrace_symbols() */
+	CAPTURED_GLIBC,
 	CAPTURED_GO,
 	CAPTURED_RUST,
 	CAPTURED_KERNEL_TRACE, /* stack trace of kernel code */
@@ -117,11 +116,11 @@ struct captured_line {
 /* Line that the parser expects next in a goroutine's trace. */
 enum captured_go {
 	CAPTURED_GO_NONE,
-	CAPTURED_GO_WAITS,    /* function name */
-	CAPTURED_GO_FUNCTION, /* location of the function */
-	CAPTURED_GO_INLINED,  /* location of an inlined function */
-	CAPTURED_GO_SIGNAL,   /* location of runtime.sigpanic */
-	CAPTURED_GO_CREATED,  /* location of the statement that started the goroutine */
+	CAPTURED_GO_WAITS,
+	CAPTURED_GO_FUNCTION,
+	CAPTURED_GO_INLINED,
+	CAPTURED_GO_SIGNAL,  /* location of runtime.sigpanic */
+	CAPTURED_GO_CREATED, /* location of the statement that started the goroutine */
 };
 
 struct captured_text {

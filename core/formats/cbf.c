@@ -38,7 +38,7 @@ enum {
 	OMIT_LENGTH = 0x1f,
 	REP_EXTERNAL = 0x08,
 	REP_LENGTH = 0x07,
-	NUMBER = 8, /* maximum size of a number in bytes */
+	NUMBER = 8,
 };
 
 static const struct cairn_frame nothing;

@@ -34,18 +34,18 @@ enum cbf_outcome {
 	CBF_TRUNC, /* the producer truncated the backtrace */
 	CBF_EOF,   /* the input ends between instructions; Swift writes such backtraces */
 	CBF_EMPTY,
-	CBF_VERSION,    /* the version is not 0 */
-	CBF_SIZE,       /* the header contains the reserved word size */
-	CBF_SHORT,      /* the input ends inside an operand */
-	CBF_RESERVED,   /* the instruction is undefined in version 0 */
-	CBF_ORPHAN_REP, /* `rep` without a preceding item */
-	CBF_COUNT,      /* the number of omitted frames exceeds 64 bits */
+	CBF_VERSION,
+	CBF_SIZE,     /* the header contains the reserved word size */
+	CBF_SHORT,    /* the input ends inside an operand */
+	CBF_RESERVED, /* the instruction is undefined in version 0 */
+	CBF_ORPHAN_REP,
+	CBF_COUNT, /* the number of omitted frames exceeds 64 bits */
 };
 
 /* Bit mask of irregularities that the decoder can interpret unambiguously. */
 enum cbf_warning {
-	CBF_WARNING_TRAILING = 1, /* bytes after `end` or `trunc` */
-	CBF_WARNING_WIDE = 2,     /* an operand is wider than the machine word */
+	CBF_WARNING_TRAILING = 1,
+	CBF_WARNING_WIDE = 2,
 	CBF_WARNING_ZERO_REP = 4, /* `rep` with a count of 0 */
 };
 
@@ -119,9 +119,9 @@ struct cbf_encoder {
 	enum cbf_profile profile;
 	unsigned word;
 	uint64_t address;
-	bool started; /* an address has been written */
-	bool cut;     /* cbf_truncate() has been called; later runs are dropped */
-	bool wide;    /* an address does not fit into a machine word */
+	bool started;
+	bool cut; /* cbf_truncate() has been called; later runs are dropped */
+	bool wide;
 	struct cairn_frame run;
 };
 

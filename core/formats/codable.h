@@ -27,9 +27,8 @@ struct codable_member {
 	struct cairn_bytes text;
 };
 
-/* An object that contains a backtrace or an image map. */
 struct codable_object {
-	size_t offset; /* offset of the opening brace */
+	size_t offset;
 	struct codable_member architecture, backtrace, image_map;
 };
 

@@ -58,7 +58,7 @@ enum {
 	VALUES_INLINED = 2,
 	TREES_INLINED_1_2 = 4, /* Go 1.13 to 1.15 */
 	TREES_INLINED = 3,
-	NO_TREE = -1, /* no inline tree, since Go 1.18 */
+	NO_TREE = -1,
 };
 
 static bool find_layout(uint8_t magic, enum gopclntab_layout *layout)

@@ -68,7 +68,7 @@ struct gopclntab_function {
 
 /* Function flags, as in Go's runtime/symtab.go and internal/abi/symtab.go. */
 enum {
-	GOPCLNTAB_TOP_FRAME = 1, /* the function is the outermost one on its stack */
+	GOPCLNTAB_TOP_FRAME = 1,
 	/*
 	 * the function sets the stack pointer directly, so the table of stack sizes does not cover
 	 * it
@@ -89,11 +89,9 @@ CAIRN_MUST_USE enum cairn_status gopclntab_open(struct cairn_bytes bytes, uint64
 /* Return true if the first 8 bytes may be the start of a table. */
 bool gopclntab_has_magic(struct cairn_bytes bytes);
 
-/* Read function `index`. Return false if its entry is damaged. */
 bool gopclntab_read_function(const struct gopclntab *table, uint64_t index,
                              struct gopclntab_function *function);
 
-/* Find the function that contains `va`. Return false if there is no such function. */
 bool gopclntab_find(const struct gopclntab *table, uint64_t va, uint64_t *index);
 
 /*
@@ -145,7 +143,6 @@ struct cairn_bytes gopclntab_file(const struct gopclntab *table,
  */
 bool gopclntab_next_file(const struct gopclntab *table, uint64_t *at, struct cairn_bytes *path);
 
-/* An inlined call: an entry in a function's inline tree. */
 struct gopclntab_call {
 	struct cairn_bytes name; /* name of the inlined function; empty if damaged */
 	uint64_t place;          /* address of an instruction at the call site */

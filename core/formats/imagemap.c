@@ -244,7 +244,6 @@ static const char *const fixed[FIXED_PREFIXES] = {
 	"C:\\Program Files",
 };
 
-/* Return predefined prefix `number`, which must be less than FIXED_PREFIXES. */
 static struct cairn_bytes prefix_fixed(uint64_t number)
 {
 	const char *text = fixed[number];

@@ -37,17 +37,17 @@ enum imagemap_outcome {
 	IMAGEMAP_MORE,
 	IMAGEMAP_OK,
 	IMAGEMAP_EMPTY,
-	IMAGEMAP_VERSION, /* the version is not 0 */
-	IMAGEMAP_SIZE,    /* the header contains the reserved word size */
-	IMAGEMAP_SHORT,   /* the input ends inside the platform, the count or an image */
-	IMAGEMAP_COUNT,   /* the number of images exceeds 64 bits */
+	IMAGEMAP_VERSION,
+	IMAGEMAP_SIZE,  /* the header contains the reserved word size */
+	IMAGEMAP_SHORT, /* the input ends inside the platform, the count or an image */
+	IMAGEMAP_COUNT, /* the number of images exceeds 64 bits */
 };
 
 /* Bit mask of irregularities after which reading continues. */
 enum imagemap_warning {
 	IMAGEMAP_WARNING_EMPTY_TEXT = 1, /* the end of an image is not after its base */
-	IMAGEMAP_WARNING_LONG_PATH = 2,  /* a path was omitted because it is too long */
-	IMAGEMAP_WARNING_TRAILING = 4,   /* bytes follow the last image */
+	IMAGEMAP_WARNING_LONG_PATH = 2,
+	IMAGEMAP_WARNING_TRAILING = 4,
 	/* a path was omitted because it refers to an unknown prefix */
 	IMAGEMAP_WARNING_UNKNOWN_PREFIX = 8,
 };
@@ -134,7 +134,7 @@ struct imagemap_encoder {
 	unsigned word;
 	struct imagemap_slots slots;
 	uint64_t next_prefix;
-	uint64_t left; /* number of announced images not yet written */
+	uint64_t left;
 	uint64_t base;
 	bool bad; /* some value does not fit the format, so imagemap_finish() fails */
 };

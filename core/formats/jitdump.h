@@ -20,7 +20,7 @@
 #include <cairn.h>
 
 enum jitdump_kind {
-	JITDUMP_LOAD,   /* new code */
+	JITDUMP_LOAD,
 	JITDUMP_MOVE,   /* code has been moved from `old` to `start` */
 	JITDUMP_LINES,  /* line table of the code at `start`; the LOAD record follows */
 	JITDUMP_FRAMES, /* unwind tables of the code in the next LOAD record */
@@ -39,7 +39,7 @@ struct jitdump_record {
 	uint64_t time; /* time of writing in nanoseconds; the process chooses the clock */
 	/* size is not 0 and start + size does not wrap, except in JITDUMP_LINES */
 	uint64_t start, size;
-	uint64_t old;             /* JITDUMP_MOVE: previous start */
+	uint64_t old;
 	struct cairn_bytes name;  /* JITDUMP_LOAD: not empty, at most JITDUMP_NAME bytes */
 	struct cairn_bytes code;  /* JITDUMP_LOAD: the complete code, or empty */
 	struct cairn_bytes lines; /* JITDUMP_LINES: read with jitdump_line() */

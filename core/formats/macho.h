@@ -25,7 +25,7 @@ struct macho {
 };
 
 struct macho_section {
-	uint64_t offset; /* file offset of the section */
+	uint64_t offset;
 	struct cairn_bytes bytes;
 };
 

@@ -204,7 +204,6 @@ static size_t match_sgr(const uint8_t *p, size_t size, unsigned *sgr)
 	return 5;
 }
 
-/* Read a color sequence, or the text up to the next color sequence or element. */
 static void read_text_or_sgr(struct markup *m, struct markup_node *node)
 {
 	const uint8_t *begin = m->line.data + m->at, *end = m->line.data + m->element, *p = begin;

@@ -61,7 +61,7 @@ struct markup_node {
 struct markup {
 	struct cairn_bytes line;
 	enum markup_rules rules;
-	size_t at; /* offset of the next node */
+	size_t at;
 	/* bounds of the next element; both are the line size if there are no more elements */
 	size_t element, end;
 	bool unclosed; /* the rest of the line contains no }}} */

@@ -17,8 +17,8 @@
 enum {
 	VERSION = 0xa793, /* low half of the version; the high half depends on the writer */
 	DIRECTORY_ENTRY = 12,
-	HAS_ID = 1,    /* flag in the MISC stream: the process ID is valid */
-	HAS_TIMES = 2, /* flag in the MISC stream: the times are valid */
+	HAS_ID = 1,
+	HAS_TIMES = 2,
 };
 
 #define SIGNATURE UINT32_C(0x504d444d)
@@ -84,7 +84,7 @@ bool minidump_find_stream(const struct minidump *dump, uint32_t type, struct min
 }
 
 /*
- * Return a reader over one stream, which reports file offsets. If the stream is missing, the reader
+ * Return a reader over one stream that reports file offsets. If the stream is missing, the reader
  * has failed with CAIRN_NOT_FOUND.
  */
 static struct reader open_stream(const struct minidump *dump, uint32_t type)

@@ -30,7 +30,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Types of the streams that cairn reads. */
 enum minidump_stream_type {
 	MINIDUMP_THREADS = 3,
 	MINIDUMP_MODULES = 4,
@@ -135,7 +134,7 @@ struct minidump_exception {
 	uint32_t thread;
 	uint32_t code, flags;
 	uint64_t record, address;
-	uint32_t parameters; /* number of parameters, at most MINIDUMP_PARAMETERS_MAX */
+	uint32_t parameters;
 	uint64_t parameter[MINIDUMP_PARAMETERS_MAX];
 	struct minidump_part context; /* registers of the thread at the time of the exception */
 };
@@ -252,7 +251,7 @@ enum minidump_debug_kind {
 	 */
 	MINIDUMP_DEBUG_PDB70,
 	MINIDUMP_DEBUG_PDB20,
-	MINIDUMP_DEBUG_ELF, /* build ID in `id` */
+	MINIDUMP_DEBUG_ELF,
 	MINIDUMP_DEBUG_OTHER,
 };
 

@@ -209,7 +209,6 @@ size_t minidump_context_size(enum minidump_machine machine)
 	return 0;
 }
 
-/* Write the vector registers, or zeros if they are unknown. */
 static void put_vectors(struct sink *out, struct cairn_bytes vectors, size_t size)
 {
 	if (vectors.size == size)

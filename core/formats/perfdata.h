@@ -202,7 +202,6 @@ struct perfdata_records perfdata_records(struct cairn_bytes bytes, bool big);
  */
 bool perfdata_next(struct perfdata_records *records, struct perfdata_record *record);
 
-/* Read event `index` in the header. Return false if there is no such event or it is damaged. */
 bool perfdata_attr(const struct perfdata *recording, size_t index, struct perfdata_attr *attr);
 
 /* Read the event description in a record. Recordings written to a pipe use such records. */

@@ -100,7 +100,6 @@ struct pprof_label {
 
 struct pprof pprof_open(struct cairn_bytes bytes);
 
-/* Read the next field of the outermost message. Return false at the end or after a fault. */
 bool pprof_next(struct pprof *profile, struct wire_field *field);
 
 /* The functions that read a message return false and set the fault if it is malformed. */

@@ -18,8 +18,8 @@
 struct procmaps {
 	struct cairn_bytes in;
 	size_t at;
-	uint64_t bad;     /* number of invalid lines */
-	size_t first_bad; /* offset of the first invalid line */
+	uint64_t bad;
+	size_t first_bad;
 };
 
 struct procmaps_entry {

@@ -110,7 +110,7 @@ static uint64_t rust_number(struct rust_name *r)
 	return number + 1;
 }
 
-/* Parse a number after `tag` and return it plus 1. Return 0 if the tag is missing. */
+/* Parse `tag` and a number, and return the number plus 1. Return 0 if the tag is missing. */
 static uint64_t rust_optional_number(struct rust_name *r, char tag)
 {
 	return rust_take(r, tag) ? rust_number(r) + 1 : 0;

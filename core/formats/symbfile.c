@@ -919,7 +919,6 @@ struct text_keys {
 	uint8_t ref, in_place;
 };
 
-/* Read a string that is a reference, inline, or absent. */
 static inline bool read_text_field(const uint8_t **at, const uint8_t *end, uint32_t strings,
                                    struct text_keys keys, struct symbfile_text *text)
 {

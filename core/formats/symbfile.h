@@ -80,7 +80,7 @@ enum { SYMBFILE_COLUMNS = 3 };
 
 struct symbfile_columns {
 	const uint8_t *run[SYMBFILE_COLUMNS], *end[SYMBFILE_COLUMNS];
-	uint32_t count; /* number of values in each column */
+	uint32_t count;
 	/*
 	 * some column is split into several pieces, which must be searched for in the record's body
 	 */
@@ -117,7 +117,7 @@ struct symbfile_record {
 
 struct symbfile {
 	struct cairn_bytes bytes;
-	size_t at;         /* offset of the next frame */
+	size_t at;
 	uint64_t previous; /* address of the previous record, the base for relative addresses */
 	bool has_previous;
 	bool has_header;
@@ -125,7 +125,7 @@ struct symbfile {
 	bool address_lost;
 	/* the fast path may be used: a relative record may follow, and no fault has occurred */
 	bool straight;
-	uint32_t strings; /* number of strings in the current string table */
+	uint32_t strings;
 	uint64_t dropped; /* number of records skipped because of `address_lost` */
 	uint64_t unknown;
 	enum symbfile_code code;
@@ -148,7 +148,6 @@ bool symbfile_next(struct symbfile *file, struct symbfile_record *record);
  */
 bool symbfile_resume(struct symbfile *file);
 
-/* Convert file->code to a fault. */
 struct cairn_fault symbfile_fault(const struct symbfile *file);
 
 bool symbfile_has_magic(struct cairn_bytes bytes);
@@ -167,7 +166,6 @@ struct symbfile_column {
 	uint8_t number, outer_number;
 };
 
-/* Iterator over the line table of a range. */
 struct symbfile_rows {
 	struct symbfile_column offset, line;
 	uint64_t sum;

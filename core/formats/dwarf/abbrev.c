@@ -18,7 +18,6 @@ enum {
 	NOT_FIXED = 0xff,
 };
 
-/* State while a table is compiled. */
 struct plan {
 	struct dwarf_abbrev *abbrev;
 	struct dwarf_spec *spec;

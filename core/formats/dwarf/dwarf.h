@@ -112,8 +112,6 @@ struct dwarf_unit {
 bool dwarf_read_unit(const struct dwarf_sections *sections, uint64_t *at, struct dwarf_unit *unit,
                      struct cairn_fault *fault);
 
-/* 1. Abbreviations */
-
 struct dwarf_spec {
 	uint32_t before; /* number of bytes between the previous kept attribute and this one */
 	uint16_t name, form;
@@ -171,14 +169,14 @@ struct dwarf_abbrev {
 
 /* Bit mask with which a walk selects the entries to stop at. */
 enum dwarf_mark {
-	DWARF_MARK_CODE = 1,     /* function with code addresses */
-	DWARF_MARK_FUNCTION = 2, /* function with children */
+	DWARF_MARK_CODE = 1,
+	DWARF_MARK_FUNCTION = 2,
 	DWARF_MARK_INLINED = 4,
 	DWARF_MARK_CALL = 8,
 	/* entry whose name qualifies its children's names, for example a namespace */
 	DWARF_MARK_SCOPE = 16,
-	DWARF_MARK_STEPS = 32,  /* only in shapes: the size of the entry varies */
-	DWARF_MARK_BLOCK = 64,  /* lexical block with code addresses */
+	DWARF_MARK_STEPS = 32, /* only in shapes: the size of the entry varies */
+	DWARF_MARK_BLOCK = 64,
 	DWARF_MARK_INNER = 128, /* only in shapes: type or function with DW_AT_sibling */
 	DWARF_MARK_ALL = 255,
 	DWARF_MARK_TYPE = 256, /* only in shapes: type with DW_AT_sibling */
@@ -230,9 +228,6 @@ CAIRN_MUST_USE enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections 
                                                     struct dwarf_abbrevs *abbrevs,
                                                     struct cairn_fault *fault);
 
-/* 2. Entries */
-
-/* Iterator over all entries of a unit in file order. */
 struct dwarf_entries {
 	/* start of .debug_info, current position, and end of the unit */
 	const uint8_t *start, *at, *end;
@@ -242,8 +237,8 @@ struct dwarf_entries {
 	/* abbreviation of the current entry, or NULL if code 0 ends a list of children */
 	const struct dwarf_abbrev *abbrev;
 	const uint8_t *entry;
-	const uint8_t *attributes; /* start of the entry's attributes, after its code */
-	uint64_t depth;            /* 0 for the root */
+	const uint8_t *attributes;
+	uint64_t depth; /* 0 for the root */
 	uint64_t next_depth;
 	/*
 	 * mark of entries whose children are skipped with DW_AT_sibling: DWARF_MARK_INNER,
@@ -302,18 +297,18 @@ enum dwarf_class {
 	DWARF_ADDRESS_INDEX, /* index in the unit's contribution to .debug_addr */
 	DWARF_OFFSET,        /* offset in the section that the attribute implies */
 	DWARF_LIST_INDEX,    /* index in the unit's contribution to .debug_rnglists */
-	DWARF_REFERENCE,     /* offset in .debug_info */
+	DWARF_REFERENCE,
 	DWARF_ALT_REFERENCE, /* offset in .debug_info of the alternate file (.gnu_debugaltlink) */
-	DWARF_STRING,        /* inline string, in `text` */
-	DWARF_STR,           /* offset in .debug_str */
-	DWARF_LINE_STR,      /* offset in .debug_line_str */
-	DWARF_ALT_STR,       /* offset in .debug_str of the alternate file */
-	DWARF_STR_INDEX,     /* index in the unit's contribution to .debug_str_offsets */
+	DWARF_STRING,
+	DWARF_STR,
+	DWARF_LINE_STR,
+	DWARF_ALT_STR,   /* offset in .debug_str of the alternate file */
+	DWARF_STR_INDEX, /* index in the unit's contribution to .debug_str_offsets */
 };
 
 struct dwarf_attribute {
 	uint16_t name;
-	uint8_t class; /* enum dwarf_class */
+	uint8_t class;
 	uint64_t number;
 	struct cairn_bytes text;
 };
@@ -340,8 +335,6 @@ bool dwarf_next_attribute(struct dwarf_attributes *attributes, struct dwarf_attr
  */
 uint32_t dwarf_read_places(const struct dwarf_entries *entries, unsigned count,
                            struct dwarf_attribute *at);
-
-/* 3. Attribute values */
 
 struct dwarf_bases {
 	uint64_t str_offsets, addr, rnglists;

@@ -307,7 +307,7 @@ static void store_pass(struct dwarf_entries *e, struct pass p)
 	e->next_depth = p.next_depth;
 }
 
-/* Read the entry at p->at, which must be before the end, and move past it. */
+/* Read the entry at p->at, which must be before the end of the unit, and move past it. */
 static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass *p)
 {
 	uint64_t code;

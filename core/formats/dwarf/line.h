@@ -76,7 +76,7 @@ struct dwarf_line {
 
 	uint64_t va, file, index;
 	uint32_t row_line, row_column;
-	struct cairn_fault fault; /* fault.offset is relative to .debug_line */
+	struct cairn_fault fault;
 };
 
 CAIRN_MUST_USE enum cairn_status dwarf_open_line(const struct dwarf_sections *sections,

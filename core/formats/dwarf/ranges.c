@@ -157,7 +157,7 @@ static bool next_old(struct dwarf_ranges *r, struct dwarf_cursor *c, struct cair
 	}
 }
 
-/* Read one entry. Return true if it is a range, false if it only changes the base or is invalid. */
+/* Read one entry. Return true for a range, and false if it only changes the base or is invalid. */
 static bool read_entry(struct dwarf_ranges *r, struct dwarf_cursor *c, unsigned kind,
                        struct cairn_range *range)
 {

@@ -12,9 +12,9 @@ enum { INSTRUCTIONS = CFI_LOW_BITS + 1 };
 /* Operand types. Each table element packs two. */
 enum operand {
 	NONE,
-	LEB,      /* signed or unsigned LEB128, which have the same length */
-	BLOCK,    /* DWARF expression: length and bytes */
-	LOCATION, /* encoded address */
+	LEB,   /* signed or unsigned LEB128, which have the same length */
+	BLOCK, /* DWARF expression: length and bytes */
+	LOCATION,
 	DELTA_1,
 	DELTA_2,
 	DELTA_4,
@@ -300,8 +300,8 @@ static void set_cfa_register(struct cfi_run *r, uint64_t number)
 }
 
 /*
- * Fail unless the CFA is a register plus an offset, as instructions require that change only one of
- * the two.
+ * Fail unless the CFA is a register plus an offset. Instructions that change only one of the two
+ * require this.
  */
 static bool require_cfa_register_rule(struct cfi_run *r)
 {

@@ -24,8 +24,8 @@ enum cfi_rule_kind {
 	CFI_RULE_UNSET,     /* no instruction has set a rule, so the calling convention decides */
 	CFI_RULE_UNDEFINED, /* the value cannot be recovered */
 	CFI_RULE_SAME,
-	CFI_RULE_OFFSET,     /* saved in memory at CFA + offset */
-	CFI_RULE_VAL_OFFSET, /* the value is CFA + offset */
+	CFI_RULE_OFFSET, /* saved in memory at CFA + offset */
+	CFI_RULE_VAL_OFFSET,
 	/* the value is in register `reg`; for the CFA, `offset` is added */
 	CFI_RULE_REGISTER,
 	CFI_RULE_EXPRESSION,     /* saved in memory at the address that the expression computes */
@@ -126,8 +126,8 @@ struct cfi_instructions {
 };
 
 struct cfi_instruction {
-	struct cairn_bytes bytes; /* opcode and operands */
-	bool moves;               /* the instruction only advances the location */
+	struct cairn_bytes bytes;
+	bool moves; /* the instruction only advances the location */
 };
 
 struct cfi_instructions cfi_instructions_open(const struct ehframe_cie *cie,
@@ -181,10 +181,10 @@ enum {
 	CFI_VAL_OFFSET_SF = 0x15,
 	CFI_VAL_EXPRESSION = 0x16,
 	CFI_ADVANCE_8 = 0x1d, /* DW_CFA_MIPS_advance_loc8, accepted on every machine */
-	CFI_NEGATE_RA_STATE_WITH_PC = 0x2c,  /* AArch64 */
-	CFI_NEGATE_RA_STATE = 0x2d,          /* AArch64; on SPARC it is DW_CFA_GNU_window_save */
-	CFI_ARGS_SIZE = 0x2e,                /* DW_CFA_GNU_args_size */
-	CFI_NEGATIVE_OFFSET_EXTENDED = 0x2f, /* DW_CFA_GNU_negative_offset_extended */
+	CFI_NEGATE_RA_STATE_WITH_PC = 0x2c, /* AArch64 */
+	CFI_NEGATE_RA_STATE = 0x2d,         /* AArch64; on SPARC it is DW_CFA_GNU_window_save */
+	CFI_ARGS_SIZE = 0x2e,
+	CFI_NEGATIVE_OFFSET_EXTENDED = 0x2f,
 };
 
 static inline void cfi_fail_order(struct reader *in)

@@ -21,7 +21,6 @@ enum {
 	EHFRAME_ENTRY_PEEK = 64,
 };
 
-/* Contents of .eh_frame_hdr. */
 struct ehframe_header {
 	uint64_t frames; /* address of .eh_frame */
 	/* a search table in the encoding that linkers write follows at EHFRAME_HEADER */
@@ -40,7 +39,6 @@ enum cairn_status ehframe_read_header(struct cairn_bytes bytes, uint64_t address
 void ehframe_table_entry(const uint8_t *bytes, uint64_t header, bool big, uint64_t *start,
                          uint64_t *fde);
 
-/* Header of a CIE or FDE. */
 struct ehframe_entry {
 	uint64_t size; /* total size including the length field; 0 for the terminator */
 	bool is_cie;
@@ -83,7 +81,7 @@ struct ehframe_cie {
 	size_t program;               /* offset of the first instruction in source.bytes */
 	uint64_t code_align;
 	int64_t data_align;
-	uint64_t ra; /* return address column */
+	uint64_t ra;
 	uint8_t version, encoding;
 	uint8_t address_size; /* size of addresses whose encoding does not imply a size, in bytes */
 	/*
@@ -185,7 +183,7 @@ uint64_t pointer_read(struct reader *in, uint8_t encoding, uint64_t address);
  */
 
 struct debug_frame {
-	struct cairn_bytes bytes; /* borrowed section contents */
+	struct cairn_bytes bytes;
 	bool big;
 	/* address size of the ELF class, for CIEs that do not specify one */
 	uint8_t word;
@@ -193,7 +191,7 @@ struct debug_frame {
 	size_t fde; /* offset of the FDE that debug_frame_next() returned last */
 	/* most FDEs share a CIE, so the last one is cached; true if `cie` and `width` are valid */
 	bool has_cie;
-	uint64_t cie;  /* offset of the cached CIE */
+	uint64_t cie;
 	uint8_t width; /* size of an address in its FDEs */
 };
 

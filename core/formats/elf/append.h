@@ -16,7 +16,7 @@
 enum { ELF_APPEND_PARTS = 5 };
 
 struct elf_append {
-	struct cairn_bytes part[ELF_APPEND_PARTS]; /* byte ranges of the new file, in file order */
+	struct cairn_bytes part[ELF_APPEND_PARTS];
 };
 
 /*

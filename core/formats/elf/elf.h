@@ -119,10 +119,9 @@ struct elf_parts {
 	unsigned step;
 	uint32_t index;
 	unsigned runs; /* number of note sections and segments returned */
-	bool comment;  /* .comment has been returned */
+	bool comment;
 };
 
-/* A relocation with its symbol resolved. */
 struct elf_relocation {
 	uint64_t offset; /* offset of the relocated field in its section */
 	uint32_t type;
@@ -186,7 +185,6 @@ struct cairn_bytes elf_section_bytes(const struct elf *elf, const struct elf_sec
 /* Return the contents of a segment, or an empty range if it extends past the end of the file. */
 struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_segment *segment);
 
-/* Find the build ID in a sequence of notes. Return an empty range if there is none. */
 struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big);
 
 /*
@@ -291,7 +289,7 @@ bool elf_places_find(const struct elf_places *places, uint64_t offset, uint64_t 
 struct elf_stubs {
 	struct elf elf;
 	struct cairn_bytes relocations; /* .rela.plt or .rel.plt, in ascending order of slots */
-	struct elf_section symbols;     /* symbol table that the relocations refer to */
+	struct elf_section symbols;
 	struct elf_section section;
 	uint64_t table; /* address of .got.plt, 0 if absent */
 };

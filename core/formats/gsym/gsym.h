@@ -128,7 +128,6 @@ bool gsym_find_uuid(struct cairn_bytes head, struct cairn_range *place);
 
 bool gsym_has_magic(struct cairn_bytes bytes);
 
-/* Return the size of a string offset in bytes. */
 static inline unsigned gsym_strp_size(const struct gsym *gsym)
 {
 	return gsym->version == 1 ? 4 : 8;
@@ -176,7 +175,6 @@ static inline uint64_t gsym_offset(const struct gsym *gsym, uint32_t index)
 uint64_t gsym_info(const struct gsym *gsym, uint32_t index);
 size_t gsym_info_at(const struct gsym *gsym, uint32_t index);
 
-/* Read the record of function `index`, which must exist. */
 enum cairn_status gsym_function(const struct gsym *gsym, uint32_t index,
                                 struct gsym_function *function, struct cairn_fault *fault);
 
@@ -246,7 +244,7 @@ struct gsym_range {
 struct gsym_inline {
 	uint32_t at;    /* offset of the node in the block data */
 	uint32_t depth; /* 0 for the root */
-	uint64_t first; /* start address of the first range */
+	uint64_t first;
 	uint64_t ranges;
 	uint32_t ranges_at; /* offset of the first range in the block data */
 	/* offset in the block data of the fields after the ranges: has_children, then the name */

@@ -69,7 +69,7 @@ uint32_t gsym_search(const struct gsym *gsym, uint64_t va)
 struct choice {
 	struct gsym_function function;
 	bool found;
-	struct cairn_fault fault; /* fault in an unreadable record */
+	struct cairn_fault fault;
 };
 
 /*

@@ -285,7 +285,7 @@ struct gsym_window gsym_common_window(const int32_t *steps, size_t count)
 		return window;
 	window.low = steps[first];
 	window.range = steps[first + most - 1] - window.low + 1;
-	/* if all steps are equal, extend the window down to 0, unless that makes it too wide */
+	/* if all steps are equal, extend the window down to 0 unless that makes it too wide */
 	if (window.range == 1 && window.low > 0 && window.low < WIDEST - 1)
 		window = (struct gsym_window){ 0, window.low + 1 };
 	return window;

@@ -208,7 +208,6 @@ bool gsym_lay_out(struct gsym_layout *layout);
 /* Write everything that precedes the address table, including padding. */
 void gsym_put_head(const struct gsym_layout *layout, struct sink *out);
 
-/* Write zeros up to a file offset. */
 void gsym_put_padding(struct sink *out, uint64_t offset);
 
 /*

@@ -42,7 +42,7 @@ struct itanium_node {
 /* Working memory for one name at a time. It need not be initialized. */
 struct itanium {
 	const uint8_t *at, *end;
-	unsigned size; /* size of the name in bytes */
+	unsigned size;
 	unsigned nodes, substitutions, depth;
 	unsigned steps;     /* number of printing steps taken */
 	uint16_t last_name; /* name that a following constructor or destructor repeats */

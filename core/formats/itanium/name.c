@@ -389,7 +389,6 @@ void itanium_append(struct itanium *it, uint16_t item, uint16_t *first, uint16_t
 	*last = made;
 }
 
-/* Parse a template parameter (T_). */
 static uint16_t itanium_parameter(struct itanium *it)
 {
 	uint16_t level = 0;

@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum itanium_kind {
-	/* Names */
 	ITANIUM_NAME,       /* text: identifier */
 	ITANIUM_STANDARD,   /* text: name in std that has a one-letter code */
 	ITANIUM_BUILTIN,    /* text: built-in type */
@@ -40,7 +39,6 @@ enum itanium_kind {
 	ITANIUM_METHOD,
 	ITANIUM_ELABORATED, /* text left, where text is "struct ", "union " or "enum " */
 
-	/* Types */
 	ITANIUM_SUFFIXED, /* left text, for example a pointer */
 	ITANIUM_CONST,    /* prints left and the qualifier, but a repeated qualifier only once */
 	ITANIUM_VOLATILE,
@@ -65,7 +63,6 @@ enum itanium_kind {
 	/* template parameter of a closure; text: kind, which determines the meaning of left */
 	ITANIUM_DECLARATION,
 
-	/* Expressions */
 	ITANIUM_LITERAL,    /* left: type; text: value */
 	ITANIUM_ENTITY,     /* left: encoding of a function or variable */
 	ITANIUM_ARGUMENT,   /* function parameter; size: number, 0 for `this` */

@@ -435,7 +435,6 @@ static void print_expansion(struct itanium_printer *p, const struct itanium_node
 	p->pack_item = outer_item;
 }
 
-/* Print the number of items in the pack that a pattern refers to. */
 static void print_pack_size(struct itanium_printer *p, uint16_t pattern)
 {
 	const struct itanium_node *node = print_node(p, pattern);

@@ -172,7 +172,6 @@ static bool take_byte(struct cairn_bytes *text, char a, char b)
 	return true;
 }
 
-/* Remove and return the digits at the start of *text, possibly none. */
 static struct cairn_bytes take_digits(struct cairn_bytes *text)
 {
 	struct cairn_bytes digits = { text->data, 0 };
@@ -326,7 +325,7 @@ struct translation {
 	struct sink *out;
 	uint64_t unknown;
 	enum otlp_version version;
-	struct level levels[JSON_READER_DEPTH_MAX + 1]; /* indexed by depth */
+	struct level levels[JSON_READER_DEPTH_MAX + 1];
 };
 
 static void fail_translation(struct translation *t, const struct json_step *step, const char *what)
@@ -486,7 +485,6 @@ static void put_json_number(struct translation *t, const struct otlp_json_field 
 		wire_put_varint(t->out, value);
 }
 
-/* Start a list. Lists of numbers are packed. */
 static void open_list(struct translation *t, const struct otlp_json_field *field)
 {
 	struct level *level = &t->levels[t->walk.depth];

@@ -23,7 +23,7 @@ struct writing {
 	struct otlp_json_output *out;
 	const uint8_t *start;
 	struct cairn_fault fault;
-	unsigned depth; /* number of open brackets */
+	unsigned depth;
 };
 
 static void put_plain(struct writing *w, const char *text)

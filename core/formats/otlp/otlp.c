@@ -262,7 +262,6 @@ void otlp_put_location_with(struct sink *out, struct cairn_bytes body,
 	put_location_body(out, body, lines, count);
 }
 
-/* Write a field with a different number. */
 static void put_moved(struct sink *out, const struct wire_field *field, uint32_t number)
 {
 	const uint8_t *at = field->whole.data, *end = at + field->whole.size;

@@ -487,8 +487,8 @@ bool sframe_find(const struct sframe_table *table, uint64_t va, uint32_t *index)
  */
 
 enum {
-	INFO_SIZE = 0x60,                       /* undefined word size: both size bits are set */
-	ROW_MAX = 4 + 1 + SFRAME_MAX_WORDS * 4, /* maximum size of a row in bytes */
+	INFO_SIZE = 0x60, /* undefined word size: both size bits are set */
+	ROW_MAX = 4 + 1 + SFRAME_MAX_WORDS * 4,
 };
 
 unsigned sframe_row_words(uint8_t info)

@@ -29,7 +29,7 @@
 
 enum {
 	SFRAME_HEADER = 28,
-	SFRAME_FLAGS_AT = 3, /* offset of the flags in the header */
+	SFRAME_FLAGS_AT = 3,
 	SFRAME_FLAG_SORTED = 0x1,
 	SFRAME_FLAG_FRAME_POINTER = 0x2,
 	SFRAME_FLAG_FIELD_RELATIVE = 0x4,
@@ -68,8 +68,8 @@ const struct sframe_layout *sframe_layout(unsigned version);
 
 /* Address that the function starts in a table are relative to. */
 enum sframe_base {
-	SFRAME_BASE_SECTION, /* start of the table */
-	SFRAME_BASE_FIELD,   /* start field in each record */
+	SFRAME_BASE_SECTION,
+	SFRAME_BASE_FIELD, /* start field in each record */
 	/* unknown: the caller supplies the starts from relocations */
 	SFRAME_BASE_GIVEN,
 };
@@ -90,15 +90,15 @@ struct sframe_table {
 	uint8_t record_size;
 	uint32_t functions;
 	uint32_t claimed_rows; /* number of rows according to the header, which may be wrong */
-	size_t records_at;     /* offset of the function records in `bytes` */
+	size_t records_at;
 	size_t rows_at, rows_size;
 };
 
 #define SFRAME_NO_START UINT64_MAX
 
 /*
- * Return false if the function has no address, as functions without relocation in relocatable
- * files.
+ * Return false if the function has no address. This happens only in relocatable files, to functions
+ * without a relocation.
  */
 static inline bool sframe_is_placed(const struct sframe_table *table, uint64_t start)
 {
@@ -124,7 +124,7 @@ struct sframe_function {
 	uint8_t repeat; /* size of the repeated block if `masked`, otherwise 0 */
 	/* the function repeats one block of instructions, for example PLT entries */
 	bool masked;
-	bool flexible; /* the rows specify the registers that they use */
+	bool flexible;
 	bool signal, key_b;
 };
 
@@ -159,7 +159,6 @@ enum cairn_status sframe_next_table(struct cairn_bytes section, uint64_t address
 void sframe_extent(const struct sframe_table *table, uint32_t index, uint64_t *start,
                    uint32_t *size);
 
-/* Read function `index` and validate its fields. */
 enum cairn_status sframe_function(const struct sframe_table *table, uint32_t index,
                                   struct sframe_function *function, struct cairn_fault *fault);
 

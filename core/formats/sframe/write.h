@@ -28,7 +28,7 @@
 enum {
 	/* maximum number of rows in a function; version 3 has a 16-bit count */
 	SFRAME_WRITE_ROWS_MAX = 65535,
-	SFRAME_WRITE_ROW_MAX = 4 + 1 + 6 * 4, /* maximum size of a row in bytes */
+	SFRAME_WRITE_ROW_MAX = 4 + 1 + 6 * 4,
 	/* bytes of attributes before a function's rows in version 3 */
 	SFRAME_WRITE_ATTRIBUTE = 5,
 };
@@ -38,7 +38,7 @@ struct sframe_format {
 	/* version 2 only: write starts relative to the section, for readers before binutils 2.45 */
 	bool by_section;
 	bool big;
-	enum cairn_machine machine; /* amd64, aarch64 or s390x */
+	enum cairn_machine machine;
 };
 
 /* A rule, and the offset from the function's start where it begins to apply. */
