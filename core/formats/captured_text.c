@@ -266,7 +266,7 @@ static bool take_place(struct cairn_bytes *rest, struct captured_frame *frame)
 	    (open > rest->data && !is_blank(open[-1])))
 		return false;
 	const struct cairn_bytes inner = captured_between(open + 1, c.end - 1);
-	/* try the format of systemd-coredump first, then that used by sanitizers */
+	/* try the format of systemd-coredump before the format of sanitizers */
 	if (!read_coredump_place(inner, frame)) {
 		if (!read_place(inner, "+", frame))
 			return false;
@@ -939,7 +939,7 @@ static bool read_python(struct cursor in, struct captured_frame *frame)
 		return false;
 	frame->module = captured_between(c.at, quote);
 	c.at = quote + 1;
-	/* without an offset, the program is linked at a fixed address */
+	/* no offset: the program is linked at a fixed address */
 	if (c.at == c.end) {
 		frame->origin = CAPTURED_FROM_ZERO;
 		frame->offset = frame->address;

@@ -161,7 +161,7 @@ bool captured_returns_read(struct captured_returns *returns, struct cairn_bytes 
 
 /*
  * Convert a frame to the input of cairn_markup_file_locate(). Return false if the frame has no
- * offset. The build ID stays empty, because the frame contains it only as digits.
+ * offset. The build ID stays empty, because the frame contains it only as hexadecimal digits.
  */
 bool captured_frame_place(const struct captured_frame *frame, struct cairn_markup_place *place);
 

@@ -82,7 +82,7 @@ static inline bool has_operand(struct cbf *c, size_t length)
 
 /*
  * Load an operand of 1 to 8 bytes into the upper bytes of the result. `left` is the number of bytes
- * left from `p` on.
+ * available at `p`.
  */
 static inline uint64_t load_operand(const uint8_t *p, size_t length, size_t left)
 {

@@ -131,8 +131,7 @@ bool gopclntab_next_run(struct gopclntab_values *values, struct gopclntab_run *r
 
 /*
  * Return the path for a file number from the function's table, or an empty string if there is no
- * such file. The path points into table->file_names, so that different files have different
- * pointers.
+ * such file. The path points into table->file_names, so different files have different pointers.
  */
 struct cairn_bytes gopclntab_file(const struct gopclntab *table,
                                   const struct gopclntab_function *function, int32_t value);

@@ -3,11 +3,13 @@
  * Reads jitdump files and their records:
  *
  *	file   = "JiTD" version size machine pad pid time:8 flags:8 ... record*    words of 4 bytes
- *	record = id size time:8 content                                            size: of all
+ *	record = id size time:8 content                                            size: of the whole record
  *	load   = pid tid vma:8 start:8 size:8 index:8 name "\0" code
  *	move   = pid tid vma:8 old:8 start:8 size:8 index:8
  *	lines  = start:8 count:8 (address:8 line discriminator file "\0")*
- *	frames = size:8 header:8 mapped:8 .eh_frame .eh_frame_hdr      size: of both; header: of the latter
+ *	frames = size:8 header:8 mapped:8 .eh_frame .eh_frame_hdr
+ *
+ * In `frames`, `size` is the total size of both tables, and `header` the size of .eh_frame_hdr.
  */
 #include "jitdump.h"
 

@@ -68,7 +68,7 @@ struct markup {
 	struct markup_node next;
 };
 
-/* Open a line, which is borrowed and does not include its line feed. */
+/* Open a line. `line` is borrowed and must not include the line feed. */
 struct markup markup_open(struct cairn_bytes line, enum markup_rules rules);
 bool markup_next(struct markup *markup, struct markup_node *node);
 

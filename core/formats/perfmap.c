@@ -22,8 +22,8 @@ static int digit_of(uint8_t c)
 }
 
 /*
- * Remove a hexadecimal number and the space after it from the line. Return false if the number is
- * missing or too large.
+ * Remove a hexadecimal number and the space after it from the start of the line. Return false if
+ * the number is missing or too large.
  */
 static bool take_number(struct cairn_bytes *line, uint64_t *value)
 {

@@ -519,7 +519,7 @@ static bool rust_open_path(struct rust_name *r)
 
 /*
  * Maximum number of lifetimes that the binders in a name may declare. Without this limit, a short
- * name could fill the output with them.
+ * name could fill the output with lifetimes.
  */
 enum { LIFETIME_MAX = 1 << 12 };
 

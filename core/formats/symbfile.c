@@ -19,7 +19,7 @@
 /* Encoding of a record's address. */
 enum symbfile_base { SYMBFILE_NOWHERE, SYMBFILE_RELATIVE, SYMBFILE_ABSOLUTE };
 
-/* Keys, which combine field number and wire type, of the fields in a RangeV1 and its line table. */
+/* Field keys (field number and wire type) in a RangeV1 and its line table. */
 
 enum {
 	KEY_DELTA = 1 << 3 | WIRE_VARINT,

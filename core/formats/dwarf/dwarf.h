@@ -117,10 +117,7 @@ struct dwarf_spec {
 	uint16_t name, form;
 	uint8_t class;       /* enum dwarf_class */
 	uint8_t width, size; /* enum dwarf_width, and the size in bytes for WIDTH_FIXED */
-	/*
-	 * array index that dwarf_read_places() stores the attribute at; set by the caller,
-	 * initially 0
-	 */
+	/* index in the array that dwarf_read_places() fills; 0 unless the caller sets it */
 	uint8_t place;
 	/* offset from the entry's first attribute; valid if the abbreviation is `even` */
 	uint32_t offset;
@@ -131,7 +128,10 @@ struct dwarf_spec {
 	int64_t value;
 };
 
-/* Skips values: enum dwarf_width, and the size in bytes for WIDTH_FIXED. */
+/*
+ * Step for skipping values. `kind` is an enum dwarf_width, `size` the size in bytes for
+ * WIDTH_FIXED.
+ */
 struct dwarf_step {
 	uint32_t kind, size;
 };
@@ -265,8 +265,8 @@ bool dwarf_next_entry(struct dwarf_entries *entries);
 bool dwarf_next_marked(struct dwarf_entries *entries, unsigned marks, uint64_t above);
 
 /*
- * Skip the descendants of the current entry. Return the number of bytes that had to be parsed, 0 if
- * DW_AT_sibling made that unnecessary.
+ * Skip the descendants of the current entry. Return the number of bytes that had to be parsed, or 0
+ * if DW_AT_sibling made that unnecessary.
  */
 uint64_t dwarf_skip_children(struct dwarf_entries *entries);
 
@@ -419,7 +419,7 @@ bool dwarf_aranges_next_near(struct dwarf_aranges *aranges, struct cairn_range n
  */
 struct dwarf_package_unit {
 	struct cairn_range info, abbrev, str_offsets, rnglists;
-	/* number of hash table slots read, also if the unit was not found */
+	/* number of hash table slots read, even if the unit was not found */
 	uint32_t looked;
 };
 

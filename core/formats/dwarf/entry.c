@@ -479,7 +479,7 @@ bool dwarf_next_entry(struct dwarf_entries *e)
 }
 
 /*
- * Return the sibling of the entry at `at`, or NULL unless the entry has the mark and a
+ * Return the sibling of the entry at `at`. Return NULL if the entry lacks the mark, or a
  * DW_AT_sibling that can be located.
  */
 static inline const uint8_t *find_marked_end(const struct dwarf_entries *e, const uint8_t *at,
@@ -544,7 +544,7 @@ static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 	return false;
 }
 
-/* Return the sibling of the current entry, or NULL unless its DW_AT_sibling is valid. */
+/* Return the sibling of the current entry, or NULL if it has no valid DW_AT_sibling. */
 static const uint8_t *find_entry_sibling(const struct dwarf_entries *e)
 {
 	uint64_t offset;

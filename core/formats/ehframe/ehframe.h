@@ -17,7 +17,9 @@ enum {
 	 * .eh_frame_hdr
 	 */
 	EHFRAME_TABLE_ENTRY = 8,
-	/* size of the start of a CIE or FDE that contains its address range and encoding */
+	/*
+	 * reading this many bytes of a CIE or FDE suffices to find its address range and encoding
+	 */
 	EHFRAME_ENTRY_PEEK = 64,
 };
 

@@ -9,8 +9,8 @@
 
 enum {
 	/*
-	 * e_shnum holds no larger count; extended numbering is not implemented, because no linked
-	 * program needs it
+	 * maximum e_shnum; extended numbering is not implemented, because no linked program needs
+	 * it
 	 */
 	SECTIONS_MAX = 0xfeff,
 	/* alignment of the new section, as GSYM requires, and of the section table */

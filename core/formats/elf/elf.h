@@ -202,7 +202,7 @@ bool elf_by_clang(const struct elf *elf);
  */
 bool elf_unwinds(const struct elf *elf);
 
-/* Return the build ID from the note segments or sections, or an empty range. */
+/* Return the build ID from the note segments or sections, or an empty range if there is none. */
 struct cairn_bytes elf_build_id(const struct elf *elf);
 
 /*

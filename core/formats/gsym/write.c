@@ -736,7 +736,7 @@ void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *n
 
 enum {
 	ENTRY_SIZE = 20,
-	NO_ENCODING = 0, /* value of the header's string encoding field: NUL-terminated strings */
+	NO_ENCODING = 0, /* string encoding field in the header: NUL-terminated strings */
 	RECORD_ALIGN = 4,
 };
 

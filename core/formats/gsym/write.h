@@ -80,8 +80,8 @@ struct gsym_step_costs {
 };
 
 /*
- * Choose the cheapest of several fixed windows for at least one row. Return the size of the table
- * with that window, or 0 if only a sample of the rows was measured.
+ * Choose the cheapest of several fixed windows for these rows; `count` must not be 0. Return the
+ * size of the table with that window, or 0 if only a sample of the rows was measured.
  */
 uint64_t gsym_usual_window(const struct function_row *rows, size_t count,
                            struct gsym_step_costs *known, struct gsym_window *window);

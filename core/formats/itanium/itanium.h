@@ -2,8 +2,8 @@
 /*
  * Demangles C++ symbols of the Itanium ABI: "_ZN4pile4fillEl" is "pile::fill(long)".
  *
- * Full names include template arguments; plain names, as used in symbfiles, omit them. The spelling
- * is the one of libstdc++ and binutils, except that binutils prints ">>" as "> >".
+ * Full names include template arguments; plain names, as used in symbfiles, omit them. Both are
+ * spelled as in libstdc++ and binutils, except that binutils prints ">>" as "> >".
  *
  *	struct itanium work;            about 60 KB
  *	char text[ITANIUM_TEXT_MAX];

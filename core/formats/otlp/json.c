@@ -270,7 +270,7 @@ static bool is_word(struct cairn_bytes text, const char *word)
 	return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
 }
 
-/* Call strtod(), which expects the decimal point of the current locale. */
+/* Convert with strtod(), after replacing the decimal point by the one of the current locale. */
 static double parse_double(struct cairn_bytes text)
 {
 	char digits[OTLP_JSON_DOUBLE_MAX + 1];

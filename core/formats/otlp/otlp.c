@@ -324,12 +324,12 @@ void otlp_put_resource(struct sink *out, struct cairn_bytes body, enum otlp_vers
 }
 
 /*
- * Guesses the version of a profiles message from differences between versions that are visible in
- * the types of fields:
+ * Guesses the version of a profiles message. The following differences between versions are visible
+ * in the types of fields:
  *
  *	1.5          tables in each profile: no dictionary
  *	1.7          no dictionary stacks; profile field 3 is a list; attribute keys are strings
- *	1.8          profiles have comments in field 7, which moves later fields by one from 1.9
+ *	1.8          profiles have comments in field 7; since 1.9 the later fields have moved down by one
  *	1.8 and 1.9  Sample = 1 stack 2 values 3 attributes 4 link 5 times
  *	1.10, 1.11   Sample = 1 stack 2 attributes 3 link 4 values 5 times
  */
@@ -366,8 +366,8 @@ static bool next_field(struct cairn_bytes *body, struct wire_field *part, struct
 }
 
 /*
- * Decide whether a sample's field 2 can only be values, which is so if the numbers are not valid
- * attribute indices or there are no timestamps.
+ * Collect evidence on whether a sample's field 2 contains attribute indices or values. It can only
+ * contain values if a number is not a valid index or there are no timestamps.
  */
 static void judge_list(struct cairn_bytes sample, uint64_t times, struct signs *signs)
 {
