@@ -62,7 +62,7 @@ struct pprof_mapping {
 };
 
 struct pprof_location {
-	/* `mapping` is the ID of the mapping, 0 if the location has none */
+	/* `mapping` is the ID of the mapping, 0 if the location is not in a mapping */
 	uint64_t id, mapping, address;
 	bool folded; /* identical code folding: several functions share the code */
 	uint32_t lines;

@@ -202,7 +202,9 @@ bool elf_by_clang(const struct elf *elf);
  */
 bool elf_unwinds(const struct elf *elf);
 
-/* Return the build ID from the note segments or sections, or an empty range if there is none. */
+/*
+ * Return the build ID from the note segments or sections, or an empty range if the file lacks one.
+ */
 struct cairn_bytes elf_build_id(const struct elf *elf);
 
 /*

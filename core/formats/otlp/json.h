@@ -21,8 +21,8 @@
 
 /*
  * Detect the version by members that only older versions have: 1.5 (or 1.6) and 1.7, which cannot
- * be translated, and 1.8 with comments. Return 1.10 if there are none. Reading stops at the first
- * error.
+ * be translated, and 1.8 with comments. Return 1.10 if the text contains no such member. Reading
+ * stops at the first error.
  */
 enum otlp_version otlp_json_version(struct cairn_bytes text);
 
