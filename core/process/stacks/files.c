@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the files of modules: each module's own file, verified by build ID or else by its headers
- * in memory; the files of modules whose headers are not in the core; and, through the symbolizer,
- * their separate debug files.
+ * Opens the files of modules: each module's own file, checked by its build ID or else by comparing
+ * its headers with memory; files for modules whose headers are not in the core; and, through the
+ * symbolizer, separate debug files.
  */
 #include "stacks.h"
 
@@ -20,21 +20,21 @@ enum {
 	PAGE = 4096,
 	AT_EXECFN = 31,
 	/*
-	 * Maximum number of files to open for link maps (SNAPSHOT_MODULES_MAX), because a list may
-	 * be circular.
+	 * Maximum number of files to open for link maps, because a corrupt list may be circular.
+	 * Equals SNAPSHOT_MODULES_MAX.
 	 */
 	TRIES_MAX = 1 << 12,
 };
 
 static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 
-/* Clear the location of the section headers, which `strip` changes. */
+/* Clear the fields that locate the section headers, because `strip` changes them. */
 static void clear_sections(uint8_t *header, bool wide)
 {
 	const size_t word = wide ? 8 : 4, counts = wide ? 60 : 48;
 
 	memset(header + 24 + 2 * word, 0, word);
-	/* clears the number of sections and the index of the section with their names */
+	/* clear e_shnum and e_shstrndx */
 	memset(header + counts, 0, 4);
 }
 
@@ -59,7 +59,7 @@ static bool has_same_headers(const struct cairn_stacks *stacks,
 	return memcmp(memory, file, size) == 0;
 }
 
-/* Return the reason why the file does not belong to the module, or NULL if it belongs. */
+/* Return the reason why the file does not belong to the module, or NULL if it does. */
 static const char *judge_file(const struct cairn_stacks *stacks,
                               const struct snapshot_module *module, struct cairn_bytes file)
 {
@@ -77,8 +77,8 @@ static const char *judge_file(const struct cairn_stacks *stacks,
 }
 
 /*
- * Set the bias of a minidump's module from its file. A minidump contains the load address of each
- * module but usually not the address it was linked at.
+ * Set the bias of a minidump's module from its file. A minidump records the address at which each
+ * module is loaded, but usually not the address for which it is linked.
  */
 static void set_bias(struct cairn_stacks *stacks, size_t index, struct cairn_bytes file)
 {
@@ -239,8 +239,8 @@ struct cairn_bytes stacks_find_debug_file(struct cairn_stacks *stacks, size_t in
 }
 
 /*
- * Return true if the file could belong to the module. Unknown properties of the module are not
- * compared, and a file that is already in use for the module matches.
+ * Return true if the file could belong to the module: unknown properties of the module are not
+ * compared. A file that is already in use for the module matches.
  */
 static bool could_be_file(const struct cairn_stacks *stacks, const struct snapshot_module *module,
                           struct cairn_bytes file)
@@ -280,8 +280,8 @@ enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks, struct
 }
 
 /*
- * Open a file and add its module if it matches the entry or, if `entry` is NULL, the program. Keep
- * the file until a struct stacks_module exists that can own it.
+ * Open a file and, if it matches the entry (or looks like the program if `entry` is NULL), add its
+ * module. Keep the file open until a struct stacks_module exists that can own it.
  */
 static bool try_file(struct stacks_unlisted *unlisted, const char *path,
                      const struct link_map_entry *entry)
@@ -332,8 +332,8 @@ static void report_missing(const struct cairn_stacks *stacks, struct cairn_bytes
 }
 
 /*
- * Find the program's file at the path that the user gave, the path passed to execve(), which the
- * kernel leaves on the stack, or the path of a mapping.
+ * Find the program's file. Try the path given by the user, then the path passed to execve(), which
+ * the kernel leaves on the stack, then the paths of mappings.
  */
 static void find_program_file(struct stacks_unlisted *unlisted)
 {
@@ -375,7 +375,10 @@ void stacks_find_unlisted(struct cairn_stacks *stacks, struct stacks_unlisted *u
 	*unlisted = (struct stacks_unlisted){ .stacks = stacks };
 	if (stacks->snapshot.kind != CAIRN_STACKS_CORE ||
 	    stacks->snapshot.machine == CAIRN_MACHINE_NONE || stacks->options.open_module)
-		/* a host that lends files has read the module headers from the live process */
+		/*
+		 * a host that supplies module files has read the module headers from the live
+		 * process
+		 */
 		return;
 	if (snapshot_lacks_program(&stacks->snapshot))
 		find_program_file(unlisted);

@@ -35,15 +35,16 @@ enum {
 	NAME_MAX_SIZE = 32,
 	LOG2_SEGMENT_MAX = 20, /* maximum binary logarithm of the segment size; usually 7 */
 	/*
-	 * maximum number of reads of the segment map until the start of a code block is found; each
-	 * read moves back by at most 254 segments
+	 * maximum number of steps in the segment map to the start of a code block; each step moves
+	 * back by at most 254 segments
 	 */
 	HOPS_MAX = 1 << 9,
 	SEGMENT_FREE = 0xff,
 	FRAME_WORDS_MAX = 1 << 20,
 	FIELD_MAX = 1 << 16,
-	ARGUMENTS_MAX = 1 << 12, /* bytes of arguments; a method has at most 255 words */
-	/* frame-complete offset that identifies stubs, which keep a frame pointer */
+	/* Maximum size of a method's arguments, which take at most 255 words. */
+	ARGUMENTS_MAX = 1 << 12,
+	/* frame-complete offset of stubs, which keep a frame pointer */
 	NEVER_COMPLETE = 0xffff,
 	PUSHED_MAX = 4,
 	WORD = 8,
@@ -52,10 +53,10 @@ enum {
 	R13 = 13,
 };
 
-/* Fields of HotSpot structures that cairn reads; the table `fields` contains their offsets. */
+/* Fields of HotSpot structures that cairn reads. The table below contains their names. */
 enum field {
 	HEAPS,
-	INTERPRETER, /* address of the interpreter's code queue */
+	INTERPRETER,
 	LIST_LENGTH,
 	LIST_DATA,
 	HEAP_MEMORY,
@@ -69,7 +70,7 @@ enum field {
 	BLOB_FRAME_SIZE,
 	BLOB_COMPLETE,
 	BLOB_CODE,
-	BLOB_CODE_OFFSET, /* replaces BLOB_CODE in newer versions */
+	BLOB_CODE_OFFSET, /* newer versions have BLOB_CODE_OFFSET instead of BLOB_CODE */
 	FIELDS,
 };
 
@@ -162,8 +163,8 @@ static void read_fields(struct hotspot *h, uint64_t at)
 }
 
 /*
- * Return the size of the header before each blob: 16 bytes, or 8 since JDK 25. Return 0 if the size
- * is not exported.
+ * Return the size of the header before each blob (16 bytes, or 8 since JDK 25), or 0 if libjvm.so
+ * does not export it.
  */
 static uint64_t read_header_size(const struct cairn_target *memory, uint64_t at)
 {
@@ -198,8 +199,8 @@ static bool read_space(const struct hotspot *h, uint64_t space, struct cairn_ran
 }
 
 /*
- * Read the ranges of the heaps and of the interpreter. Code in a range that cannot be read gets no
- * rules.
+ * Read the ranges of the code heaps and of the interpreter. Skip unreadable ranges; code in them
+ * then has no unwind rules.
  */
 static void read_places(struct hotspot *h)
 {
@@ -275,9 +276,9 @@ static bool is_java(struct hotspot *h, uint64_t pc)
 /*
  * Find the rule for an innermost frame of the interpreter. In the code that enters a method, the
  * return address is on top of the stack and the caller's stack pointer is in r13. Once the frame is
- * set up, a rule is needed only if the caller is compiled code, because an adapter then put
- * arguments between the two frames. Nothing else shows whether the frame is set up, so all other
- * frames are left to the methods for functions without tables.
+ * set up, a rule is needed only if the caller is compiled code, because then an adapter has put
+ * arguments between the two frames. Nothing else shows whether the frame is set up, so return false
+ * for all other frames; the unwinder then treats the function like one without tables.
  */
 static bool find_innermost_rule(struct hotspot *h, const struct cairn_registers *frame,
                                 struct cairn_rule *rule)
@@ -298,8 +299,8 @@ static bool find_innermost_rule(struct hotspot *h, const struct cairn_registers 
 }
 
 /*
- * Return the size of an instruction that belongs to the safepoint poll between the removal of the
- * frame and the return, or 0 for any other instruction.
+ * Return the size of the instruction at `code` if it belongs to the safepoint poll between the
+ * removal of the frame and the return, otherwise 0.
  */
 static size_t pass_poll(const uint8_t *code)
 {
@@ -313,9 +314,9 @@ static size_t pass_poll(const uint8_t *code)
 }
 
 /*
- * Return the size of an innermost frame. Compiled code allocates it with one instruction, after or
- * instead of pushing the frame pointer, and removes it just before returning. Set *saved if the
- * frame pointer was saved.
+ * Return the size of an innermost frame. Compiled code allocates the frame with one instruction,
+ * after or instead of pushing the frame pointer, and removes it just before returning. Set *saved
+ * if the frame pointer has been saved.
  */
 static uint64_t measure_innermost(const struct hotspot *h, uint64_t pc, bool complete,
                                   uint64_t whole, bool *saved)
@@ -346,9 +347,9 @@ static uint64_t measure_innermost(const struct hotspot *h, uint64_t pc, bool com
 }
 
 /*
- * Add to *size the words that an innermost frame has pushed beyond its size, as code for strings
- * and arrays does. The return address is recognized because all callers of compiled code are in the
- * code cache. Return false if the address is not found within PUSHED_MAX words.
+ * Add to *size the words that an innermost frame has pushed beyond its fixed size, as intrinsics
+ * for strings and arrays do. The return address is recognized because all callers of compiled code
+ * are in the code cache. Return false if no return address is found within PUSHED_MAX words.
  */
 static bool find_pushed(struct hotspot *h, const struct cairn_registers *frame, uint64_t *size)
 {

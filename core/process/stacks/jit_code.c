@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names, lines and unwind rules of JIT code, from three sources: the list of GDB's JIT interface in
- * the program's memory, which is always current; a jitdump, whose path is found because the program
- * maps a page of it; and a perf map. For a core, both files are also searched for in directories
- * that the user specified. os/process/jit_file.h decides which files are acceptable. The memory of
- * the list is also passed to captures, so that they can name and unwind JIT code.
+ * Finds names, lines and unwind rules for JIT code in three sources: the list of GDB's JIT
+ * interface in the program's memory, which is always current; a jitdump, whose path is known
+ * because the program maps a page of the file; and a perf map. For a core, both files are also
+ * searched for in directories that the user specified. os/process/jit_file.h decides which files
+ * are acceptable. Captures include the memory of the list, so that their readers can name and
+ * unwind JIT code.
  */
 #include "hotspot.h"
 #include "stacks.h"
@@ -29,7 +30,7 @@ static struct os_jit_process describe_process(const struct cairn_stacks *stacks)
 		                        .core = running ? NULL : stacks->options.path };
 }
 
-/* Read the jitdump of process `pid`. Return false if the file is not a jitdump. */
+/* Read the jitdump of process `pid`. Return false if the file is not this process's jitdump. */
 static bool read_dump(struct cairn_stacks *stacks, int fd, uint64_t pid)
 {
 	struct registered_code *file = &stacks->jit.dump;
@@ -63,8 +64,8 @@ static void look_for_dump(struct cairn_stacks *stacks, const struct os_jit_proce
 }
 
 /*
- * Read a perf map. Also accept a jitdump, which a host may have opened instead while the process
- * existed.
+ * Read a perf map. Also accept a jitdump, because that may be the file that the host opened while
+ * the process was still running.
  */
 static void read_map(struct cairn_stacks *stacks, int fd)
 {
@@ -76,8 +77,8 @@ static void read_map(struct cairn_stacks *stacks, int fd)
 }
 
 /*
- * Return the memory that contains the JIT list. For a process this is its current memory rather
- * than the snapshot.
+ * Return the memory in which to read the JIT list. A running process may change the list at any
+ * time, so read its current memory rather than the snapshot.
  */
 static struct cairn_target stacks_jit_code_memory(const struct cairn_stacks *stacks)
 {
@@ -86,7 +87,6 @@ static struct cairn_target stacks_jit_code_memory(const struct cairn_stacks *sta
 	               : stacks->snapshot.memory;
 }
 
-/* Read the JIT list at an address. Return false if the list is empty or invalid. */
 static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 {
 	const struct cairn_target memory = stacks_jit_code_memory(stacks);
@@ -101,8 +101,8 @@ static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 
 	stacks->jit.descriptor = descriptor;
 	/*
-	 * A minidump contains only the objects with frames, and others that fit, so missing objects
-	 * are not a problem.
+	 * A minidump contains only those objects that have frames or fit, so missing objects are
+	 * not a problem.
 	 */
 	if (fault.what &&
 	    !(fault.status == CAIRN_UNREADABLE && stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP))
@@ -111,8 +111,8 @@ static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 }
 
 /*
- * Return true if the mapping may contain variables of a module: initialized ones from its file, or
- * the zero-initialized ones that follow.
+ * Return true if the mapping may contain global variables of a module: it is writable and maps a
+ * file, or it directly follows such a mapping (.bss).
  */
 static bool has_variables(const struct snapshot *snapshot, size_t index)
 {
@@ -124,8 +124,8 @@ static bool has_variables(const struct snapshot *snapshot, size_t index)
 }
 
 /*
- * Scan the memory of variables for the list. Needed if no symbol leads to the list because the
- * modules' files are missing or stripped.
+ * Scan the memory of global variables for the list. Needed if no symbol leads to the list because
+ * the modules' files are missing or stripped.
  */
 static void scan_for_list(struct cairn_stacks *stacks)
 {
@@ -151,8 +151,8 @@ static void scan_for_list(struct cairn_stacks *stacks)
 }
 
 /*
- * Look for the list through its symbol. The program or one of its libraries may contain the JIT
- * interface; the first list with functions is used.
+ * Find the JIT list through its symbol. Both the program and its libraries may contain a JIT
+ * interface; use the first list with functions.
  */
 static void look_for_list(struct cairn_stacks *stacks)
 {
@@ -219,7 +219,6 @@ bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc, struct cairn
 	       find_in(&stacks->jit.map.code, pc, location);
 }
 
-/* Open the code cache of the JVM, once. Return NULL if the program contains no JVM. */
 static struct hotspot *find_hotspot(struct cairn_stacks *stacks)
 {
 	const struct snapshot *snapshot = &stacks->snapshot;
@@ -243,7 +242,6 @@ static struct hotspot *find_hotspot(struct cairn_stacks *stacks)
 	return jit->hotspot;
 }
 
-/* Find the unwind rule for `pc`. Perf maps contain no rules. */
 static bool find_rule(void *context, uint64_t pc, const struct cairn_registers *frame,
                       struct cairn_rule *rule)
 {
@@ -311,7 +309,7 @@ static bool give_bytes(struct giving *g, uint64_t address, struct cairn_bytes by
 }
 
 /*
- * Pass a range of memory to the caller. Skip memory that is no longer readable. Return false if
+ * Pass a range of memory to the taker. Skip memory that is no longer readable. Return false if
  * allocation fails.
  */
 static bool give_range(struct giving *g, uint64_t address, size_t size)
@@ -324,8 +322,8 @@ static bool give_range(struct giving *g, uint64_t address, size_t size)
 }
 
 /*
- * Pass the descriptor of the list to the caller. If the descriptor was found by scanning, pass its
- * whole page, so that a reader of the capture can find it by scanning as well.
+ * Pass the list's descriptor to the taker. If the descriptor was found by scanning, pass its whole
+ * page, so that a reader of the capture can find it by scanning as well.
  */
 static bool give_descriptor(struct giving *g)
 {
@@ -379,8 +377,8 @@ static bool is_object_entered(const struct cairn_stacks *stacks, struct byte_buf
 }
 
 /*
- * Read the object of an entry. Return false if it is unreadable or larger than the remaining byte
- * limit.
+ * Read the object of an entry. Return false if the object is unreadable or exceeds the remaining
+ * byte limit.
  */
 static bool read_whole(const struct giving *g, const struct jit_list_entry *entry,
                        struct byte_buffer *object)
@@ -390,7 +388,7 @@ static bool read_whole(const struct giving *g, const struct jit_list_entry *entr
 }
 
 /*
- * Pass an object to the caller if `all` is set or a frame is in the object. Clear the size of its
+ * Pass an object to the taker if `all` is set or a frame is in the object. Clear the size of the
  * entry, so that the object is not passed twice.
  */
 static bool give_object(struct giving *g, struct jit_list_entry *entry, bool all)

@@ -10,9 +10,9 @@
 #include <string.h>
 
 /*
- * Configures the symbolizer with the host's search options, and with name sources that only stacks
- * have because they also serve the unwinder: the Breakpad files of a minidump's modules, found in
- * stores of such files, and the function tables of Go programs, which include frame sizes.
+ * Configures the symbolizer with the host's search options and with two sources of names that the
+ * stacks open because the unwinder needs them as well: the Breakpad files of a minidump's modules,
+ * and the function tables of Go programs, which include frame sizes.
  */
 
 enum { STACKS_RANK_BREAKPAD = 110, STACKS_RANK_GO = 300 };
@@ -79,16 +79,13 @@ static void take_names(const struct cairn_symbol_taker *taker, size_t index,
 		taker->take(taker->context, index, &answer);
 }
 
-/* Do nothing, because the names are freed together with their module. */
+/* Do nothing; the names are freed together with their module. */
 static void leave_names(void *opened)
 {
 	(void)opened;
 }
 
-/*
- * Succeed for every module. find_breakpad_names() opens the file, because the file depends on the
- * module.
- */
+/* Do nothing. Which file to open depends on the module, so find_breakpad_names() opens it. */
 static enum cairn_status open_breakpad_names(void *context, struct cairn_symbol_search *search,
                                              void **opened, struct cairn_fault *fault)
 {
@@ -99,7 +96,7 @@ static enum cairn_status open_breakpad_names(void *context, struct cairn_symbol_
 }
 
 /*
- * Look up addresses in a Breakpad file, whose addresses are relative to the first byte of the
+ * Look up addresses in a Breakpad file, which records them relative to the first byte of the
  * module.
  */
 static void find_breakpad_names(void *opened, const uint64_t *vas, size_t count,
@@ -201,7 +198,7 @@ void stacks_close_sources(struct stacks_module *module)
 }
 
 /*
- * Fetch a file for the symbolizer, but not a program, because stacks pass programs to the
+ * Fetch a file for the symbolizer. Refuse programs, because the stacks pass these to the
  * symbolizer.
  */
 static bool fetch_for_symbolizer(void *context, enum cairn_module_file wanted,
@@ -215,8 +212,8 @@ static bool fetch_for_symbolizer(void *context, enum cairn_module_file wanted,
 }
 
 /*
- * Adopt the host's search options, apart from those that do not apply: stacks supply the programs
- * themselves, and files must stay open until the end.
+ * Adopt the host's search options except for two: stacks supply the programs themselves, and files
+ * must stay open until the stacks are closed.
  */
 static void adopt_rules(struct cairn_stacks *stacks)
 {
@@ -273,16 +270,16 @@ bool stacks_open_symbolizer(struct cairn_stacks *stacks)
 }
 
 /*
- * Looks up the names of addresses with the symbolizer. Each address is looked up once, alone or
- * together with others in its module.
+ * Looks up the names of addresses with the symbolizer, once per address, alone or together with
+ * other addresses in the module.
  */
 
 enum { NAMES_TOGETHER = 128 };
 
-/* Prepare a lookup in a module, and return the module in the form that the symbolizer expects. */
+/* Prepare a lookup in a module, and return the module as the symbolizer expects it. */
 static struct cairn_symbol_module begin_look_up(struct cairn_stacks *stacks, size_t index)
 {
-	/* the linked address of the module may be known only from its debug file */
+	/* a module without a file may get its linked address from its debug file */
 	if (stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP && !stacks->modules[index].found.path)
 		stacks_find_debug_file(stacks, index);
 	stacks->asked = index;
@@ -290,8 +287,8 @@ static struct cairn_symbol_module begin_look_up(struct cairn_stacks *stacks, siz
 }
 
 /*
- * Look up one address. A mapping that is not a module may contain JIT code: PHP, for example,
- * writes it to shared memory.
+ * Look up one address. An address outside all modules may be JIT code, even in a mapping of a file:
+ * PHP, for example, writes JIT code to shared memory.
  */
 static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
                       struct cairn_location found[CAIRN_STACK_NAMES])
@@ -312,7 +309,7 @@ static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
 	return count;
 }
 
-/* Store the answer for an address in its empty slot. The slot stays empty if allocation fails. */
+/* Store the answer for an address in the slot. Leave the slot empty if allocation fails. */
 static void keep_answer(struct stacks_names *names, struct number_slot *slot, uint64_t address,
                         const struct cairn_location *found, size_t count)
 {
@@ -332,8 +329,8 @@ static void keep_answer(struct stacks_names *names, struct number_slot *slot, ui
 }
 
 /*
- * Return the slot for the address, with key 0 if the address was not looked up yet, or NULL if
- * allocation fails.
+ * Return the slot for the address, or NULL if allocation fails. Its key is 0 if the address has not
+ * been looked up yet.
  */
 static struct number_slot *find_answer_slot(struct stacks_names *names, uint64_t address)
 {
@@ -357,10 +354,7 @@ static const struct cairn_location *recall_names(struct cairn_stacks *stacks, ui
 	return names->locations + answer->first;
 }
 
-/*
- * An address whose names will be needed. Modules are numbered in the order of their first
- * occurrence.
- */
+/* Address to be looked up. Modules are ranked in the order of their first occurrence. */
 struct wanted_name {
 	uint64_t address;
 	uint32_t rank;
@@ -375,8 +369,8 @@ static int compare_wanted_names(const void *left, const void *right)
 }
 
 /*
- * List the addresses in modules that were not looked up yet, sorted and without duplicates. Return
- * their number.
+ * List the addresses in modules that have not been looked up yet, sorted and without duplicates.
+ * Return their number.
  */
 static size_t list_wanted_names(struct cairn_stacks *stacks, const uint64_t *pcs, size_t count,
                                 struct wanted_name *wanted, uint32_t *ranks)
@@ -465,8 +459,8 @@ size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
 }
 
 /*
- * Write a name, demangled if possible, to `text`, which has a capacity of CAIRN_DEMANGLE_MAX + 1
- * bytes.
+ * Write a name, demangled if possible, and a terminating NUL to `text`, which has a capacity of
+ * CAIRN_DEMANGLE_MAX + 1 bytes.
  */
 static void write_name(struct cairn_bytes name, char *text)
 {

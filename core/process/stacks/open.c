@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the source of stacks as a snapshot, configures the unwinder for it, supplies the unwinder
- * with tables from files, and reports facts about the whole program.
+ * Opens the source of stacks as a snapshot, configures the unwinder for it, supplies unwind tables
+ * from files, and reports facts about the whole program.
  */
 
 #include "process_snapshot.h"
@@ -80,7 +80,7 @@ static uint64_t skip_descriptor(void *context, uint64_t size)
 	return os_stream_skip(context, size);
 }
 
-/* Open a descriptor. A core is read as a stream, a minidump as a whole. */
+/* Open a descriptor. Read a core as a stream, but a minidump as a whole. */
 static enum cairn_status open_descriptor(struct cairn_stacks *stacks, int fd,
                                          struct cairn_error *error)
 {
@@ -152,8 +152,8 @@ static enum cairn_status open_source(struct cairn_stacks *stacks, struct cairn_e
 }
 
 /*
- * Configure the unwinder. If there are more modules than a space can hold, only the stacks in the
- * excess modules are affected.
+ * Configure the unwinder. If the space cannot hold all modules, only stacks in the excess modules
+ * are affected.
  */
 static void prepare_space(struct cairn_stacks *stacks)
 {
@@ -275,8 +275,8 @@ enum cairn_status cairn_stacks_open_process(uint64_t pid, struct cairn_stacks **
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
 	/*
-	 * 0 in the options means that no process is selected; neither 0 nor UINT64_MAX is a valid
-	 * pid
+	 * The option 0 means that no process is selected, so use UINT64_MAX for 0, which is no
+	 * valid pid either.
 	 */
 	options.pid = pid ? pid : UINT64_MAX;
 	return cairn_stacks_open(&options, stacks, error);
@@ -309,7 +309,7 @@ void cairn_stacks_close(struct cairn_stacks *stacks)
 	free(stacks);
 }
 
-/* Reports facts about the whole program: its process, its modules, and problems. */
+/* Reports facts about the whole program: the process, its modules, and problems. */
 
 size_t cairn_stacks_problems(const struct cairn_stacks *stacks, struct cairn_fault *fault)
 {
@@ -398,7 +398,6 @@ struct cairn_bytes cairn_stacks_perf_map(const struct cairn_stacks *stacks)
  * file or .gnu_debugdata. Also adds an SFrame file created for the module.
  */
 
-/* Return the .debug_frame of one file, decompressed if necessary, or empty bytes. */
 static struct cairn_bytes read_frames(const struct cairn_stacks *stacks,
                                       struct stacks_module *files, struct cairn_bytes file)
 {
@@ -432,9 +431,9 @@ static struct cairn_bytes unpack_symbols(const struct cairn_stacks *stacks,
 }
 
 /*
- * Add an SFrame file created for the module. Searches beside the file that was found and beside the
- * path that the process uses, because the file of a process is opened through /proc, where no other
- * files are beside it.
+ * Add an SFrame file created for the module. Search beside the file that was found and beside the
+ * path that the process uses, because a process's file is opened through /proc, where it has no
+ * neighbors.
  */
 static bool give_side_table(struct cairn_stacks *stacks, size_t index, uint64_t pc)
 {
@@ -473,7 +472,7 @@ bool stacks_give_tables(void *context, uint64_t pc)
 		frames = read_frames(stacks, files, stacks_find_debug_file(stacks, index));
 	if (frames.size == 0)
 		frames = read_frames(stacks, files, unpack_symbols(stacks, files));
-	/* each may cover code that the other does not */
+	/* debug frames and the SFrame file may each cover code that the other does not */
 	const bool gave = frames.size > 0 && space_give_debug_frame(stacks->space, pc, frames);
 	return give_side_table(stacks, index, pc) || gave;
 }

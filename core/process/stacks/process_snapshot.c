@@ -21,13 +21,14 @@
 #include <string.h>
 
 struct process_stacks {
-	const struct snapshot *snapshot; /* its mappings must be sorted */
+	const struct snapshot *snapshot; /* mappings must be sorted */
 	const struct os_process *process;
 	struct cairn_range main_stack;
 };
 
 /*
- * Decodes register sets of the programs that this machine runs, including 32-bit programs on amd64.
+ * Decodes register sets of the programs that can run on this machine, including 32-bit programs on
+ * amd64.
  */
 
 enum { I386_REGISTERS = 68 };
@@ -50,8 +51,8 @@ static bool process_registers_are_big(void)
 }
 
 /*
- * Return the layout of a register set with `size` bytes. On amd64 a short set belongs to a 32-bit
- * program. The machine is NONE if cairn cannot unwind programs for this machine.
+ * Return the layout of a register set with `size` bytes. A short set on amd64 belongs to a 32-bit
+ * program. The machine is CAIRN_MACHINE_NONE if cairn cannot unwind the program.
  */
 static struct corenotes_layout process_registers_layout(size_t size)
 {
@@ -61,8 +62,8 @@ static struct corenotes_layout process_registers_layout(size_t size)
 }
 
 /*
- * Return the frame pointer, or 0 if unknown. It is valid only in functions that maintain a frame
- * pointer.
+ * Return the frame pointer register, or 0 if unknown. The value is valid only in functions that
+ * maintain a frame pointer.
  */
 static uint64_t process_registers_frame_pointer(const struct cairn_registers *registers)
 {
@@ -73,7 +74,8 @@ static uint64_t process_registers_frame_pointer(const struct cairn_registers *re
 }
 
 /*
- * Decode a register set. The machine is NONE if the set belongs to an unsupported kind of program.
+ * Decode a register set. Set the machine to CAIRN_MACHINE_NONE if cairn does not support the
+ * program's architecture.
  */
 static struct cairn_registers process_registers_decode(const void *bytes, size_t size)
 {
@@ -112,10 +114,11 @@ static const char *process_registers_machine_name(enum cairn_machine machine)
  */
 
 enum {
-	RED_ZONE = 128, /* bytes below the stack pointer that a leaf function may use (amd64) */
-	/* Bytes beyond the end of a stack that an overflowing access may reach. */
+	/* Size of the area below the stack pointer that a leaf function may use (amd64). */
+	RED_ZONE = 128,
+	/* maximum distance of an overflowing access from the end of a stack */
 	GUARD = 1 << 16,
-	FRAME_BELOW = 4096, /* bytes of a frame below its frame pointer to copy */
+	FRAME_BELOW = 4096, /* number of bytes to copy below a frame pointer */
 	WORD_MAX = 8,
 };
 
@@ -140,15 +143,15 @@ enum {
 /* SS_AUTODISARM, a flag of alternate signal stacks. */
 #define STACK_DISARMED UINT64_C(0x80000000)
 
-/* Stacks found from one copied stack. Excess stacks are dropped. */
+/* Stacks to which one copied stack leads. Excess stacks are dropped. */
 struct found {
 	struct os_stack_range *further;
 	size_t count;
 };
 
 /*
- * Add a stack. `frame` is the frame pointer in use when the stack was left. Set `guessed` if only a
- * chain of frame pointers leads to the stack.
+ * Add a stack. `frame` is the frame pointer that was in use when the thread left the stack. Set
+ * `guessed` if only a chain of frame pointers leads to the stack.
  */
 static void add_found(struct found *found, struct cairn_range range, uint64_t frame, bool guessed)
 {
@@ -199,8 +202,7 @@ static struct os_stack_range process_stacks_first(void *context, const void *byt
 
 /*
  * Return the thread's own stack, or an empty range if it is unknown. The kernel reports the stack
- * of the first thread. The stack of any other thread is below its thread pointer, in the same
- * mapping.
+ * of the first thread. Any other thread's stack lies below its thread pointer, in the same mapping.
  */
 static struct cairn_range find_own_stack(const struct process_stacks *stacks,
                                          const struct os_captured_thread *thread)
@@ -216,8 +218,9 @@ static struct cairn_range find_own_stack(const struct process_stacks *stacks,
 }
 
 /*
- * Return the lowest address in `range` that `stack` contains as a word, or range.high if it
- * contains none. A pointer to an overflowed stack may be below `range`.
+ * Return the lowest address within `range` that occurs as a word on `stack`, or range.high if none
+ * does. If the range is a stack that overflowed, a pointer to it may be up to GUARD bytes below the
+ * range.
  */
 static uint64_t find_lowest_address(struct cairn_range range, struct cairn_bytes stack,
                                     unsigned word)
@@ -234,9 +237,9 @@ static uint64_t find_lowest_address(struct cairn_range range, struct cairn_bytes
 }
 
 /*
- * Find the thread's own stack while a handler runs on another stack. The used part begins at the
- * lowest of its addresses that the other stack contains, because the kernel saved the interrupted
- * stack pointer there.
+ * Find the thread's own stack while a signal handler runs on another stack. The kernel has saved
+ * the interrupted stack pointer on the handler's stack, so the used part begins at the lowest
+ * address that occurs there.
  */
 static void find_own(const struct process_stacks *stacks, const struct os_captured_thread *thread,
                      struct cairn_bytes copied, struct found *found)
@@ -263,7 +266,7 @@ static bool is_writable(const struct snapshot *snapshot, uint64_t address)
 }
 
 /*
- * Return true if a ucontext is at this location: it has no uc_link, and its uc_stack contains the
+ * Return true if a ucontext is at `address`: it has no uc_link, and its uc_stack contains the
  * ucontext but not the interrupted stack pointer. This excludes most words that happen to look like
  * a stack and its size.
  */
@@ -284,8 +287,8 @@ static bool is_context(const struct process_stacks *stacks, const struct arch *a
 }
 
 /*
- * Find the stacks that signal handlers interrupted, using the registers in the ucontext_t that the
- * kernel saved on the alternate stack.
+ * Find the stacks that signal handlers interrupted, using the ucontext_t that the kernel saved on
+ * the alternate stack.
  */
 static void find_interrupted(const struct process_stacks *stacks, const struct arch *arch,
                              uint64_t low, struct cairn_bytes copied, struct found *found)
@@ -311,16 +314,16 @@ static bool is_executable(const struct snapshot *snapshot, uint64_t address)
 	return mapping && (mapping->access & SNAPSHOT_EXECUTE);
 }
 
-/* Return true if an i386 segment register contains a segment of a user program. */
+/* Return true if an i386 segment selector belongs to a user program. */
 static bool is_user_segment(uint64_t segment)
 {
 	return segment < I386_SEGMENTS && (segment & 3) == 3;
 }
 
 /*
- * Return true if the frame of an i386 signal handler without SA_SIGINFO is at this location. Such a
- * frame does not describe a stack, but it begins with the handler's return address and the signal
- * number, contains the stack pointer twice, and has the segments of a user program.
+ * Return true if `frame` is the frame of an i386 signal handler without SA_SIGINFO. Such a frame
+ * has no uc_stack, but it begins with the handler's return address and the signal number, contains
+ * the stack pointer twice, and has user-mode segment selectors.
  */
 static bool is_plain_frame(const struct process_stacks *stacks, struct cairn_bytes frame)
 {
@@ -336,8 +339,8 @@ static bool is_plain_frame(const struct process_stacks *stacks, struct cairn_byt
 }
 
 /*
- * Find the stacks that i386 handlers without SA_SIGINFO interrupted, unless these are on the copied
- * stack itself.
+ * Find the stacks that i386 handlers without SA_SIGINFO interrupted, except the copied stack
+ * itself.
  */
 static void find_plainly_interrupted(const struct process_stacks *stacks, uint64_t low,
                                      struct cairn_bytes copied, struct found *found)
@@ -355,8 +358,8 @@ static void find_plainly_interrupted(const struct process_stacks *stacks, uint64
 }
 
 /*
- * Return true if a frame record, the caller's frame pointer and return address, is at this
- * location.
+ * Return true if there is a frame record (the caller's frame pointer and return address) at
+ * `frame`.
  */
 static bool is_frame(const struct process_stacks *stacks, uint64_t frame, unsigned word)
 {
@@ -371,7 +374,8 @@ static bool is_frame(const struct process_stacks *stacks, uint64_t frame, unsign
 }
 
 /*
- * Follow the chain of saved frame pointers, and add the stack to which it leaves the copied stack.
+ * Follow the chain of saved frame pointers until it leaves the copied stack, and add the stack that
+ * it enters.
  */
 static void find_frame(const struct process_stacks *stacks, const struct os_captured_stack *run,
                        unsigned word, struct cairn_bytes copied, struct found *found)
@@ -392,8 +396,8 @@ static void find_frame(const struct process_stacks *stacks, const struct os_capt
 			snapshot_find_mapping(stacks->snapshot, frame);
 		const uint64_t below = frame - mapping->low;
 		/*
-		 * The frame extends below its frame pointer. The function has called code that
-		 * continued on the other stack and will return to it.
+		 * The frame extends below its frame pointer. Its function called code that
+		 * continued on the other stack and will return here.
 		 */
 		used.low = frame - (below < FRAME_BELOW ? below : FRAME_BELOW);
 		add_found(found, used, frame, true);
@@ -438,7 +442,7 @@ struct process_source {
 };
 
 /*
- * Return true if the range is within the headers of a file. A tool that adds headers to a program
+ * Return true if the range is within the headers of a file. Tools that add headers to a program
  * (patchelf) may make their page writable, but the program does not write to it.
  */
 static bool is_of_headers(const struct snapshot_mapping *mapping, uint64_t address, size_t size)
@@ -449,8 +453,8 @@ static bool is_of_headers(const struct snapshot_mapping *mapping, uint64_t addre
 }
 
 /*
- * Read memory that the process cannot modify, or code. JIT compilers may rewrite code in place, but
- * not code that is on a stack, and unwind steps that follow code are verified.
+ * Read code, or memory that the process cannot modify. JIT compilers may rewrite code in place, but
+ * not code that is on a stack, and the unwinder verifies steps that follow code.
  */
 static bool read_constant(const struct process_source *source, uint64_t address, void *buffer,
                           size_t size)
@@ -465,10 +469,10 @@ static bool read_constant(const struct process_source *source, uint64_t address,
 }
 
 /*
- * Return the captured stack that may contain an address. Prefer the stacks of the thread that is
+ * Return the captured stack that may contain the address. Prefer the stacks of the thread that is
  * being walked. Threads are copied one after the other, and the copy for one thread may include the
- * stack of another thread (Go allocates stacks on its heap), but only a thread's own copy matches
- * its registers.
+ * stack of another (Go allocates stacks on its heap), but only a thread's own copy matches its
+ * registers.
  */
 static const struct os_captured_stack *find_stack(const struct process_source *source,
                                                   uint64_t address)
@@ -514,7 +518,7 @@ static void close_source(void *context)
 	free(source);
 }
 
-/* Read the mappings. Return false if the process has exited or access is denied. */
+/* Read the mappings. Return false if the process has exited or reading is not permitted. */
 static bool read_mappings(struct snapshot *snapshot, struct process_source *source)
 {
 	struct procmaps_entry entry;
@@ -537,8 +541,8 @@ static bool read_mappings(struct snapshot *snapshot, struct process_source *sour
 }
 
 /*
- * Store a file in the snapshot. If `text` is set, remove trailing NULs and newlines, and replace
- * other NULs by blanks.
+ * Store a file from /proc in the snapshot. If `text` is set, remove trailing NULs and newlines, and
+ * replace other NULs with blanks.
  */
 static struct cairn_bytes keep_file(struct snapshot *snapshot, const struct process_source *source,
                                     const char *name, bool text)
@@ -582,7 +586,7 @@ static const char *describe_error(int error)
 	return "a thread could not be captured";
 }
 
-/* Set the machine of the program from the first thread that was captured. */
+/* Set the program's machine from the first captured thread. */
 static void take_machine(struct snapshot *snapshot, const struct process_source *source)
 {
 	const struct os_thread_capture *capture = &source->capture;

@@ -11,9 +11,9 @@
  *		... snapshot.threads, snapshot.mappings
  *	snapshot_close(&snapshot);
  *
- * While the process runs, only memory that it cannot modify is read: code, and headers of modules.
- * All other memory except the copied stacks may have changed since the snapshot, and is treated as
- * not captured.
+ * While the process runs, only memory that it cannot modify is read: code and module headers. All
+ * other memory except the copied stacks may have changed since the snapshot, and is treated as not
+ * captured.
  */
 #ifndef CAIRN_PROCESS_STACKS_PROCESS_SNAPSHOT_H
 #define CAIRN_PROCESS_STACKS_PROCESS_SNAPSHOT_H
@@ -22,17 +22,19 @@
 
 /*
  * Open a snapshot. Return 0, or an errno value, after which there is nothing to close: ESRCH (no
- * such process), EPERM or EACCES (it may not be traced), ENOTSUP (registers of this machine are not
- * supported) or ENOMEM. A thread that could not be stopped has no registers and is reported as a
+ * such process), EPERM or EACCES (no permission to trace it), ENOTSUP (cairn does not support this
+ * machine) or ENOMEM. A thread that could not be stopped has no registers and is reported as a
  * problem.
  */
 CAIRN_MUST_USE int process_snapshot_open(struct snapshot *snapshot, uint64_t pid);
 
-/* Return the time in nanoseconds from the first interrupt until the last thread was resumed. */
+/*
+ * Return the time in nanoseconds between interrupting the first thread and resuming the last one.
+ */
 uint64_t process_snapshot_duration(const struct snapshot *snapshot);
 
 /*
- * Return a target that reads current memory of the process, including writable memory. Valid until
+ * Return a target that reads the process's current memory, including writable memory. Valid until
  * the snapshot is closed.
  */
 struct cairn_target process_snapshot_now(const struct snapshot *snapshot);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Internals of cairn/stacks.h, the stacks of a program at one moment: the snapshot, the files of
- * its modules, the unwinder's input, and one walk at a time.
+ * Internals of cairn/stacks.h, the stacks of a program at one moment: the snapshot, the modules'
+ * files, the unwinder's input, and the current walk.
  */
 #ifndef CAIRN_PROCESS_STACKS_STACKS_H
 #define CAIRN_PROCESS_STACKS_STACKS_H
@@ -16,13 +16,14 @@
 #include "unwind/tables/modules.h"
 
 /*
- * Limits for the frames of all stacks together, because a small core may claim any number of
+ * Limits for the frames of all stacks together, because a small core may contain any number of
  * threads that share one deep stack.
  */
 enum {
 	STACKS_FRAMES_MAX = 1 << 21,
 	STACKS_FRAMES_LEAST = 1 << 18,
-	STACKS_FRAME_BYTES = 16, /* beyond STACKS_FRAMES_LEAST, bytes of input required per frame */
+	/* Bytes of input required for each frame beyond STACKS_FRAMES_LEAST. */
+	STACKS_FRAME_BYTES = 16,
 };
 
 struct stacks_module {
@@ -39,19 +40,19 @@ struct stacks_module {
 	bool gave_tables;
 	void *unpacked_frames;  /* decompressed .debug_frame; owned */
 	void *unpacked_symbols; /* decompressed .gnu_debugdata; owned */
-	bool copied;            /* copying `image` was attempted */
+	bool copied;            /* `image` need not be copied again, even if that failed */
 	/* Copy of the vDSO, which has no file; owned. */
 	void *image;
 	size_t image_size;
 };
 
-/* Range of names.locations that belongs to one address. */
+/* The locations of one address, as a range in stacks_names.locations. */
 struct stacks_answer {
 	uint32_t first, count;
 };
 
 struct stacks_names {
-	/* Maps each address that was looked up, plus 1, to its index in `answers`. */
+	/* Maps ADDRESS + 1 to an index in `answers`, for each address that has been looked up. */
 	struct number_map numbers;
 	struct stacks_answer *answers;
 	size_t answer_count, answer_room;
@@ -59,17 +60,16 @@ struct stacks_names {
 	size_t location_count, location_room;
 };
 
-/* JIT code of the program, read from the list in its memory, its jitdump and its perf map. */
 struct stacks_jit {
 	bool looked;
 	struct registered_code list;
-	/* address of the descriptor of `list` if the list contains functions */
+	/* address of the list's descriptor, if the list contains functions */
 	uint64_t descriptor;
-	/* the descriptor was found by scanning memory instead of through a symbol */
+	/* descriptor was found by scanning memory, because no symbol led to it */
 	bool searched;
 	/*
-	 * For each function of `list`, true if a frame is in the function; NULL until such a frame
-	 * is found.
+	 * For each function in `list`, true if a frame is in the function. NULL until the first
+	 * such frame is found.
 	 */
 	bool *entered;
 	struct registered_code dump, map;
@@ -80,7 +80,7 @@ struct stacks_jit {
 struct cairn_stacks {
 	struct cairn_stacks_options options;
 	struct cairn_symbolizer_options search;
-	/* The host's callback; `search` has a callback that wraps it. */
+	/* The host's callback. search.fetch wraps it. */
 	bool (*fetch)(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
 	              char *path, size_t size);
 	void *fetch_context;
@@ -96,13 +96,13 @@ struct cairn_stacks {
 	struct stacks_jit jit;
 	uint64_t frames_left;
 	bool prepared;
-	uint32_t *spent; /* number of frames in the latest walk of each thread */
+	uint32_t *spent; /* number of frames in each thread's latest walk */
 	size_t thread;
 	struct stack_walk walk;
 	char *function; /* result of cairn_stacks_function(); owned */
 };
 
-/* File that was found before its struct stacks_module existed. */
+/* File found before its struct stacks_module exists. */
 struct stacks_unlisted_file {
 	struct located found;
 	uint64_t low;
@@ -117,7 +117,7 @@ struct stacks_unlisted {
 };
 
 /*
- * Open the stacks of a filled snapshot, which this function takes over even if it fails; the
+ * Open the stacks of a filled snapshot. Takes ownership of the snapshot even on failure; the
  * options must not name a source in this case. If `snapshot` is NULL, open the source that the
  * options name, like cairn_stacks_open().
  */
@@ -127,52 +127,57 @@ CAIRN_MUST_USE enum cairn_status stacks_open_snapshot(const struct cairn_stacks_
                                                       struct cairn_error *error);
 
 /*
- * Find files for the modules whose headers are not in the core, and add these modules. This changes
- * module indices, so stacks_adopt_unlisted() assigns the files after stacks->modules is allocated.
- * Call stacks_adopt_unlisted() even if that allocation failed.
+ * Find files for modules whose headers are not in the core, and add these modules. Because this
+ * changes module indices, stacks_adopt_unlisted() assigns the files once stacks->modules has been
+ * allocated. Call it even if that allocation failed.
  */
 void stacks_find_unlisted(struct cairn_stacks *stacks, struct stacks_unlisted *unlisted);
 
 void stacks_adopt_unlisted(struct stacks_unlisted *unlisted);
 
 /*
- * Return the module that contains `pc` and set *index, after searching for the module's file.
- * Return NULL if no module contains `pc`.
+ * Return the module that contains `pc` and set *index, or return NULL. Searches for the module's
+ * file first.
  */
 const struct snapshot_module *stacks_find_module(struct cairn_stacks *stacks, uint64_t pc,
                                                  size_t *index);
 
-/* Search for the file of a module, once. `context` is a struct cairn_stacks. */
+/*
+ * Search for the module's file unless this has been done before. `context` is a struct
+ * cairn_stacks.
+ */
 void stacks_find_file(void *context, size_t index);
 
-/* Return the separate debug file of a module, or empty bytes. Searches for it once. */
+/*
+ * Return the separate debug file of a module, or empty bytes. Repeated calls do not search again.
+ */
 struct cairn_bytes stacks_find_debug_file(struct cairn_stacks *stacks, size_t index);
 
 struct cairn_symbol_module stacks_symbol_module(struct cairn_stacks *stacks, size_t index);
 
 /*
- * Request a file of a module from the host and write its path. Return false if the host does not
- * have the file.
+ * Request a module's file from the host and write its path. Return false if the host does not have
+ * the file.
  */
 bool stacks_fetch_file(struct cairn_stacks *stacks, size_t index, enum cairn_module_file wanted,
                        char *path, size_t size);
 
 /*
- * Create the symbolizer with the options of the host and the name sources of the stacks. Return
- * false if allocation fails.
+ * Create the symbolizer with the host's options and the stacks' own name sources. Return false if
+ * allocation fails.
  */
 bool stacks_open_symbolizer(struct cairn_stacks *stacks);
 
 /*
- * Add the .debug_frame and SFrame tables of the module at `pc` to the space, once. Return true if a
- * table was added. `context` is a struct cairn_stacks.
+ * Add the .debug_frame and SFrame tables of the module at `pc` to the space, unless this has been
+ * done before. Return true if a table was added. `context` is a struct cairn_stacks.
  */
 bool stacks_give_tables(void *context, uint64_t pc);
 
 /*
- * Add the modules of a minidump to the space, because their headers are usually not captured, and
- * set a callback for their Breakpad files. Return false if there are too many modules for the
- * space.
+ * Add the modules of a minidump to the space, which cannot find them itself because minidumps
+ * usually lack module headers, and set a callback for their Breakpad files. Return false if there
+ * are too many modules for the space.
  */
 bool stacks_report_modules(struct cairn_stacks *stacks);
 
@@ -184,8 +189,8 @@ void stacks_close_sources(struct stacks_module *module);
 void stacks_close_names(struct stacks_names *names);
 
 /*
- * Find the C library's abort message in the program's memory. Return the number of ranges: the
- * variable that points to the message, and the message.
+ * Find the C library's abort message in the program's memory. Fill `places` with the ranges of the
+ * variable that points to the message and of the message, and return the number of ranges.
  */
 size_t stacks_find_abort_message(struct cairn_stacks *stacks, struct cairn_range places[2]);
 
@@ -201,14 +206,14 @@ struct stacks_memory_taker {
 };
 
 /*
- * Record that a frame is at `pc`, which may be in a function from the JIT list. Return false if
- * allocation fails.
+ * Record that a frame is at `pc`, so that stacks_give_jit_code() can pass its function. Ignores
+ * addresses outside the JIT list. Return false if allocation fails.
  */
 bool stacks_note_made_frame(struct cairn_stacks *stacks, uint64_t pc);
 
 /*
- * Pass the memory of the JIT list to `taker`, at most `most` bytes, if a recorded frame is in one
- * of its functions: the list, the objects of functions with frames, then other objects that fit,
+ * If a recorded frame is in a function from the JIT list, pass at most `most` bytes of the list's
+ * memory to `taker`: the list, the objects of functions with frames, then other objects that fit,
  * newest first. Return false if allocation fails.
  */
 bool stacks_give_jit_code(struct cairn_stacks *stacks, uint64_t most,

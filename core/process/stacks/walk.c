@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Lists the threads of stacks, walks the frames of one thread, and explains the cause of a crash.
- */
+/* Lists threads, walks the frames of one thread, and explains the cause of a crash. */
 
 #include "process_snapshot.h"
 #include "stacks.h"
@@ -48,8 +46,8 @@ bool cairn_stacks_thread(const struct cairn_stacks *stacks, size_t number,
 enum { PREPARED_MAX = 400 }; /* must be below MODULES_MAX of a space */
 
 /*
- * Read the headers of all modules before walking, so that a walk need not search for them. If there
- * are more modules than a space can hold, each is found when it is needed instead.
+ * Read the headers of all modules before the first walk, so that walks need not search for modules.
+ * If the space cannot hold all modules, each is found when it is needed instead.
  */
 static void prepare_modules(struct cairn_stacks *stacks)
 {
@@ -73,7 +71,7 @@ static void count_frame(struct cairn_stacks *stacks)
 }
 
 /*
- * End a stack at the first function of an Erlang process. The run-time starts this function without
+ * End a stack at the first function of an Erlang process. The run-time enters this function without
  * a call, so only its name shows that it is the outermost one.
  */
 static void end_made_stack(struct cairn_stacks *stacks)
@@ -94,8 +92,8 @@ static void end_made_stack(struct cairn_stacks *stacks)
 }
 
 /*
- * Start a walk. The frames of a thread count only once toward the limit, however often they are
- * walked.
+ * Start a walk. However often a thread is walked, its frames count only once toward the limit for
+ * all stacks.
  */
 bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
 {
@@ -139,10 +137,11 @@ bool cairn_stacks_next(struct cairn_stacks *stacks)
 }
 
 /*
- * Return the signal of a handler that is about to return, or 0. At that point the kernel's data for
- * the handler is at the stack pointer. On aarch64 struct siginfo comes first, on amd64 it follows
- * struct ucontext. An amd64 handler without SA_SIGINFO has arbitrary data there, which is unlikely
- * to consist of a valid signal number, an errno of 0 and a small code.
+ * Return the number of the signal whose handler is about to return, or 0. At that point the stack
+ * pointer points to the kernel's data for the handler. On aarch64 this data begins with struct
+ * siginfo, on amd64 struct siginfo follows struct ucontext. For an amd64 handler without
+ * SA_SIGINFO, arbitrary data is in its place, which is unlikely to consist of a valid signal
+ * number, an errno of 0 and a small code.
  */
 static uint32_t read_handled_signal(const struct cairn_stacks *stacks)
 {
@@ -250,12 +249,12 @@ void cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_stack_end *end)
 }
 
 /*
- * Describes the cause of a crash: the signal codes of Linux, and the memory at a faulting address.
+ * Describes the cause of a crash from Linux's signal codes and the memory at the faulting address.
  */
 
 enum {
 	NULL_PAGE = 4096,
-	/* bytes below a stack pointer, because a large frame may have overflowed the stack */
+	/* maximum distance below a stack, because a large frame may have overflowed it */
 	NEAR_STACK = 1 << 20,
 	NEAR_MODULE = 1 << 16,
 	SIGNAL_ILL = 4,
@@ -297,8 +296,8 @@ static const char *find_code_name(uint32_t signal, int32_t code)
 }
 
 /*
- * Return true if the address is in a guard within a mapping (MADV_GUARD_INSTALL). The kernel
- * reports writable memory as unmapped only in such guards.
+ * Return true if the address is in a guard within a mapping (MADV_GUARD_INSTALL). SEGV_MAPERR for
+ * writable memory occurs only in such guards.
  */
 static bool is_guard(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
 {
@@ -308,7 +307,7 @@ static bool is_guard(const struct snapshot *snapshot, const struct snapshot_mapp
 
 /*
  * Return the thread that overflowed its stack, which begins just above the address, or NULL. The
- * address may be in a guard, in the mapping of the stack, in a mapping without access, or unmapped.
+ * address may be in a guard, in the stack's mapping, in a mapping without access, or unmapped.
  */
 static const struct snapshot_thread *find_overflow(const struct snapshot *snapshot,
                                                    uint64_t address)
@@ -330,7 +329,10 @@ static const struct snapshot_thread *find_overflow(const struct snapshot *snapsh
 	return NULL;
 }
 
-/* Return the nearest module that ends before the address, or NULL if no module is near. */
+/*
+ * Return the nearest module that ends before the address, or NULL if none ends within NEAR_MODULE
+ * bytes.
+ */
 static const struct snapshot_module *find_module_before(const struct snapshot *snapshot,
                                                         uint64_t address)
 {
@@ -345,7 +347,10 @@ static const struct snapshot_module *find_module_before(const struct snapshot *s
 	return best;
 }
 
-/* Copy a name for use in a description. Blanks and everything but printable ASCII are replaced. */
+/*
+ * Copy a name for use in a description. Replace blanks and all characters other than printable
+ * ASCII with "?".
+ */
 static const char *make_plain(struct cairn_bytes text, char out[DESCRIPTION])
 {
 	size_t size = text.size < DESCRIPTION - 1 ? text.size : DESCRIPTION - 1;
@@ -357,8 +362,8 @@ static const char *make_plain(struct cairn_bytes text, char out[DESCRIPTION])
 }
 
 /*
- * Describe the mapping of an address. Mention its access mode only if the program accessed the
- * address.
+ * Describe the mapping that contains an address. Mention its access mode only if the program
+ * accessed the address.
  */
 static void describe_mapping(const struct snapshot_mapping *mapping, bool is_accessed, char *text,
                              size_t size)
@@ -451,11 +456,11 @@ void cairn_stacks_crash(const struct cairn_stacks *stacks, struct cairn_crash *c
 		describe_address(&stacks->snapshot, crash->accessed, sizeof(crash->accessed));
 }
 
-/* Finds the message of an aborted program in the C library, or in a static program. */
+/* Finds the abort message in the C library, or in a statically linked program. */
 
 enum {
 	SIGNAL_ABORT = 6,
-	/* Number of modules in a static program: itself and the vDSO. */
+	/* ^A static program has two modules: itself and the vDSO. */
 	STATIC_MODULES = 2,
 	MESSAGE_SIZE = 4 + CAIRN_ABORT_MESSAGE,
 };
