@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads backtraces in JSON and in the Compact Backtrace Format, fills a snapshot with the threads
- * of any captured text, and writes the snapshot as a minidump.
+ * of a textual backtrace in any format, and writes the snapshot as a minidump.
  */
 #include "backtraces.h"
 
@@ -26,10 +26,10 @@
 #include <string.h>
 
 /*
- * Reads Swift backtraces into threads of frames. The input is either a single backtrace in the
- * Compact Backtrace Format, which names no modules, or a text that contains backtraces written by
- * Swift's JSON encoder. Each of the latter consists of a Compact Backtrace and optionally an image
- * map, both in base64 (docs/formats/cbf.md).
+ * Reads Swift backtraces as threads of frames. The input is either a single backtrace in the
+ * Compact Backtrace Format, which names no modules, or a log with backtraces written by Swift's
+ * JSON encoder. Each of the latter consists of a Compact Backtrace and optionally an image map,
+ * both in base64 (docs/formats/cbf.md).
  */
 
 enum {
@@ -38,8 +38,8 @@ enum {
 };
 
 /*
- * Read a backtrace into the steps of a thread that has not been added yet. Return false if the
- * backtrace is empty (codable.c).
+ * Append a backtrace's frames to c->steps, and describe their thread in *thread. Return false if
+ * the backtrace is empty.
  */
 static bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes,
                               struct captured_thread *thread)
@@ -60,7 +60,7 @@ static bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes,
 }
 
 /*
- * Decode base64. Return NULL if the input is damaged or empty, or allocation fails. The caller
+ * Decode base64. Return NULL if the input is damaged or empty, or if allocation fails. The caller
  * frees the result.
  */
 static uint8_t *decode_member(const struct codable_member *member, struct cairn_bytes *bytes)
@@ -78,8 +78,8 @@ static uint8_t *decode_member(const struct codable_member *member, struct cairn_
 }
 
 /*
- * Copy a string; the copy lives as long as the steps. Return an empty string if the copies exceed
- * their limit or allocation fails.
+ * Copy a string. The copy lives as long as the steps. Return an empty string if the copies exceed
+ * CAPTURED_KEPT_MAX or allocation fails.
  */
 static struct cairn_bytes keep_text(struct captured *c, const void *text, size_t size)
 {
@@ -105,7 +105,7 @@ static struct cairn_bytes keep_id(struct captured *c, struct cairn_bytes id)
 	return keep_text(c, digits, 2 * id.size);
 }
 
-/* Set the image as the module of all frames in it. The image's name is copied once. */
+/* Set the image as the module of all frames in its address range. */
 static void place_in_image(struct captured *c, const struct captured_thread *thread,
                            const struct imagemap_image *image)
 {
@@ -163,10 +163,7 @@ static bool take_object(struct captured *c, const struct codable_object *object)
 	return true;
 }
 
-/*
- * Read backtraces into threads and steps (codable.c). Return false if the text contains no
- * backtrace.
- */
+/* Read Swift's JSON backtraces into threads and steps. Return false if the input contains none. */
 static bool captured_read_codable(struct captured *c)
 {
 	struct codable *codable = calloc(1, sizeof(*codable));
@@ -185,16 +182,16 @@ static bool captured_read_codable(struct captured *c)
 }
 
 /*
- * Reads stack records as threads of frames, and recorded backtraces as written by `cairn cbf decode
- * --json` and by Swift's own backtracer:
+ * Reads stack records and recorded backtraces as threads of frames. A recorded backtrace is written
+ * by `cairn cbf decode --json` or by Swift's own backtracer, which uses other keys and kinds:
  *
- *	frame = { "kind": "pc" | "ra" | "async", "address": "0x...", "times": n }, or Swift's words for these
- *	image = { "base": "0x...", "end": "0x...", "id": digits, "path": text }, or Swift's
+ *	frame = { "kind": "pc" | "ra" | "async", "address": "0x...", "times": N }
+ *	image = { "base": "0x...", "end": "0x...", "id": HEX, "path": STRING }
  */
 
 struct captured_image {
 	uint64_t base, end;
-	struct cairn_bytes path, id; /* `id` consists of hexadecimal digits */
+	struct cairn_bytes path, id; /* hexadecimal digits */
 };
 
 struct captured_images {
@@ -202,7 +199,7 @@ struct captured_images {
 	size_t count;
 };
 
-/* Return the string member that has one of the two names, or an empty string. */
+/* Return the string member with one of the two names, or an empty string. */
 static struct cairn_bytes read_text_member(const struct json_reader_value *object, const char *name,
                                            const char *other)
 {
@@ -241,8 +238,8 @@ static void read_images(const struct json_reader_value *document, struct capture
 }
 
 /*
- * Find the image of an address. A return address may be the first byte after its image, if the call
- * was the last instruction.
+ * Find the image that contains an address. The return address of a call at the very end of an image
+ * is the first byte after the image.
  */
 static void find_image(const struct captured_images *images, struct captured_frame *frame)
 {
@@ -261,8 +258,8 @@ static void find_image(const struct captured_images *images, struct captured_fra
 }
 
 /*
- * Read one frame of a recorded backtrace, which represents *times equal frames. Return false if the
- * frame has no address.
+ * Read one frame of a recorded backtrace. Set *times to the number of equal frames that it
+ * represents. Return false if it has no address.
  */
 static bool read_recorded(const struct json_reader_value *object,
                           const struct captured_images *images, struct captured_frame *frame,
@@ -344,9 +341,7 @@ static void take_report_frame(struct captured *c, struct captured_thread *thread
 	captured_add_steps(c, thread, &out, times);
 }
 
-/*
- * Read a JSON report into threads and steps. Return false if the text is not a report (report.c).
- */
+/* Read a JSON report into threads and steps. Return false if the input is not such a report. */
 static bool captured_read_report(struct captured *c)
 {
 	const struct cairn_bytes text = bytes_trim(c->options->text, " \t\r\n", "");
@@ -376,8 +371,8 @@ static bool captured_read_report(struct captured *c)
 }
 
 /*
- * Implements cairn_captured_write(): fills a snapshot with the threads read from a text, and writes
- * it as a minidump.
+ * Implements cairn_captured_write(): fills a snapshot with the threads of a textual backtrace, and
+ * writes it as a minidump.
  */
 
 enum {
@@ -390,10 +385,12 @@ enum {
 	TEXT_MAX = 4096,
 };
 
-/* Name of the vDSO in minidumps from Breakpad. */
 #define GATE "linux-gate.so"
 
-/* Memory of the snapshot: the stacks, and the first pages of the modules, which identify them. */
+/*
+ * Memory of the snapshot: the stacks, and the first page of each module, which identifies the
+ * module.
+ */
 struct made_memory {
 	struct corefile core; /* must be first, because corefile_free() frees the whole struct */
 	uint8_t bytes[];
@@ -405,8 +402,8 @@ static bool has_first_page(const struct captured_module *m)
 }
 
 /*
- * Build the memory. Copies the first pages of modules, because the files are closed before the
- * snapshot. Return NULL if allocation fails.
+ * Build the snapshot's memory. Copies the first pages of modules, because their files are closed
+ * before the snapshot. Return NULL if allocation fails.
  */
 static struct made_memory *open_memory(struct captured *c)
 {
@@ -449,7 +446,7 @@ static struct made_memory *open_memory(struct captured *c)
 	return memory;
 }
 
-/* Store an input string in a form that minidumps can express: UTF-8 without NUL. */
+/* Store an input string in the form that minidumps require: UTF-8 without NUL. */
 static struct cairn_bytes keep_repaired(struct snapshot *snapshot, struct cairn_bytes text)
 {
 	uint8_t repaired[TEXT_MAX * UTF8_GROWTH];
@@ -494,7 +491,7 @@ static void add_made_module(struct snapshot *snapshot, const struct captured_mod
 
 	if (!module)
 		return;
-	module->low = module->bias = from->low; /* provisional bias, until the file is found */
+	module->low = module->bias = from->low; /* provisional until the file is found */
 	module->high = from->high - from->low > UINT32_MAX ? from->low + UINT32_MAX : from->high;
 	module->has_bias = true;
 	if (from->has_file) {
@@ -517,7 +514,7 @@ static void add_made_module(struct snapshot *snapshot, const struct captured_mod
 		module->path = snapshot_keep_string(snapshot, "[vdso]");
 }
 
-/* Return true if the file was linked as a program, which has an interpreter or a fixed address. */
+/* Return true if the file is linked as a program, which has an interpreter or a fixed address. */
 static bool is_made_program(const struct captured_module *module)
 {
 	struct elf_segment segment;
@@ -527,7 +524,7 @@ static bool is_made_program(const struct captured_module *module)
 	        module->elf.type == ELF_TYPE_EXEC);
 }
 
-/* Return true unless the name contains ".so", like the names of libraries. */
+/* Return true if the name does not contain ".so". Names of libraries do. */
 static bool is_named_as_program(const struct captured_module *module)
 {
 	const struct cairn_bytes name = base_name(module->name);
@@ -540,8 +537,8 @@ static bool is_named_as_program(const struct captured_module *module)
 
 /*
  * Return the lowest address of the program, or UINT64_MAX if no module can be the program. Prefer a
- * module whose file and name both look like a program, then a module whose name does. The file
- * alone is the weakest evidence, because the C library has an interpreter too.
+ * module whose file and name both look like a program, then one whose name does. The file alone is
+ * the weakest evidence, because the C library has an interpreter too.
  */
 static uint64_t find_program_start(const struct captured *c)
 {
@@ -571,8 +568,8 @@ static void read_captured(struct captured *c)
 }
 
 /*
- * Fill the snapshot. Return the module index of the program, or a value beyond the last module if
- * the program is unknown.
+ * Fill the snapshot. Return the program's module index, or a value past the last module if the
+ * program is unknown.
  */
 static size_t fill_snapshot(struct snapshot *snapshot, const struct captured *c)
 {
@@ -590,8 +587,8 @@ static size_t fill_snapshot(struct snapshot *snapshot, const struct captured *c)
 		snapshot->program =
 			snapshot->modules[program < snapshot->module_count ? program : 0].path;
 	/*
-	 * Rename the program so that its path differs from the path of every module. Debuggers
-	 * would otherwise take the vDSO for the program.
+	 * Give the program a path that differs from the path of every module. Debuggers would
+	 * otherwise take the vDSO for the program.
 	 */
 	if (bytes_are(snapshot->program, "[vdso]"))
 		snapshot->program = snapshot_keep_string(snapshot, GATE);
@@ -631,7 +628,7 @@ static void close_captured(struct captured *c)
 	}
 }
 
-/* Create a snapshot from the text. Set *program to the module index of the program. */
+/* Create a snapshot from the textual backtrace. Set *program to the program's module index. */
 static enum cairn_status make_snapshot(const struct cairn_captured_options *options,
                                        struct snapshot *snapshot, size_t *program,
                                        struct cairn_captured_summary *summary,
@@ -677,7 +674,10 @@ enum cairn_status captured_snapshot_open(const struct cairn_captured_options *op
 	return make_snapshot(options, snapshot, &program, summary, error);
 }
 
-/* Write all memory of the snapshot. No range is declared to be the stack of a thread. */
+/*
+ * Write all memory of the snapshot as plain memory, without declaring any range to be a thread's
+ * stack.
+ */
 static enum cairn_status write_dump(const struct snapshot *snapshot, size_t program,
                                     const struct cairn_captured_options *options,
                                     struct cairn_error *error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns the backtraces in a text into a snapshot. The data passes through these files:
+ * Turns textual backtraces into a snapshot, in these steps:
  *
  *	backtraces_text.c      lines, including symbolizer markup, become threads of frames
  *	backtraces.c           JSON reports, recorded and Swift backtraces become threads of frames
@@ -22,11 +22,14 @@ enum {
 	/* maximum number of frames in all threads; further frames are dropped */
 	CAPTURED_FRAMES_MAX = 1 << 16,
 	CAPTURED_MODULES_MAX = 256,
-	/* maximum number of bytes for paths that are encoded in the text */
+	/*
+	 * maximum number of bytes for strings that are not in the input verbatim, such as encoded
+	 * paths
+	 */
 	CAPTURED_KEPT_MAX = 1 << 24,
 };
 
-/* A frame from the text and its address in the reconstructed program. */
+/* A frame from the input, and its address in the reconstructed program. */
 struct captured_step {
 	struct captured_frame frame;
 	uint64_t pc; /* exact, or a return address */
@@ -41,7 +44,8 @@ struct captured_thread {
 };
 
 struct captured_module {
-	struct cairn_bytes name, id; /* as in the text; the build ID is in hexadecimal */
+	/* Copied from the input; the build ID consists of hexadecimal digits. */
+	struct cairn_bytes name, id;
 	uint64_t hash;
 	struct cairn_bytes build_id;
 	struct cairn_captured_file file;
@@ -49,8 +53,8 @@ struct captured_module {
 	struct cairn_markup_file *places;
 	bool has_file, has_bias;
 	/*
-	 * Presumed end of a module without a file: one page after the page of its highest frame
-	 * address.
+	 * presumed end of a module without a file: one page after the page of its highest frame
+	 * address
 	 */
 	uint64_t frames_end;
 	uint64_t bias, low, high; /* `low` and `high` are 0 if the location or size is unknown */
@@ -76,10 +80,11 @@ struct captured {
 	struct captured_word *words;
 	size_t word_count, word_room;
 	struct cairn_range stacks;
-	struct captured_kept *kept; /* strings that are not part of the input */
+	/* Strings that are not in the input verbatim. */
+	struct captured_kept *kept;
 	size_t kept_size;
-	char *ids; /* hexadecimal build IDs of the modules that the host supplied */
-	/* Frames without an address, and frames dropped because of a limit. */
+	char *ids;
+	/* numbers of frames without an address, and of frames dropped because of a limit */
 	uint64_t lost, left_out;
 	bool scarce;
 };
@@ -87,30 +92,30 @@ struct captured {
 struct captured_listener {
 	void *context;
 	/*
-	 * Receives a frame of the current stack, or the first frame of a new one. Returns false to
-	 * stop.
+	 * Called for each frame of the current stack, which may be the first frame of a new one.
+	 * Returns false to stop.
 	 */
 	bool (*frame)(void *context, const struct captured_frame *frame);
 	void (*end)(void *context);
-	/* Receives a whole line, `bytes`, that is not a frame. */
+	/* called for each line that is not a frame; `bytes` is the whole line */
 	void (*line)(void *context, const struct captured_line *line, struct cairn_bytes bytes);
 };
 
-/* Read a text line by line, including any symbolizer markup in it (text.c). */
+/* Read a log line by line, including any symbolizer markup in it. */
 void captured_read_lines(struct cairn_bytes text, const struct captured_listener *listener);
 
 /* Reverse a stack that the log lists from the outermost frame to the innermost. */
 void captured_order_steps(struct captured_step *steps, size_t count);
 
 /*
- * Return the end, at most `end`, of the lines from `at` on that have the same address. They are the
- * calls inlined at the address, followed by the function that contains them.
+ * Return the end, at most `end`, of the run of steps with the same address that begins at `at`. A
+ * run consists of the calls inlined at the address, followed by the function that contains them.
  */
 size_t captured_end_of_place(const struct captured_step *steps, size_t at, size_t end);
 
 /*
- * Return true if `step` is an inlined call, where `last` is the last line with its address. A line
- * that repeats the function's own name is a recursive call instead.
+ * Return true if `step` is an inlined call. `last` is the last step with the same address. A step
+ * that repeats the name of the containing function is a recursive call instead.
  */
 bool captured_is_inlined(const struct captured_step *step, const struct captured_step *last);
 
@@ -133,24 +138,23 @@ static inline struct captured_frame captured_bare_frame(const uint8_t *data)
 		                        .file = none };
 }
 
-/* Assign frames by address to the modules that the host supplied (modules.c). */
+/* Assign frames by address to the modules that the host supplied. */
 void captured_place_in_modules(struct captured *captured);
 
-/* Read a text into threads and steps (text.c). */
+/* Read the input into threads and steps. */
 void captured_read_text(struct captured *captured);
 
-/* Find the modules and the addresses of the steps (modules.c). */
 void captured_find_modules(struct captured *captured);
 const struct captured_module *captured_module_at(const struct captured *captured, uint64_t pc);
 
-/* Fill the words of the stacks and the registers of the threads (stack.c). */
+/* Fill the words of the stacks, and the stack and frame pointers of the threads. */
 void captured_make_stacks(struct captured *captured);
 
 /*
  * Open a snapshot with the contents that cairn_captured_write() would write to a file. The snapshot
- * borrows nothing from `options`, and options->write is not used. Fails for the same reasons as
+ * borrows nothing from `options`; options->write is ignored. Fails for the same reasons as
  * cairn_captured_write(); after a failure there is nothing to close. `options` and `summary` must
- * have the sizes that this version defines (captured.c).
+ * have the sizes that this version defines.
  */
 CAIRN_MUST_USE enum cairn_status captured_snapshot_open(
 	const struct cairn_captured_options *options, struct snapshot *snapshot,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the modules of frames, the load addresses of the modules, and thereby the addresses of the
- * frames. The load address of a module is supplied by the host. Otherwise it follows from a frame
- * with both an address and an offset in the module, or from a function's name, because modules
- * begin at page boundaries. Code outside of modules gets a module for the free part of its page,
- * named after the function that the log shows there.
+ * Finds the modules of frames, the modules' load addresses, and thereby the addresses of frames. If
+ * the host does not supply a module's load address, it follows from a frame with both an address
+ * and an offset in the module, or from a function's name, because modules begin at page boundaries.
+ * Code outside of modules gets a module for the free range of its page, named after the function
+ * that the log shows there.
  */
 #include "backtraces.h"
 
@@ -26,12 +26,12 @@ enum {
 	FRAMES_SPAN = 1 << 30, /* maximum size of a module without a file */
 };
 static const uint64_t page_mask = 0xfff;
-static const uint64_t user_end = UINT64_C(1) << 56; /* above all memory of user programs */
+static const uint64_t user_end = UINT64_C(1) << 56; /* above all user-space memory */
 static const uint64_t made_base = UINT64_C(0x555555554000), made_distance = UINT64_C(1) << 32;
 
 /*
  * Return true if the frame may be in a module that the host supplied. If the frame names a module,
- * only the base names must be equal, because the host knows the full path and the build ID.
+ * only the base names must match, because the host knows the full path and the build ID.
  */
 static bool may_be_in(const struct captured_frame *frame,
                       const struct cairn_captured_module *module)
@@ -181,7 +181,7 @@ static bool find_va(const struct captured_module *module, const struct captured_
 	       frame->source == CAPTURED_BOOST;
 }
 
-/* Derive the load bias of the module from a frame that has an address and an offset. */
+/* Derive the module's load bias from a frame that has an address and an offset. */
 static void learn_bias(struct captured_module *module, const struct captured_frame *frame)
 {
 	uint64_t va;
@@ -193,8 +193,8 @@ static void learn_bias(struct captured_module *module, const struct captured_fra
 }
 
 /*
- * Return true if the frame names no module that has a file. If a program has changed its title,
- * other words may replace the module's name.
+ * Return true if the frame does not name a module with a file. If a program has changed its title,
+ * words from the title may be in place of the module's name.
  */
 static bool lacks_file(struct captured *c, const struct captured_frame *frame)
 {
@@ -205,8 +205,8 @@ static bool lacks_file(struct captured *c, const struct captured_frame *frame)
 }
 
 /*
- * Guess the load bias of a file from the name of a function alone, assuming that the address is
- * less than a page above the start of the function.
+ * Guess a file's load bias from a function's name alone, assuming that the frame's address is less
+ * than a page above the start of the function.
  */
 static void guess_bias(struct captured_module *module, const struct captured_frame *frame)
 {
@@ -223,8 +223,7 @@ static void guess_bias(struct captured_module *module, const struct captured_fra
 }
 
 /*
- * Extend a module that has no file to the end of the page after this frame, because its size is
- * unknown.
+ * Extend a module without a file, whose size is unknown, to the end of the page after this frame.
  */
 static void learn_size(struct captured_module *module, const struct captured_frame *frame)
 {
@@ -261,9 +260,7 @@ static void learn_all(struct captured *c)
 	}
 }
 
-/*
- * Set the address range of a module. A module without known addresses is put into an unused range.
- */
+/* Set a module's address range. A module at an unknown address is put into an unused range. */
 static void place_module(struct captured_module *module, size_t number)
 {
 	struct cairn_range vas = { 0, module->frames_end };
@@ -275,7 +272,7 @@ static void place_module(struct captured_module *module, size_t number)
 	module->has_bias = true;
 	module->low = vas.low + module->bias;
 	module->high = vas.high + module->bias;
-	/* the kernel is above user space, at the addresses it was linked for */
+	/* The kernel is above user space, at the address for which it is linked. */
 	const bool is_kernel =
 		module->has_file && module->elf.type == ELF_TYPE_EXEC && module->bias == 0;
 	if (module->low >= module->high || (module->high > user_end && !is_kernel)) {
@@ -284,7 +281,9 @@ static void place_module(struct captured_module *module, size_t number)
 	}
 }
 
-/* Remove the later of two overlapping modules, because the modules of a process cannot overlap. */
+/*
+ * Remove the later one of two overlapping modules, because the modules of a process cannot overlap.
+ */
 static void drop_overlapping(struct captured *c)
 {
 	for (size_t i = 0; i < c->module_count; i++)
@@ -315,8 +314,8 @@ static const struct captured_module *find_by_function(const struct captured *c,
 }
 
 /*
- * Find the address of a frame. Except in the innermost frame, the address of a call is incremented
- * so that it is handled like a return address.
+ * Find a frame's address. Except in the innermost frame, increment the address of a call, so that
+ * it is handled like a return address.
  */
 static void find_address(struct captured *c, struct captured_step *step, bool innermost)
 {
@@ -351,7 +350,7 @@ const struct captured_module *captured_module_at(const struct captured *c, uint6
 	return NULL;
 }
 
-/* Return the part of the page around `pc` that no module covers. */
+/* Return the range around `pc`, at most a page, that no module covers. */
 static struct cairn_range find_free_part(const struct captured *c, uint64_t pc)
 {
 	struct cairn_range part = { pc & ~page_mask, (pc | page_mask) + 1 };
@@ -386,8 +385,8 @@ static struct cairn_bytes find_only_function(const struct captured *c, struct ca
 }
 
 /*
- * Write a function's name without its arguments to `out`, with each character other than letters
- * and digits replaced by "_". Return the size.
+ * Write a function's name without its arguments to `out`, with every character except letters and
+ * digits replaced by "_". Return the size.
  */
 static int put_plain_name(char *out, size_t capacity, struct cairn_bytes function)
 {
@@ -406,8 +405,8 @@ static int put_plain_name(char *out, size_t capacity, struct cairn_bytes functio
 }
 
 /*
- * Return a unique name for a part of a code page, for debuggers to show. The name is empty if
- * allocation fails.
+ * Return a unique name for a range of code, for debuggers to show. The name is empty if allocation
+ * fails.
  */
 static struct cairn_bytes name_part(struct captured *c, struct cairn_range part)
 {
@@ -427,8 +426,8 @@ static struct cairn_bytes name_part(struct captured *c, struct cairn_range part)
 }
 
 /*
- * Return true for a call through a bad pointer, which shows as an innermost frame outside of
- * modules, without a name, called by code in a file.
+ * Return true for a call through a bad pointer: an innermost frame without a name and outside of
+ * modules, called by code in a file.
  */
 static bool is_bad_pointer(const struct captured *c, const struct captured_thread *thread, size_t i)
 {
@@ -443,8 +442,8 @@ static bool is_bad_pointer(const struct captured *c, const struct captured_threa
 }
 
 /*
- * Add a module without a file for the page of a frame outside of modules, because not all logs list
- * modules. Otherwise the stack would end at this frame.
+ * Add a module without a file for a frame outside of modules, because not all logs list modules.
+ * Otherwise the stack would end at this frame.
  */
 static void add_page(struct captured *c, const struct captured_step *step)
 {

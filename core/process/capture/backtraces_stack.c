@@ -5,7 +5,7 @@
  *
  *	CFA = SP + n                    the next SP is the CFA, the return address below it
  *	CFA = rbp + n                   the CFA is chosen; rbp, in the register or where an inner frame saved it, becomes CFA - n
- *	Go                              the text contains the frame sizes
+ *	Go                              the log contains the frame sizes
  *	signal trampoline               SP + 120, 160, 168: rbp, SP and pc of the interrupted code, as stored by Linux
  *	innermost frame in no module    a call through a bad pointer: the return address is at SP
  *	module without a file           an invented frame: a record of the frame pointer and the return address, below the CFA
@@ -22,7 +22,7 @@ enum {
 	SP = 7,
 	FP = 6,
 	WORD = 8,
-	ROOM_OF_FRAME = 256, /* bytes for a frame of unknown size */
+	ROOM_OF_FRAME = 256, /* size to assume for a frame of unknown size */
 	SIGNAL_FP = 120,
 	SIGNAL_SP = 160,
 	SIGNAL_PC = 168,
@@ -39,7 +39,7 @@ struct making {
 	bool fp_bound;
 	/* value of rbp, and the slot that contains it; slot 0 is the register */
 	uint64_t fp, fp_slot;
-	bool after_signal; /* the current frame was interrupted, so its pc is exact */
+	bool after_signal; /* current frame was interrupted, so its pc is exact */
 	bool made; /* `fp_slot` is in a frame of a module without a file and still needs a value */
 };
 
@@ -53,7 +53,7 @@ static void put_word(struct making *m, uint64_t address, uint64_t value)
 }
 
 /*
- * Write the return address. Omit it for the outermost frame, so that debuggers show no further
+ * Write the return address. Omit it in the outermost frame, so that debuggers show no further
  * frame.
  */
 static void put_next(struct making *m, uint64_t address, const struct captured_step *next)
@@ -74,7 +74,7 @@ static void bind_fp(struct making *m, uint64_t value)
 	}
 }
 
-/* End a chain of frame pointers that no further frame continues. */
+/* Terminate a chain of frame pointers that no further frame continues. */
 static void end_chain(struct making *m)
 {
 	if (m->made && !m->fp_bound)
@@ -82,7 +82,7 @@ static void end_chain(struct making *m)
 	m->made = false;
 }
 
-/* Record that the frame saved rbp at `slot`. A frame further out determines the value. */
+/* Record that the frame saved rbp at `slot`. A frame further out determines the saved value. */
 static void leave_slot(struct making *m, uint64_t slot)
 {
 	end_chain(m);
@@ -90,7 +90,7 @@ static void leave_slot(struct making *m, uint64_t slot)
 	m->fp_bound = false;
 }
 
-/* Find the CFA with the rule. Return false if no stack satisfies the rule. */
+/* Compute the CFA with the rule. Return false if no stack can satisfy the rule. */
 static bool find_cfa(struct making *m, const struct cairn_rule *rule, uint64_t *cfa)
 {
 	const uint64_t offset = (uint64_t)rule->cfa.offset;
@@ -124,7 +124,10 @@ static bool follow_rule(struct making *m, const struct cairn_rule *rule,
 	return true;
 }
 
-/* Invent a frame for a module without a file. The core gets a file with rules for such frames. */
+/*
+ * Invent a frame for a module without a file. When the capture is opened, the module gets a file
+ * with unwind rules for such frames.
+ */
 static bool follow_made(struct making *m, const struct captured_step *next)
 {
 	const uint64_t cfa = ((m->sp + 2 * WORD) + 15) & ~(uint64_t)15;
@@ -162,7 +165,7 @@ static bool is_trampoline(struct making *m, uint64_t pc)
 	return cairn_find_signal_trampoline(m->space, &frame, &start) && start == pc;
 }
 
-/* Use the bounds of the frame, which Go prints. */
+/* Use the frame's bounds, which Go prints. */
 static bool follow_told(struct making *m, const struct captured_frame *frame,
                         const struct captured_step *next)
 {
@@ -201,8 +204,8 @@ static bool follow_step(struct making *m, const struct captured_step *step, bool
 }
 
 /*
- * Return the number of frames without trailing null pointers. Rust lists a null pointer after the
- * first frame of a stack.
+ * Return the number of frames without trailing null pointers. Rust prints a null pointer after the
+ * outermost frame.
  */
 static size_t count_frames(const struct captured_thread *thread, const struct captured_step *steps)
 {
@@ -221,8 +224,8 @@ static void make_stack(struct making *m)
 	const size_t count = count_frames(thread, steps);
 
 	/*
-	 * No call precedes a trampoline. So if the list begins in one, its address is exact rather
-	 * than a return address.
+	 * A trampoline is not entered by a call, so if the backtrace begins in one, the address is
+	 * exact rather than a return address.
 	 */
 	if (steps[0].frame.pc == CAPTURED_PC_RETURN && is_trampoline(m, steps[0].pc + 1))
 		steps[0].pc++;
@@ -238,8 +241,8 @@ static void make_stack(struct making *m)
 }
 
 /*
- * Read from a mapping of the file. Mappings consist of whole pages, although the file may end
- * before its last page does.
+ * Read from a mapping of the file. Mappings consist of whole pages, but the file may end within its
+ * last page.
  */
 static enum cairn_status read_mapped_file(const struct captured_module *module, uint64_t pc,
                                           void *buffer, size_t size)
@@ -288,8 +291,8 @@ static struct cairn_range find_frames(const struct captured_module *module)
 }
 
 /*
- * Add .debug_frame, which debuggers read but an unwinder normally does not, because it is needed
- * for the kernel, among others. A compressed section is ignored.
+ * Add .debug_frame, which debuggers use but unwinders normally do not. The kernel, among others,
+ * has no other unwind information. A compressed section is ignored.
  */
 static void give_debug_frame(const struct captured_module *module, struct cairn_space *space)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads frames from a text into threads. Frames in symbolizer markup refer to modules and mappings
- * that the log defined before them. Frames in other lines also determine where stacks begin and
- * end. Lines printed for inlined calls are not counted as frames.
+ * Reads frames from a log into threads. Frames in symbolizer markup refer to modules and mappings
+ * that the log has defined before. Frames in other lines also determine where stacks begin and end.
+ * Lines printed for inlined calls are not counted as frames.
  */
 #include "backtraces.h"
 
@@ -17,8 +17,8 @@ enum {
 	NAME_MAX_SIZE = 64,
 	PLACE_BLANKS = 8, /* minimum indentation of a frame's source location */
 	/*
-	 * Maximum number of register lines after the location where the kernel stopped. AArch64
-	 * prints 40.
+	 * maximum number of register lines after the location where the kernel stopped; AArch64
+	 * prints 40
 	 */
 	REGISTER_LINES = 64,
 };
@@ -33,7 +33,7 @@ struct markup_log_mapping {
 	size_t module; /* index in markup_log.modules */
 };
 
-/* Definitions that the markup in a log has made so far. Initialize with zeros. */
+/* Modules and mappings that the markup in a log has defined so far. Initialize with zeros. */
 struct markup_log {
 	struct markup_log_module modules[CAPTURED_MODULES_MAX];
 	struct markup_log_mapping mappings[MAPPINGS_MAX];
@@ -126,23 +126,23 @@ struct lines {
 	const struct captured_listener *listener;
 	struct captured_text text;
 	struct markup_log markup;
-	bool open;    /* the frames in the next lines may belong to the current stack */
-	bool goes_on; /* lines that are not frames do not end the stack */
+	bool open;    /* frames in the next lines may belong to the current stack */
+	bool goes_on; /* lines without frames do not end the stack */
 	/*
-	 * Indented lines do not end the stack, because they contain the source location of the
-	 * previous frame.
+	 * indented lines do not end the stack, because they contain the previous frame's source
+	 * location
 	 */
 	bool has_places;
 	bool numbered;
 	uint64_t number;
 	bool is_done;
 	/*
-	 * The kernel prints the location where it stopped, then registers, then the trace that
-	 * leads to the location.
+	 * The kernel prints the location where it stopped, then the registers, then the trace that
+	 * leads to the location. `stop` is waiting for its trace; `last_stop` has been processed.
 	 */
 	struct captured_frame stop, last_stop;
-	bool has_stop, has_last; /* `stop` is waiting for its trace; `last_stop` was processed */
-	unsigned registers;      /* number of lines that may precede the rest of the trace */
+	bool has_stop, has_last;
+	unsigned registers; /* maximum number of lines to skip before the rest of the trace */
 };
 
 static void end_open_stack(struct lines *l)
@@ -159,8 +159,8 @@ static bool is_same_place(const struct captured_frame *a, const struct captured_
 }
 
 /*
- * Use the location where the kernel stopped as the innermost frame of a stack. The end of a report
- * repeats the location without a trace; this is skipped.
+ * Report the location where the kernel stopped as the innermost frame of a stack. The kernel
+ * repeats the location at the end of a report, without a trace; skip it then.
  */
 static void give_stop(struct lines *l, bool has_trace)
 {
@@ -180,8 +180,7 @@ static void give_stop(struct lines *l, bool has_trace)
 }
 
 /*
- * Process a kernel frame that is not an ordinary frame of a trace. Return false for an ordinary
- * frame.
+ * Process a kernel frame other than an ordinary frame of a trace. Return false for ordinary frames.
  */
 static bool take_kernel_frame(struct lines *l, const struct captured_frame *frame)
 {
@@ -191,7 +190,7 @@ static bool take_kernel_frame(struct lines *l, const struct captured_frame *fram
 		give_stop(l, false);
 		return false;
 	}
-	/* within a trace, this is the pc of interrupted code */
+	/* within a trace, an exact pc belongs to interrupted code */
 	l->registers = exact ? REGISTER_LINES : 0;
 	if (exact && !l->open) {
 		if (!l->has_stop || !is_same_place(&l->stop, frame))
@@ -201,7 +200,7 @@ static bool take_kernel_frame(struct lines *l, const struct captured_frame *fram
 	}
 	if (!l->has_stop)
 		return false;
-	/* on AArch64 the trace begins with the location itself */
+	/* on AArch64, the trace begins with the location itself */
 	const bool again = is_same_place(&l->stop, frame);
 	give_stop(l, true);
 	return again;
@@ -209,7 +208,7 @@ static bool take_kernel_frame(struct lines *l, const struct captured_frame *fram
 
 static void give_frame(struct lines *l, const struct captured_frame *frame)
 {
-	/* glog prints the pc of a signal on a separate line before the stack */
+	/* glog prints the pc at a signal on a separate line before the stack */
 	const bool alone = frame->source == CAPTURED_GLOG && frame->pc == CAPTURED_PC_EXACT;
 
 	if (frame->unreliable || frame->mentioned || take_kernel_frame(l, frame) || l->is_done)
@@ -228,8 +227,8 @@ static void give_frame(struct lines *l, const struct captured_frame *frame)
 }
 
 /*
- * Return true for a line with the source file and line number of the previous frame, which folly
- * prints with a large indentation.
+ * Return true for a line with the source location of the previous frame, which folly prints with a
+ * large indentation.
  */
 static bool is_place_line(struct cairn_bytes bytes)
 {
@@ -241,8 +240,8 @@ static bool is_place_line(struct cairn_bytes bytes)
 }
 
 /*
- * Process a line that is not a frame. It ends a stack, unless frames are numbered or are printed by
- * Go, because output of other threads may then be interspersed.
+ * Process a line that is not a frame. It ends the stack, unless frames are numbered or were printed
+ * by Go, because then lines of other threads may be interspersed.
  */
 static void give_other_line(struct lines *l, const struct captured_line *line,
                             struct cairn_bytes bytes)
@@ -360,8 +359,8 @@ static bool has_address(const struct captured *c, const struct captured_thread *
 }
 
 /*
- * Drop a thread that consists only of the pc of a signal. glog prints the pc on a separate line
- * before the stack that contains it, or prints 0 if the pc is unknown.
+ * Drop a thread that consists only of the pc at a signal. glog prints this pc, or 0 if it is
+ * unknown, on a separate line before the stack that contains it.
  */
 static void drop_told_pc(struct captured *c)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Implements cairn_capture_open(): creates the files that a debugger needs to show a capture. Opens
- * the stacks of a minidump directly, and reconstructs the stacks of a text with the files of its
- * modules. Writes both as a core with placeholders for modules.
+ * the stacks in a minidump directly; reconstructs the stacks of a textual backtrace with the files
+ * of its modules. Writes both as a core with placeholders for modules.
  */
 #include <cairn.h>
 
@@ -28,32 +28,35 @@ enum {
 	CAPTURE_PATH = 4096,
 	NAME_MAX = 64,
 	NAMES_MAX = 1 << 20,
-	/* Maximum length of the directory's path, which leaves space for file names. */
+	/* maximum length of the directory's path, so that paths of files in it fit as well */
 	FOLDER_MAX = CAPTURE_PATH - 64,
-	/* Above the low descriptors, which debuggers and programs may expect to be unused. */
+	/*
+	 * Minimum number of the lock's descriptor, because debuggers and programs may expect low
+	 * ones to be unused.
+	 */
 	LOCK_FROM = 64,
 	CORE_MODE = 0600,
 };
 
 /*
- * `cairn open` uses the same name pattern, so each of them removes directories abandoned by the
+ * `cairn open` uses the same pattern, so each of them also removes directories abandoned by the
  * other.
  */
 static const char pattern[] = "cairn-open.XXXXXX";
 static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
 
 struct cairn_capture {
-	char directory[CAPTURE_PATH]; /* empty if the directory was not created */
+	char directory[CAPTURE_PATH]; /* empty if the directory has not been created */
 	int lock;
 	pid_t owner; /* prevents a forked child from removing the files */
 	char core[CAPTURE_PATH], modules[CAPTURE_PATH];
-	/* may be empty */
+	/* May be empty. */
 	char program[CAPTURE_PATH];
 	struct byte_buffer names;
 	struct cairn_capture_summary summary;
 };
 
-/* Open a regular file. Pipes and devices are rejected because they could block the host. */
+/* Open a regular file. Reject pipes and devices because they could block the host. */
 static enum cairn_status open_regular_input(const char *path, struct os_file *file,
                                             struct cairn_error *error)
 {
@@ -120,8 +123,8 @@ static enum cairn_status make_snapshot(struct captured_files *files,
 }
 
 /*
- * Open the stacks of a minidump or a text. For a text, also set the corresponding part of
- * capture->summary.
+ * Open the stacks in a minidump or a textual backtrace. For a textual backtrace, also fill in the
+ * fields of capture->summary that describe the reconstruction.
  */
 static enum cairn_status open_stacks(struct cairn_capture *capture, struct cairn_bytes bytes,
                                      const struct cairn_capture_options *options,
@@ -164,7 +167,10 @@ static enum cairn_status make_folder(struct cairn_capture *capture, const char *
 		capture->directory[0] = '\0';
 		return error_set_system(error, number, in, "cannot create a directory there");
 	}
-	/* programs that the debugger starts must not inherit the lock */
+	/*
+	 * mark the lock close-on-exec, because programs that the debugger starts must not inherit
+	 * it
+	 */
 	const int moved = fcntl(capture->lock, F_DUPFD_CLOEXEC, LOCK_FROM);
 	if (moved < 0) {
 		(void)fcntl(capture->lock, F_SETFD, FD_CLOEXEC);
@@ -178,7 +184,7 @@ static enum cairn_status make_folder(struct cairn_capture *capture, const char *
 	return CAIRN_OK;
 }
 
-/* Create a file. Fails if the file exists, because no other process may write to the directory. */
+/* Create a file. Fail if it exists, because the directory is new and private. */
 static int create_file(const char *path, int *fd)
 {
 	*fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, CORE_MODE);
@@ -235,7 +241,7 @@ static enum cairn_status write_core_and_files(struct cairn_capture *capture,
 	options.folder = capture->modules;
 	options.context = &fd;
 	enum cairn_status status = cairn_core_write(stacks, &options, &core, error);
-	/* some errors are reported only on closing, for example if the disk is full */
+	/* some errors, for example a full disk, are reported only on closing */
 	if (close(fd) != 0 && status == CAIRN_OK)
 		status = error_set_system(error, errno, capture->core, "cannot write");
 	if (status == CAIRN_OK)
@@ -243,7 +249,7 @@ static enum cairn_status write_core_and_files(struct cairn_capture *capture,
 	return status;
 }
 
-/* Store the names of the threads in the order of the core. Return false if allocation fails. */
+/* Store the thread names in the order of the core. Return false if allocation fails. */
 static bool keep_names(struct cairn_capture *capture, struct cairn_stacks *stacks)
 {
 	struct cairn_thread thread;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Implements cairn_core_write(): writes a core from a minidump whose stacks are open. Debuggers
- * need more from a core than a minidump has: the dynamic linker's list, the program's dynamic
- * section that leads to it, the mapped files, the auxiliary vector, and first pages of modules.
- * They are generated from the minidump's modules and, if available, the files of the modules:
+ * expect more in a core than a minidump contains: the dynamic linker's list, the program's dynamic
+ * section with its pointer to the list, the mapped files, the auxiliary vector, and the modules'
+ * first pages. They are generated from the minidump's modules and, if available, the modules'
+ * files:
  *
  *	dynamic = (tag:8 value:8)*, where DT_DEBUG points to the list
  *	list    = version:4 gap:4 first:8 break:8 state:4 gap:4 base:8 (bias:8 name:8 dynamic:8 next:8 previous:8)* names
  *	auxv    = (type:8 value:8)*
  *
- * The kernel's signal frames on aarch64 contain records of scalable vectors (SVE, SME). A minidump
- * does not contain these registers, so the core has no notes for them. Without the notes, debuggers
- * fail on such a record: GDB up to 13 loops on the first one, and later versions assume that the
- * interrupted frame belongs to a machine with different registers. Therefore the core omits the
- * head of the record, by which debuggers recognize it:
+ * The kernel's signal frames on aarch64 contain records of scalable vector registers (SVE, SME). A
+ * minidump does not contain these registers, so the core has no notes for them. Without the notes,
+ * debuggers fail on such a record: GDB up to 13 loops on the first one, and later versions assume
+ * that the interrupted frame belongs to a machine with different registers. Therefore the core
+ * omits the head of each record, by which debuggers recognize it:
  *
- *	frame   = signal's facts:128 context:176 fault:8 x0 to x30:8 sp:8 pc:8 pstate:8 gap:8 record*
+ *	frame   = siginfo:128 context:176 fault:8 x0 to x30:8 sp:8 pc:8 pstate:8 gap:8 record*
  *	record  = magic:4 size:4 ...
  *	extra   = magic:4 size:4 address of further records:8 their size:4 gap:12
  */
@@ -40,8 +41,7 @@
 enum {
 	PAGE = 4096,
 	/*
-	 * Lowest address for the list. Nothing is mapped below it, and rarely anything directly
-	 * above.
+	 * lowest address for the list; nothing is mapped below, and rarely anything directly above
 	 */
 	LIST_LOW = 1 << 12,
 	HEAD = 40,
@@ -64,17 +64,14 @@ enum {
 	HWCAP_SIGNATURES = 1 << 30, /* PACA on aarch64: addresses may be signed */
 	ADDRESS_BITS = 48,
 	/*
-	 * Number of top bits that never contain a signature: bit 55 selects the kernel's half, and
-	 * the bits above it are tags.
+	 * Number of top bits that never contain a signature: bit 55 distinguishes kernel from user
+	 * addresses, and the bits above it are tags.
 	 */
 	ABOVE_SIGNATURE = 9,
 	RECORDS_AT = 128 + 176 + 8 + 34 * 8 + 8,
-	VECTOR_RECORD_HEAD = 8, /* bytes of a record's type and size */
+	VECTOR_RECORD_HEAD = 8, /* size of a record's magic and size */
 	VECTOR_RECORD_LEAST = 16,
-	/*
-	 * Maximum number of records that are hidden. Records in further signal frames are left
-	 * unchanged.
-	 */
+	/* maximum number of records to hide; records in further signal frames are left unchanged */
 	VECTOR_RECORDS_MAX = 1 << 12,
 	VECTOR_RECORDS_STEPS = 1 << 8,
 };
@@ -84,8 +81,8 @@ enum {
 #define EXTRA_MAGIC UINT32_C(0x45585401)
 
 /*
- * Segments of the core to be written, sorted and disjoint. Earlier segments take precedence: of a
- * later segment, only the parts that do not overlap earlier ones are used.
+ * Segments of the core to be written, sorted and disjoint. Earlier additions take precedence: only
+ * those bytes of a segment are added that do not overlap an existing one.
  */
 struct segment_map {
 	struct core_segment *segments;
@@ -101,7 +98,7 @@ struct reopened {
 	struct cairn_stacks *stacks;
 	struct vector_record *vectors;
 	size_t vector_count, vector_room;
-	size_t program; /* module index of the program; module_count if unknown */
+	size_t program; /* program's module index; module_count if unknown */
 	struct segment_map map;
 	struct core_mapped_file *files;
 	size_t file_count, file_room;
@@ -178,8 +175,8 @@ static void segment_map_finish(struct segment_map *map)
 }
 
 /*
- * Find the first vector record at or after *at, and set *at to its address. Return false if not
- * found.
+ * Find the first vector record at or after *at, and set *at to its address. Return false if no
+ * record is found.
  */
 static bool find_vectors(const struct cairn_target *target, uint64_t *at)
 {
@@ -218,8 +215,8 @@ static void take_frame(struct reopened *r)
 }
 
 /*
- * Find the vector records in the signal frames of all threads. This ends the current walk of the
- * stacks. Return false if allocation fails.
+ * Find the vector records in the signal frames of all threads. Ends the current walk. Return false
+ * if allocation fails.
  */
 static bool find_vector_records(struct reopened *r)
 {
@@ -234,8 +231,8 @@ static bool find_vector_records(struct reopened *r)
 }
 
 /*
- * List the indices of modules in the order of the dynamic linker's list, which begins with the
- * program. Return their number.
+ * List module indices in the order of the dynamic linker's list, which begins with the program.
+ * Return their number.
  */
 static size_t list_modules(const struct reopened *r, size_t *numbers)
 {
@@ -250,8 +247,8 @@ static size_t list_modules(const struct reopened *r, size_t *numbers)
 }
 
 /*
- * Return the address of the dynamic section. If it is unknown, return any address in the module,
- * which suffices for readers to identify the module.
+ * Return the address of the module's dynamic section. If it is unknown, return any address in the
+ * module, which suffices for readers to identify the module.
  */
 static uint64_t find_dynamic(const struct snapshot_module *module)
 {
@@ -304,8 +301,8 @@ static void put_list(struct reopened *r, const size_t *numbers, size_t count, ui
 }
 
 /*
- * Copy the program's dynamic section from its file, and set its DT_DEBUG to the address of the
- * list. Return false if it has no DT_DEBUG entry.
+ * Copy the program's dynamic section from its file, and set its DT_DEBUG entry to the address of
+ * the list. Return false if there is no DT_DEBUG entry.
  */
 static bool put_dynamic(struct reopened *r, const struct elf_segment *segment)
 {
@@ -336,7 +333,7 @@ static bool equals_name(struct cairn_bytes path, struct cairn_bytes name)
 	       (path.size == name.size || path.data[path.size - name.size - 1] == '/');
 }
 
-/* Return the address of the dynamic linker that the program requests, or 0. */
+/* Return the load address of the program's dynamic linker, or 0. */
 static uint64_t find_linker_base(const struct reopened *r)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
@@ -355,7 +352,7 @@ static uint64_t find_linker_base(const struct reopened *r)
 	return 0;
 }
 
-/* Return an address for the list at which nothing was mapped or captured, or 0. */
+/* Return an address for the list at which the process had no memory, or 0. */
 static uint64_t find_place(const struct reopened *r, uint64_t size)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
@@ -400,8 +397,8 @@ static uint64_t find_static_head(const struct snapshot_module *program)
 }
 
 /*
- * Add an empty list for a static program. GDB reads the head of the list and complains if the read
- * fails.
+ * Add an empty list for a static program. GDB reads the head of the list and complains if it is
+ * unreadable.
  */
 static void link_static(struct reopened *r)
 {
@@ -454,9 +451,7 @@ static void put_program(struct reopened *r, const struct snapshot_module *progra
 
 	if (!module_open_elf(program, &elf))
 		return;
-	/*
-	 * without PT_PHDR, derive the address of the program headers from their offset in the file
-	 */
+	/* without PT_PHDR, derive the address of the program headers from their file offset */
 	put_entry(&r->auxv, AT_PHDR,
 	          elf_find_segment(&elf, ELF_PT_PHDR, &headers) ? headers.va + program->bias
 	                                                        : program->low + elf.segments_at);
@@ -467,8 +462,8 @@ static void put_program(struct reopened *r, const struct snapshot_module *progra
 }
 
 /*
- * Copy the auxiliary vector from the minidump, except for the entries about the program's file,
- * which a placeholder replaces.
+ * Copy the auxiliary vector from the minidump. Omit entries about the program's file, because a
+ * placeholder replaces it.
  */
 static void copy_auxv(struct reopened *r, const struct snapshot *snapshot)
 {
@@ -485,7 +480,7 @@ static void copy_auxv(struct reopened *r, const struct snapshot *snapshot)
 
 /*
  * Return the hardware capabilities. If the minidump does not show whether addresses are signed,
- * claim that they may be. This is harmless for unsigned addresses.
+ * claim that they may be, which does no harm if they are not.
  */
 static uint64_t find_hwcap(const struct snapshot *snapshot)
 {
@@ -533,8 +528,8 @@ static void reopened_make_auxv(struct reopened *r)
 }
 
 /*
- * Return the access mode of the module's segment at `address`. A first page may contain code (lld,
- * gold). Memory outside of segments counts as data.
+ * Return the access mode of the module's segment at `address`. Even a first page may contain code
+ * (lld, gold). Treat memory outside of segments as data.
  */
 static unsigned find_segment_access(const struct snapshot *snapshot, uint64_t address)
 {
@@ -566,7 +561,7 @@ static void add_part(struct reopened *r, const struct corefile_range *range, uin
 	segment_map_add(&r->map, &part);
 }
 
-/* Add all captured memory, except for the heads of records that break debuggers. */
+/* Add all captured memory except the heads of vector records, because debuggers fail on these. */
 static void add_captured(struct reopened *r)
 {
 	const struct corefile *memory = r->stacks->snapshot.source;
@@ -593,7 +588,6 @@ static void add_mapped_file(struct reopened *r, const struct core_mapped_file *f
 		r->scarce = true;
 }
 
-/* Add the first page of a module's file, by which debuggers identify the module. */
 static void add_first_page(struct reopened *r, const struct snapshot_module *module)
 {
 	struct core_segment page = {
@@ -608,10 +602,10 @@ static void add_first_page(struct reopened *r, const struct snapshot_module *mod
 }
 
 /*
- * Return true if debuggers should read the segment from the file. Writable data is excluded because
- * the program may have changed it, and data without bytes in the file cannot be read. Code has no
- * bytes if the file is a placeholder. Such code is included, as zeros, on aarch64 only, because GDB
- * ignores call frame information there for code that it cannot read.
+ * Return true if debuggers should read the segment from the file. Exclude writable data, because
+ * the program may have changed it, and data without bytes in the file. Code without bytes belongs
+ * to a placeholder; include it, as zeros, on aarch64 only, because GDB on aarch64 ignores call
+ * frame information for unreadable code.
  */
 static bool is_for_debuggers(const struct elf_segment *load, enum cairn_machine machine)
 {
@@ -621,9 +615,9 @@ static bool is_for_debuggers(const struct elf_segment *load, enum cairn_machine 
 }
 
 /*
- * Add a mapping of a module's file to the list of files, and as a segment without bytes, so that
- * debuggers read it from the file. Segments that the file cannot supply are omitted, because
- * debuggers would show zeros, or initial values of variables.
+ * Add a segment of a module's file to the list of mapped files, and to the core as a segment
+ * without bytes, so that debuggers read it from the file. Omit segments that the file cannot
+ * supply, because debuggers would show zeros, or initial values of variables.
  */
 static void add_mapping(struct reopened *r, const struct snapshot_module *module,
                         const struct elf_segment *load)
@@ -708,7 +702,7 @@ static bool fill_found_files(const struct cairn_stacks *stacks, struct cairn_cor
 	return program < snapshot->module_count && snapshot->modules[program].file.size == 0;
 }
 
-/* Store the path of the program's file, which must outlive a placeholder for it. */
+/* Store the path of the program's file, because it must outlive a placeholder for the file. */
 static void fill_program(struct cairn_stacks *stacks, struct cairn_core_summary *summary)
 {
 	struct snapshot *snapshot = &stacks->snapshot;

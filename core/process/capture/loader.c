@@ -17,7 +17,7 @@ enum {
 	AT_BASE = 7,
 	AT_ENTRY = 9,
 	PAGE = 4096,
-	DYNAMIC_MAX = 512, /* number of dynamic entries to read; programs have about 40 */
+	DYNAMIC_MAX = 512, /* maximum number of dynamic entries to read; programs have about 40 */
 	DYNAMIC_ENTRY = 16,
 	DT_DEBUG = 21,
 	DEBUG_SIZE = 40,

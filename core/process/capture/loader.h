@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Describes the modules of a snapshot as the dynamic linker sees them: which one is the program,
- * and where their dynamic sections are.
+ * Describes the modules of a snapshot as the dynamic linker sees them: which module is the program,
+ * and where the dynamic sections are.
  */
 #ifndef CAIRN_PROCESS_CAPTURE_LOADER_H
 #define CAIRN_PROCESS_CAPTURE_LOADER_H
@@ -9,35 +9,35 @@
 #include "process/stacks/stacks.h"
 
 struct loader_facts {
-	size_t program;     /* module index of the program; module_count if unknown */
-	uint64_t *dynamics; /* address of the dynamic section of each module, or 0 */
+	size_t program;     /* program's module index; module_count if unknown */
+	uint64_t *dynamics; /* address of each module's dynamic section, or 0 */
 	uint8_t *dynamic;
 	size_t dynamic_size;
-	/* load bias of the dynamic linker and address of its breakpoint; 0 if unknown */
+	/* load bias of the dynamic linker, and address of its breakpoint; 0 if unknown */
 	uint64_t base, brk;
 };
 
-/* Return the module index of the program, or module_count if it is unknown. */
+/* Return the program's module index, or module_count if it is unknown. */
 size_t loader_find_program(const struct snapshot *snapshot);
 
 bool module_open_elf(const struct snapshot_module *module, struct elf *elf);
 
 /*
- * Find the first program header of this type in a module's file. Return false if not found or the
- * file is not available.
+ * Find the first program header with this type in a module's file. Return false if no header has
+ * the type or the file is not available.
  */
 bool module_find_segment(const struct snapshot_module *module, uint32_t type,
                          struct elf_segment *segment);
 
 /*
- * Return true if the dynamic linker loaded the module. It did not load the vDSO and second mappings
- * of a file.
+ * Return true if the dynamic linker loaded the module. The vDSO and second mappings of a file are
+ * not loaded by it.
  */
 bool module_is_linked(const struct snapshot *snapshot, const struct snapshot_module *module);
 
 /*
- * Return the path where a debugger finds the file: the located file if there is one, otherwise the
- * path recorded in the program.
+ * Return the path at which a debugger finds the file: the path of the located file if there is one,
+ * otherwise the path recorded in the program.
  */
 struct cairn_bytes module_path(const struct snapshot_module *module);
 

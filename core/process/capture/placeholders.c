@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Creates files that stand in for files of modules. Frames that debuggers could not unwind (in
- * modules without a file, outside of modules, or not covered by call frame information) become rows
- * of call frame information, and their names become symbols.
+ * Creates placeholders for the files of modules. Frames that debuggers could not unwind (in modules
+ * without a file, outside of modules, or not covered by call frame information) become rows of call
+ * frame information, and their functions become symbols.
  */
 #include "placeholders.h"
 
@@ -34,8 +34,9 @@ enum {
 	AT_ENTRY = 9,
 
 	DISTANCE_MAX = 1 << 30,
-	SEARCHED_WORDS = 64, /* words below the CFA to search for a saved register */
-	AMD64_SIGNAL = 120,  /* offset of rbp in the kernel's signal frame on amd64 */
+	/* Maximum number of words below the CFA to search for a saved register. */
+	SEARCHED_WORDS = 64,
+	AMD64_SIGNAL = 120, /* offset of rbp in the kernel's signal frame on amd64 */
 	AMD64_SIGNAL_SP = 160,
 	AMD64_SIGNAL_PC = 168,
 	/* offset of x29 in the kernel's signal frame on aarch64 */
@@ -69,8 +70,8 @@ static bool has_word(const struct row_maker *m, uint64_t address, uint64_t value
 }
 
 /*
- * Find the slot in which the frame saved this value, at the location in the frame's own rule or
- * near the CFA.
+ * Find the slot in which the frame saved `value`: where the frame's own rule says, or else near the
+ * CFA.
  */
 static struct cairn_register_rule find_saved_value(const struct row_maker *m,
                                                    const struct cairn_register_rule *told,
@@ -98,8 +99,8 @@ static struct cairn_register_rule find_frame_pointer(const struct row_maker *m)
 }
 
 /*
- * Find the return address. It is directly below the CFA on machines whose calls push it. On others
- * it may still be in its register.
+ * Find the return address. On machines whose calls push it, it is directly below the CFA. On others
+ * it may still be in the link register.
  */
 static struct cairn_register_rule find_return_address(const struct row_maker *m)
 {
@@ -115,7 +116,7 @@ static struct cairn_register_rule find_return_address(const struct row_maker *m)
 	return find_saved_value(m, &rule->ra, m->caller->pc);
 }
 
-/* Create the row of a signal frame from the kernel's record of the interrupted registers. */
+/* Create the row for a signal frame, whose registers the kernel has saved at fixed offsets. */
 static void make_signal_row(struct row_maker *m)
 {
 	const bool is_amd64 = m->frame->machine == CAIRN_MACHINE_AMD64;
@@ -134,8 +135,9 @@ static bool is_far(uint64_t distance)
 }
 
 /*
- * Find the distance of the CFA from the registers. On machines with a link register, a frame found
- * through the frame pointer has no known stack pointer, so only the frame pointer can be used.
+ * Find the distances from the stack pointer and the frame pointer to the CFA. On machines with a
+ * link register, a frame found through the frame pointer has no known stack pointer, so only the
+ * frame pointer can be used.
  */
 static bool find_distance(struct row_maker *m)
 {
@@ -158,7 +160,7 @@ static bool find_distance(struct row_maker *m)
 }
 
 /*
- * Create the row of a frame. Return false if no row of call frame information can lead from this
+ * Create the row for a frame. Return false if no row of call frame information can lead from this
  * frame to its caller.
  */
 static bool make_row(struct row_maker *m)
@@ -185,8 +187,8 @@ static bool make_row(struct row_maker *m)
 }
 
 /*
- * Return true if debuggers cannot see that the stack ends here. They recognize the entry point of a
- * program and ends that a table marks, but not code that ends its thread.
+ * Return true if debuggers do not recognize the end of this stack. They recognize the program's
+ * entry point and ends marked by call frame information, but not the code that ends a thread.
  */
 static bool is_untold_end(const struct stack_walk *walk)
 {
@@ -196,7 +198,7 @@ static bool is_untold_end(const struct stack_walk *walk)
 
 /*
  * Return true for a trampoline that debuggers do not recognize. They recognize trampolines by name,
- * by a table, or by their code if no symbol is near, but not musl's trampoline.
+ * by call frame information or, if no symbol is near, by code, but not musl's trampoline.
  */
 static bool is_untold_trampoline(const struct stack_walk *walk)
 {
@@ -205,8 +207,8 @@ static bool is_untold_trampoline(const struct stack_walk *walk)
 }
 
 /*
- * Return true if debuggers need a row for the frame. They need none for call frame information or a
- * call through a bad pointer.
+ * Return true if debuggers need a row for the frame. They need none for a frame with call frame
+ * information or a call through a bad pointer.
  */
 static bool is_row_needed(const struct cairn_stacks *stacks)
 {
@@ -356,8 +358,8 @@ static bool is_good_name(struct cairn_bytes name)
 }
 
 /*
- * Write a function name derived from the module's name. Replaces '.' and other characters, because
- * debuggers end a name at a dot.
+ * Write a function name derived from the module's name. Replace '.' and other punctuation, because
+ * debuggers cut off a name at a dot.
  */
 static size_t name_all(const struct snapshot_module *module, char name[SYMBOL_NAME_MAX])
 {
@@ -381,8 +383,8 @@ static bool is_named_row(const struct frame_row *row)
 }
 
 /*
- * Return true if both rows belong to the same function, or both to no known function, so that they
- * can share an FDE.
+ * Return true if both rows can share an FDE because they belong to the same function, or both to
+ * unknown functions.
  */
 static bool is_same_function(const struct frame_row *a, const struct frame_row *b)
 {
@@ -391,8 +393,8 @@ static bool is_same_function(const struct frame_row *a, const struct frame_row *
 }
 
 /*
- * Return the end of a row. GDB looks up a trampoline at the address that the handler returns to
- * instead of the preceding byte, so the row includes this address.
+ * Return the end of the code that a row describes. GDB looks up a trampoline at the address to
+ * which the handler returns instead of the preceding byte, so include this address.
  */
 static uint64_t find_row_end(const struct frame_row *row)
 {
@@ -400,8 +402,9 @@ static uint64_t find_row_end(const struct frame_row *row)
 }
 
 /*
- * Read the next rows of one function, or of no known function, and the range of code that they
- * should describe. The range begins at the start of the function, where debuggers look for an FDE.
+ * Read the next rows that belong to one function, or to no known function, and the range of code
+ * that they should describe. The range begins at the start of the function, where debuggers look
+ * for an FDE.
  */
 static bool next_group(const struct row_span *span, size_t *at, struct row_group *group)
 {
@@ -419,7 +422,7 @@ static bool next_group(const struct row_span *span, size_t *at, struct row_group
 	return true;
 }
 
-/* Append an FDE for the range. Its addresses are linked addresses. */
+/* Append an FDE for the range, which consists of linked addresses. */
 static void put_rows(struct cfi_encoder *encoder, const struct row_span *span,
                      struct cairn_range range, uint64_t bias)
 {
@@ -431,7 +434,7 @@ static void put_rows(struct cfi_encoder *encoder, const struct row_span *span,
 }
 
 /*
- * Create a symbol and an FDE for each group. Code in unknown functions gets the name of the module.
+ * Create a symbol and an FDE for each group. Name code in unknown functions after the module.
  * Return the number of symbols.
  */
 static size_t list_symbols(struct byte_buffer *frames, const struct row_span *span,
@@ -555,7 +558,7 @@ static bool is_in_table(const struct frame_table *table, uint64_t va)
 	return search.low < table->functions && table->function[search.low].range.low <= va;
 }
 
-/* Append the groups of rows that the table generated from SFrame does not cover. */
+/* Append those groups of rows that the table converted from SFrame does not cover. */
 static void put_other_rows(struct frame_table *table, const struct row_span *span,
                            const struct snapshot_module *module, enum cairn_machine machine)
 {
@@ -591,8 +594,8 @@ static bool append_frames(struct placeholder_file *file, const struct elf *elf,
 
 /*
  * Create a copy of the module's own file with an added .debug_frame. It describes the frames in
- * these rows and, if the file has an .sframe section, everything that .sframe describes. Return
- * false if the file cannot be extended, because its sections are unnamed or it already has a
+ * `rows` and, if the file has an .sframe section, everything that .sframe describes. Return false
+ * if the file cannot be extended, because its sections are unnamed or it already has a
  * .debug_frame. Also return false if allocation fails, which sets file->made.failed.
  */
 static bool placeholder_file_extend(struct placeholder_file *file, const struct frame_rows *rows,
@@ -641,8 +644,8 @@ static bool is_taken(const struct placeholders *p, const char *path)
 }
 
 /*
- * Name the file after the module, and append a number if the name is taken. Return NULL if
- * allocation fails. The caller owns the result.
+ * Name the file after the module, and append a number if the name is taken. The caller owns the
+ * result. Return NULL if allocation fails.
  */
 static char *name_file(const struct placeholders *p, const struct snapshot_module *module)
 {
@@ -723,7 +726,7 @@ static size_t count_before(const struct placeholders *p, uint64_t pc)
 	return SORTED_UP_TO(p->modules, p->module_count, low, pc);
 }
 
-/* Add a module for the page of code around `pc`, bounded by its neighboring modules. */
+/* Add a module for the page of code around `pc`, up to the neighboring modules. */
 static void add_code_module(struct placeholders *p, uint64_t pc)
 {
 	struct snapshot *snapshot = &p->stacks->snapshot;
@@ -759,9 +762,9 @@ static bool is_list_made(const struct snapshot *snapshot)
 }
 
 /*
- * Add modules for pages of code outside of modules. If debuggers could not find these modules, they
- * would read only zeros there, and GDB recognizes a bad pointer on aarch64 only if the memory is
- * unreadable.
+ * Add modules for pages of code outside of modules. Not if debuggers cannot find these modules,
+ * because they would then read only zeros there, and GDB recognizes a bad pointer on aarch64 only
+ * if the memory is unreadable.
  */
 static void add_code_modules(struct placeholders *p)
 {
@@ -796,7 +799,7 @@ static void name_rows(struct frame_rows *rows, struct cairn_stacks *stacks)
 	}
 }
 
-/* Give the snapshot a copy of its modules that may be modified. */
+/* Give the snapshot a copy of its modules that can be modified. */
 static bool exchange_modules(struct placeholders *p)
 {
 	struct snapshot *snapshot = &p->stacks->snapshot;

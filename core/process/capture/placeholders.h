@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Creates files that stand in for the modules of a minidump, so that debuggers without cairn can
+ * Creates placeholders for the files of a minidump's modules, so that debuggers without cairn can
  * walk all of its stacks. A module without a file, or code outside of all modules, gets an ELF file
  * with symbols and call frame information for the frames in it. If a module has a file whose call
  * frame information does not cover all frames, the module gets a copy of the file with rules added.
@@ -17,21 +17,21 @@
 #include "formats/elf/append.h"
 #include "process/stacks/stacks.h"
 
-enum { FRAME_ROWS_MAX = 1 << 16 }; /* further rows are dropped */
+enum { FRAME_ROWS_MAX = 1 << 16 };
 
 /*
- * Describes the frames at one address whose callers a debugger without cairn would not find: the
+ * Call frame information for one address whose callers a debugger without cairn would not find: the
  * distance from the stack pointer to the CFA, and the locations of the return address and of the
  * caller's frame pointer.
  */
 struct frame_row {
 	uint64_t lookup; /* address for lookups: inside the call, or exact */
-	/* distances of the CFA from the stack pointer and the frame pointer */
+	/* distances from the stack pointer and the frame pointer to the CFA */
 	uint64_t from_sp, from_fp;
-	bool has_sp, has_fp; /* the distance is the same in all frames at this address */
+	bool has_sp, has_fp; /* distance is the same in all frames at this address */
 	bool ends;
 	struct cairn_rule rule;
-	/* Name of the function at the address; empty if unknown. Borrowed from the stacks. */
+	/* Name of the function at the address, or empty if unknown. Borrowed from the stacks. */
 	struct cairn_bytes function;
 	uint64_t start;
 };
@@ -39,7 +39,7 @@ struct frame_row {
 struct frame_rows {
 	struct frame_row *row; /* sorted by address, without duplicates */
 	size_t count, room;
-	/* Addresses whose frames would need different distances. */
+	/* number of addresses whose frames would need different distances */
 	uint64_t ambiguous;
 	uint64_t left_out;
 	bool full;
@@ -48,7 +48,7 @@ struct frame_rows {
 
 struct placeholder_file {
 	char *path;
-	struct byte_buffer made; /* the complete file, or the bytes to append to a copy */
+	struct byte_buffer made; /* complete file, or the bytes to append to a copy */
 	uint8_t *append;
 	struct cairn_bytes part[ELF_APPEND_PARTS];
 	size_t parts;
@@ -60,7 +60,7 @@ struct placeholders {
 	struct frame_rows rows;
 	struct placeholder_file *file;
 	size_t count, room;
-	/* original modules of the snapshot while `exchanged` is set */
+	/* snapshot's original modules while `exchanged` is set */
 	struct snapshot_module *modules;
 	size_t module_count, module_room;
 	bool exchanged;
@@ -68,14 +68,13 @@ struct placeholders {
 };
 
 /*
- * Walk all threads and create the files. Until placeholders_finish() the snapshot uses a modified
- * copy of its modules, so do not walk stacks in between. Return false if allocation fails. Call
- * placeholders_finish() in either case.
+ * Walk all threads and create the files. Return false if allocation fails. Call
+ * placeholders_finish() in either case. Until then the snapshot uses a modified copy of its
+ * modules, so do not walk stacks.
  */
 bool placeholders_make(struct placeholders *placeholders, struct cairn_stacks *stacks,
                        const char *folder);
 
-/* Restore the snapshot's original modules and free the files. */
 void placeholders_finish(struct placeholders *placeholders);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Selects the memory of a capture, and writes a minidump of a program whose stacks are open. */
+/* Selects the memory for a capture, and writes a minidump of a program whose stacks are open. */
 #include "plan.h"
 
 #include "loader.h"
@@ -33,18 +33,18 @@ enum {
 	MADE_CODE = 4 << 20,
 
 	STACK_RUNS_MAX = 16,
-	RED_ZONE = 128,      /* bytes below the stack pointer that a leaf function may use */
-	PAST_CFA = 64,       /* bytes above the outermost frame that debuggers read */
-	SIGNAL_FRAME = 1280, /* bytes in a signal frame up to the last integer register */
-	/* Maximum distance of the stack pointer below a stack that overflowed. */
+	RED_ZONE = 128, /* size of the area below the stack pointer that a leaf function may use */
+	PAST_CFA = 64,  /* number of bytes above the outermost frame that debuggers read */
+	SIGNAL_FRAME = 1280, /* size of a signal frame up to the last integer register */
+	/* maximum distance from the stack pointer up to a stack that overflowed */
 	GUARD = 1 << 16,
 	APART = 1 << 16,     /* minimum distance between the frames of two stacks in one mapping */
-	FRAME_MAX = 1 << 20, /* bytes in a frame; of larger frames only the ends are kept */
-	SAVED = 512,         /* bytes below a CFA that contain saved registers */
+	FRAME_MAX = 1 << 20, /* maximum size of a frame; of larger frames only both ends are kept */
+	SAVED = 512,         /* number of bytes below a CFA that contain saved registers */
 };
 
 /*
- * The parts of a thread's stacks that are in use according to a walk. A thread may have several
+ * The ranges of a thread's stacks that a walk has found to be in use. A thread may have several
  * stacks, because a signal handler may have its own and code may switch to another. Call
  * stack_runs_take() for each frame from the innermost outwards, and stack_runs_extend() if the walk
  * did not reach the outermost frame.
@@ -58,7 +58,10 @@ struct stack_runs {
 	bool scarce;
 };
 
-/* Return the mapping of a stack, or NULL. If the stack overflowed, `sp` is below its mapping. */
+/*
+ * Return the mapping that contains a stack, or NULL. If the stack overflowed, `sp` is below its
+ * mapping.
+ */
 static const struct snapshot_mapping *find_stack(const struct snapshot *snapshot, uint64_t sp)
 {
 	const struct snapshot_mapping *mapping = snapshot_find_mapping(snapshot, sp);
@@ -128,7 +131,7 @@ static void take_part(struct stack_runs *runs, uint64_t sp, uint64_t cfa, bool s
  * Add the memory below a CFA if the stack pointer does not lead there. On AArch64 a frame record
  * may be anywhere in its frame, so the stack pointer of a caller found through the frame pointer is
  * unknown. Such a caller begins where the previous frame ended, unless that frame was on another
- * stack. Code with its own stack (GHC) has its frames there as well.
+ * stack. Code that manages its own stack (GHC) has its frames there as well.
  */
 static void take_below_cfa(struct stack_runs *runs, uint64_t cfa)
 {
@@ -142,8 +145,8 @@ static void take_below_cfa(struct stack_runs *runs, uint64_t cfa)
 }
 
 /*
- * Add a frame. The caller's registers are saved between the frame's stack pointer and CFA; either
- * may be 0 if unknown.
+ * Add a frame. The caller's registers are saved between the frame's stack pointer and its CFA.
+ * Either may be 0 if unknown.
  */
 static void stack_runs_take(struct stack_runs *runs, uint64_t sp, uint64_t cfa, bool signal)
 {
@@ -159,7 +162,7 @@ static void stack_runs_take(struct stack_runs *runs, uint64_t sp, uint64_t cfa, 
 }
 
 /*
- * Add at most `most` bytes of the last frame's stack, because it is unknown how much of the stack
+ * Add at most `most` bytes of the last frame's stack, because the walk has not shown how much of it
  * is in use.
  */
 static void stack_runs_extend(struct stack_runs *runs, uint64_t most)
@@ -180,8 +183,8 @@ void capture_plan_add(struct capture_plan *plan, struct cairn_range wanted)
 }
 
 /*
- * Read a range that may span several mappings, segments and copies. A single read of the source
- * covers only one of them.
+ * Read a range that may span several mappings, segments and copies, although a single read of the
+ * source covers only one of them.
  */
 static enum cairn_status read_in_parts(void *context, uint64_t address, void *buffer, size_t size)
 {
@@ -199,9 +202,7 @@ static enum cairn_status read_in_parts(void *context, uint64_t address, void *bu
 	return CAIRN_OK;
 }
 
-/*
- * Return a target that reads the memory of the source, and falls back to the copies. Borrows both.
- */
+/* Return a target that reads the source's memory, and falls back to the copies. Borrows both. */
 static struct cairn_target capture_plan_memory(struct capture_plan *plan,
                                                const struct cairn_target *memory)
 {
@@ -209,7 +210,7 @@ static struct cairn_target capture_plan_memory(struct capture_plan *plan,
 	return (struct cairn_target){ .read_memory = read_in_parts, .context = plan };
 }
 
-/* Add the readable parts of a range. After an unreadable page, continue with the next page. */
+/* Add the readable ranges within a range. After an unreadable page, continue with the next page. */
 static void add_readable(struct capture_plan *plan, const struct cairn_target *memory,
                          struct cairn_range range)
 {
@@ -249,7 +250,7 @@ struct planning {
 };
 
 /*
- * Plan the code around a program counter, because the unwinder follows it or checks that it is a
+ * Add the code around a program counter, because the unwinder follows it or checks that it is a
  * call. The code may not be in a file, or the file may be missing where the minidump is read. Cores
  * rarely contain code.
  */
@@ -284,7 +285,6 @@ static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 	} while (cairn_stacks_next(stacks));
 	if (stacks->walk.end == CAIRN_STACK_OUTERMOST)
 		return !runs->scarce;
-	/* the end of the stack is unknown */
 	uint64_t share = UNWALKED_ALL / stacks->snapshot.thread_count;
 	if (stacks->snapshot.threads[thread].crashed)
 		share = CORE_STREAM_CRASHED_STACK;
@@ -297,7 +297,7 @@ static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 }
 
 /*
- * Plan the stacks of a thread. Each stack has its own limit, because a signal handler may run on a
+ * Add the stacks of a thread. Each stack has its own limit, because a signal handler may run on a
  * separate stack after the thread's own stack has grown to its maximum.
  */
 static void plan_thread(struct planning *p, size_t thread)
@@ -336,7 +336,10 @@ static void plan_modules(struct planning *p)
 	}
 }
 
-/* Plan the stacks of all threads. The crashed thread comes first, because the budget is shared. */
+/*
+ * Add the stacks of all threads. The crashed thread comes first, because the threads share one
+ * limit.
+ */
 static void plan_threads(struct planning *p)
 {
 	const struct snapshot *snapshot = &p->stacks->snapshot;
@@ -362,7 +365,7 @@ static bool take_copy(void *context, uint64_t address, struct cairn_bytes bytes)
 	return core_kept_add(copies, address, (struct cairn_bytes){ block, bytes.size });
 }
 
-/* Copy the JIT list, because a process may change it before the minidump is written. */
+/* Copy the JIT list now, because the process may change it before the minidump is written. */
 static void plan_jit_code(struct planning *p)
 {
 	struct core_kept *copies = &p->plan->copies;
@@ -378,7 +381,7 @@ static void plan_jit_code(struct planning *p)
 	}
 }
 
-/* Reduce each thread's stack to the readable part of the range that contains its stack pointer. */
+/* Reduce each thread's stack to the readable range that contains the stack pointer. */
 static void clip_stacks(struct capture_plan *plan, size_t threads)
 {
 	for (size_t i = 0; i < threads; i++) {
@@ -396,10 +399,6 @@ static void clip_stacks(struct capture_plan *plan, size_t threads)
 	}
 }
 
-/*
- * Walk all threads and create the plan. Return false if allocation fails. Call
- * capture_plan_finish() in either case.
- */
 static bool capture_plan_make(struct capture_plan *plan, struct cairn_stacks *stacks)
 {
 	struct planning p = { plan, stacks, CORE_STREAM_STACKS };
@@ -428,8 +427,6 @@ void capture_plan_finish(struct capture_plan *plan)
 	core_kept_clear(&plan->copies);
 }
 
-/* Implements cairn_minidump_write(). */
-
 static enum cairn_status write_file(struct cairn_stacks *stacks, struct capture_plan *plan,
                                     const struct loader_facts *loader,
                                     const struct cairn_minidump_options *options,
@@ -454,7 +451,7 @@ static enum cairn_status write_file(struct cairn_stacks *stacks, struct capture_
 
 	summary->threads = snapshot->thread_count;
 	summary->whole = plan->whole;
-	/* A second mapping of a file is not listed. */
+	/* do not count second mappings of a file, because the minidump does not list them */
 	for (size_t i = 0; i < snapshot->module_count; i++)
 		summary->modules += !snapshot->modules[i].remapped;
 	for (size_t i = 0; i < plan->count; i++)
