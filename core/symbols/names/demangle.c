@@ -13,25 +13,28 @@
 
 /*
  * Detects names on which the GNU demangler, which is part of GDB, seems to hang because it repeats
- * work without output:
+ * work without producing output:
  *
  *	Dp TYPE, sp EXPRESSION, sZ EXPRESSION    searches the whole expansion of the pattern for a
  *	                                         pack: up to 3^(k/3) steps for k references
  *	cv ... T_ I                              parses the arguments twice, nested ones as well
- *	G NUMBER _ in "F" and "D" of Rust        counts lifetimes up to NUMBER, even in parts of
- *	                                         the name that are not printed
+ *	G NUMBER _ in "F" and "D" of Rust        counts lifetimes up to NUMBER, even in components
+ *	                                         that are not printed
  *	B NUMBER _ of Rust                       follows chains of references each time that a
- *	                                         part is printed
+ *	                                         component is printed
  *
  * References inside identifiers are counted too, which merely rejects more names.
  */
 enum {
-	/* 59,000 steps, about 0.3 ms; real names have up to 24 references */
+	/*
+	 * maximum number of references in a pattern: 59,000 steps, about 0.3 ms; real names have up
+	 * to 24
+	 */
 	PATTERN_REFERENCES = 30,
 	CONVERSION_ARGUMENTS = 8,
 	/*
-	 * maximum chain of references; compilers refer to the entity itself, never to another
-	 * reference
+	 * maximum length of a chain of references; compilers refer to the entity itself, never to
+	 * another reference
 	 */
 	RUST_HOPS = 4,
 	/*
@@ -52,8 +55,8 @@ static bool is_between(uint8_t c, char first, char last)
 }
 
 /*
- * Return the end of the reference ("S1_", "T_" etc.) that begins at `at` with `letter`, or `at` if
- * there is no reference.
+ * Return the end of the reference ("S1_", "T_" etc.) that begins with `letter` at `at`, or `at` if
+ * no such reference begins there.
  */
 static size_t reference_end(struct cairn_bytes name, size_t at, char letter)
 {
@@ -82,8 +85,8 @@ size_t demangle_guard_references(struct cairn_bytes name)
 }
 
 /*
- * Return true if a template parameter without arguments begins at `at`. Demanglers then search only
- * the parameter.
+ * Return true if a template parameter without arguments begins at `at`. When demanglers look for a
+ * pack, they do not search further than such a parameter.
  */
 static bool is_parameter(struct cairn_bytes name, size_t at)
 {
@@ -108,8 +111,8 @@ static bool is_operator(struct cairn_bytes name, size_t at)
 }
 
 /*
- * Return true if a type in which demanglers search for packs begins at `at`. They do not search
- * builtin types, which are single letters.
+ * Return true if a type begins at `at` that demanglers search for packs. They do not search builtin
+ * types, which are single letters.
  */
 static bool is_type(struct cairn_bytes name, size_t at)
 {
@@ -121,8 +124,8 @@ static bool is_type(struct cairn_bytes name, size_t at)
 }
 
 /*
- * Return true if an expression (after "sp" or "sZ") in which demanglers search for packs begins at
- * `at`. "at" and "st" are followed by a type.
+ * Return true if an expression (after "sp" or "sZ") begins at `at` that demanglers search for
+ * packs. "at" and "st" are followed by a type.
  */
 static bool is_expression(struct cairn_bytes name, size_t at)
 {
@@ -148,7 +151,7 @@ static bool has_pattern(struct cairn_bytes name)
 }
 
 /*
- * Count the template parameters with their own arguments. Returns 0 if the name has no conversion
+ * Count the template parameters that have arguments. Returns 0 if the name has no conversion
  * operator.
  */
 static size_t conversion_arguments(struct cairn_bytes name)
@@ -190,8 +193,8 @@ static unsigned digit_of_rust(uint8_t c)
 }
 
 /*
- * Return the target of the back reference at `at`. The target must lie before the reference;
- * otherwise returns `at`. In Rust names, offsets are relative to the end of "_R".
+ * Return the target of the back reference at `at`, or `at` if the target does not precede the
+ * reference. In Rust names, offsets are relative to the end of "_R".
  */
 static size_t rust_target(struct cairn_bytes name, size_t at)
 {
@@ -226,7 +229,6 @@ bool demangle_guard_passes(struct cairn_bytes name)
 	return conversion_arguments(name) <= CONVERSION_ARGUMENTS;
 }
 
-/* maximum number of dots at which a suffix may begin; real names have three */
 enum { SUFFIX_DOTS = 8 };
 
 static size_t read_bare_symbol(struct cairn_bytes name, char *out, size_t room, bool *exhausted,
@@ -325,7 +327,7 @@ static bool is_clone_letter(struct cairn_bytes text, size_t at)
 
 /*
  * Return the size of the first suffix, including its numbers (7 for ".isra.0.cold"), or 0 if gcc
- * creates no such suffix.
+ * does not create such suffixes.
  */
 static size_t clone_size(struct cairn_bytes suffix)
 {
@@ -344,8 +346,8 @@ static size_t clone_size(struct cairn_bytes suffix)
 }
 
 /*
- * Append suffixes as " [clone .isra.0] [clone .cold]", like binutils. Returns 0 if gcc creates no
- * such suffix or the output does not fit.
+ * Append suffixes as " [clone .isra.0] [clone .cold]", like binutils. Returns 0 if gcc does not
+ * create such suffixes or the output does not fit.
  */
 static size_t append_clones(struct cairn_bytes suffix, char *out, size_t size, size_t room)
 {
@@ -370,8 +372,7 @@ static size_t append_suffix(struct cairn_bytes suffix, bool clones, char *out, s
 
 /*
  * Demangle a name with a suffix to "f() (.cold)" or "f() [clone .cold]". The suffix begins at a
- * dot, but not necessarily at the first one, because gcc's names of unnamed entities contain
- * dots.
+ * dot, but not necessarily at the first one, because gcc's names for unnamed entities contain dots.
  */
 static size_t read_with_suffix(struct cairn_bytes name, bool clones, char *out, size_t room,
                                uint64_t *steps)
@@ -389,7 +390,10 @@ static size_t read_with_suffix(struct cairn_bytes name, bool clones, char *out, 
 	return 0;
 }
 
-/* Return true for "_block_invoke" or "_block_invoke_2", at the end or before a dot. */
+/*
+ * Return true for "_block_invoke" and "_block_invoke_2", followed by the end of the string or a
+ * dot.
+ */
 static bool is_block_suffix(struct cairn_bytes text)
 {
 	static const char word[] = "_block_invoke";
@@ -404,7 +408,7 @@ static bool is_block_suffix(struct cairn_bytes text)
 	return (end == text.size || text.data[end] == '.') && !(numbered && end == digits);
 }
 
-/* Demangle "___Z" ENCODING "_block_invoke", which names the code of a clang block. */
+/* Demangle "___Z" ENCODING "_block_invoke", the name of a clang block's code. */
 static size_t read_block_symbol(struct cairn_bytes name, char *out, size_t room, uint64_t *steps)
 {
 	struct cairn_bytes inner = skip_text_bytes(name, 2);
@@ -566,7 +570,7 @@ static size_t read_fortran(struct cairn_bytes name, char *out, size_t room)
 
 /*
  * Demangle GNAT's "a__p__wTB.12", the body of a task, to "a.p.w", and "_ada_main" to "main". Other
- * Ada names look like C names, so they are not demangled.
+ * Ada names look like C names, so leave them unchanged.
  */
 static size_t read_ada(struct cairn_bytes name, char *out, size_t room)
 {

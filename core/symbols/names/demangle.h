@@ -4,8 +4,8 @@
  * (formats/itanium, formats/rust), so the result does not depend on installed libraries.
  *
  * A symbol name of 267 bytes can stand for a string of 738 MB, and a name of 150 bytes can take
- * years to expand to nothing. Therefore we limit the sizes of names and strings, and the work. A
- * name that exceeds a limit is not demangled at all; it is never truncated.
+ * years to expand to nothing. Therefore we limit the sizes of names and strings, and the number of
+ * steps. A name that exceeds a limit is not demangled at all; it is never truncated.
  */
 #ifndef CAIRN_SYMBOLS_NAMES_DEMANGLE_H
 #define CAIRN_SYMBOLS_NAMES_DEMANGLE_H
@@ -42,7 +42,7 @@ size_t demangle_name(struct cairn_bytes name, enum demangle_style style, char *o
 size_t demangle_word(struct cairn_bytes word, enum demangle_style style, char *out, size_t room);
 
 /*
- * Demangle like the two functions above, but draw the steps from `allowance`. Return 0 once the
+ * Demangle like the two functions above, but deduct the steps from `allowance`. Return 0 once the
  * allowance is exhausted.
  */
 size_t demangle_name_within(struct cairn_bytes name, enum demangle_style style, char *out,
@@ -52,22 +52,22 @@ size_t demangle_word_within(struct cairn_bytes word, enum demangle_style style, 
 
 /*
  * Return the size of the demangled form of "_Z..." or "_R...", or 0 if the name cannot be
- * demangled. Returns SIZE_MAX if the name exceeds a limit, or if a debugger's demangler would be
- * busy with it for too long, so that it should not be given the name.
+ * demangled. Returns SIZE_MAX if the name exceeds a limit, or if a debugger's demangler would take
+ * too long for it and should not be given the name.
  */
 size_t demangled_size(struct cairn_bytes name);
 
 /*
- * Return true if the name, "_Z..." or "_R...", can be passed to a demangler without limits. Some
+ * Return true if a demangler without limits can safely be given the name, "_Z..." or "_R...". Some
  * names keep such a demangler busy practically forever: their expansion doubles with every few
- * bytes but is never printed, so limiting the output does not stop the work. The decision looks
- * only at the characters; no real name is known to be rejected.
+ * bytes but is never printed, so limiting the output does not stop the work. The check scans the
+ * characters and does not demangle; no real name is known to be rejected.
  */
 bool demangle_guard_passes(struct cairn_bytes name);
 
 /*
- * Count the back references ("S_", "S1_", "T_" ...) in a name. Each can stand for everything before
- * it.
+ * Count the back references ("S_", "S1_", "T_" ...) in a name. Each can stand for the whole name
+ * before it.
  */
 size_t demangle_guard_references(struct cairn_bytes name);
 

@@ -38,8 +38,8 @@ enum symbol_language symbol_name_language(struct cairn_bytes name)
 }
 
 /*
- * Remove the last `suffix` and its number if the string ends after them or a dot follows. Returns
- * the new size.
+ * Remove the last occurrence of `suffix` and the number after it. Do nothing unless a number
+ * follows and the string then ends or continues with a dot. Returns the new size.
  */
 static size_t cut_numbered_suffix(char *text, size_t size, const char *suffix)
 {
@@ -78,7 +78,6 @@ size_t symbol_name_strip_suffixes(struct cairn_bytes name, char *out)
 	return size;
 }
 
-/* Characters that legacy Rust mangling encodes as a code between two '$'. */
 static const struct {
 	const char *code;
 	const char *text;
@@ -92,7 +91,10 @@ static unsigned hex_value(uint8_t c)
 	return is_digit(c) ? c - (unsigned)'0' : c >= 'a' && c <= 'f' ? c - (unsigned)'a' + 10 : 16;
 }
 
-/* Decode "u7b" to UTF-8. Returns the number of bytes, or 0 if the character is unprintable. */
+/*
+ * Decode "u7b", for example, to UTF-8. Returns the number of bytes, or 0 if the character is
+ * unprintable.
+ */
 static size_t decode_unicode_escape(struct cairn_bytes code, char *out)
 {
 	enum { DIGITS_MAX = 6 };
@@ -106,8 +108,7 @@ static size_t decode_unicode_escape(struct cairn_bytes code, char *out)
 		value = 16 * value + hex_value(code.data[i]);
 	}
 	/*
-	 * leave control characters and surrogates escaped, because they must not reach a
-	 * terminal
+	 * leave control characters and surrogates escaped, because they must not reach a terminal
 	 */
 	if (value < 0x20 || (value >= 0x7f && value < 0xa0) || value > 0x10ffff ||
 	    (value >= 0xd800 && value < 0xe000))
@@ -115,10 +116,7 @@ static size_t decode_unicode_escape(struct cairn_bytes code, char *out)
 	return utf8_encode(value, (uint8_t *)out);
 }
 
-/*
- * Decode the string between two '$'. Returns the number of bytes, or 0 if it is not an escape
- * sequence.
- */
+/* Decode the string between two '$'. Returns the number of bytes, or 0 if the string is invalid. */
 static size_t decode_rust_code(struct cairn_bytes code, char *out)
 {
 	for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++)
@@ -145,7 +143,7 @@ static size_t decode_rust_escape(struct cairn_bytes part, char *out, size_t *mad
 }
 
 /*
- * Append a path component. If it contains an invalid escape sequence, the rest is copied
+ * Append a path component. After an invalid escape sequence, copy the rest of the component
  * unchanged.
  */
 static size_t append_rust_part(struct cairn_bytes part, char *out)
@@ -227,7 +225,6 @@ size_t symbol_name_sign_size(struct cairn_bytes text)
 	}
 }
 
-/* Return the number of leading bytes at which neither a bracket nor an operator can begin. */
 static size_t usual_size(struct cairn_bytes text)
 {
 	static const bool special[256] = { ['<'] = true, ['>'] = true, ['o'] = true, ['-'] = true };

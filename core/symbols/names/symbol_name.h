@@ -32,8 +32,8 @@ size_t symbol_name_strip_suffixes(struct cairn_bytes name, char *out);
 size_t symbol_name_rust(struct cairn_bytes name, char *out);
 
 /*
- * Return the size of a leading "->", "operator<<" or similar operator whose '<' and '>' are not
- * brackets, or 0. `text` must not be empty.
+ * Return the size of the operator at the start of `text` ("->", "operator<<" etc.) whose '<' and
+ * '>' are not brackets, or 0 if `text` does not begin with one. `text` must not be empty.
  */
 size_t symbol_name_sign_size(struct cairn_bytes text);
 
