@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads an ELF core file as a snapshot: its header, segments and notes, one part at a time. Also
- * owns the memory that core_stream.c keeps of a core that is read as a stream.
+ * Reads an ELF core file as a snapshot: its header, segments and notes, one at a time. Also owns
+ * the memory that core_stream.c keeps while it reads a core as a stream.
  */
 #include "core_snapshot.h"
 
@@ -18,10 +18,10 @@
 enum {
 	SI_USER = 0, /* si_code values up to 0 mean that a process sent the signal */
 	SIGNAL_TRAP = 5,
-	FILE_PARTS_MAX = 16, /* maximum number of segments of one file mapping that get its name */
+	FILE_PARTS_MAX = 16, /* maximum number of segments that get the name of one file mapping */
 };
 
-/* Names of machines for which cairn has no unwinder, for 64-bit and 32-bit programs. */
+/* Names of machines for which cairn has no unwinder, in 64-bit and 32-bit programs. */
 static const struct machine_name {
 	uint16_t machine;
 	const char *wide, *narrow;
@@ -124,8 +124,8 @@ static void take_process(struct core_notes *reading, const struct corenote *note
 }
 
 /*
- * Read the details of the signal. The kernel writes them only for the thread that caused the crash,
- * but gcore writes them for each thread, so only the details of the first thread count.
+ * Read NT_SIGINFO. The kernel writes this note only for the thread that caused the crash, but gcore
+ * writes it for each thread, so only the first thread's note counts.
  */
 static void take_signal(struct core_notes *reading, const struct corenote *note)
 {
@@ -158,9 +158,8 @@ static void name_mapping(struct snapshot_mapping *mapping, const struct corenote
 }
 
 /*
- * Set the file name of the mapping that begins at file->low and of the following mappings up to
- * file->high, because a core may split a mapping into several segments. If no mapping begins there,
- * add one.
+ * Set the file name of the mappings from file->low up to file->high, because a core may split a
+ * mapping into several segments. If no mapping begins at file->low, add one.
  */
 static void take_file(struct snapshot *snapshot, size_t sorted, const struct corenote_file *file)
 {
@@ -279,11 +278,10 @@ static bool may_end_program(uint32_t signal)
 }
 
 /*
- * Return true for a core that gcore wrote of a running program. Its signal does not end programs,
- * or is a trap without an NT_SIGINFO note. The kernel always writes this note. QEMU's user mode
- * does not write it, but QEMU does not write floating-point registers or a list of files either,
- * whereas gcore writes at least one of the two. QEMU may also write other threads before the one
- * that trapped.
+ * Return true for a core that gcore wrote of a running program: its signal does not end programs,
+ * or is a trap without an NT_SIGINFO note, which the kernel always writes. QEMU's user mode does
+ * not write NT_SIGINFO either, but unlike gcore it also omits floating-point registers and the list
+ * of files. QEMU may also write other threads before the one that trapped.
  */
 static bool is_healthy(const struct snapshot *snapshot, size_t thread)
 {
@@ -324,8 +322,6 @@ void core_parts_find_crash(struct snapshot *snapshot)
 		if (snapshot->threads[i].tid == snapshot->pid)
 			snapshot->threads[i].name = snapshot->program;
 }
-
-/* Owns the kept parts of a streamed core, and makes them readable as memory. */
 
 uint8_t *core_kept_block(struct core_kept *kept, size_t size)
 {
@@ -384,7 +380,7 @@ void core_kept_free(void *kept)
 	free(kept);
 }
 
-enum { NOTES_MAX = 64 }; /* note segments; kernels write one */
+enum { NOTES_MAX = 64 }; /* maximum number of note segments; kernels write one */
 
 static void read_notes(struct snapshot *snapshot, const struct elf *elf,
                        const struct elf_segment *segment, struct cairn_bytes bytes)
@@ -406,8 +402,8 @@ static void read_notes(struct snapshot *snapshot, const struct elf *elf,
 }
 
 /*
- * Read all notes. Stop after as many bytes as the file contains, because segments that share their
- * bytes would multiply the threads.
+ * Read all notes. Stop after as many bytes as the file contains, because note segments with
+ * overlapping contents could otherwise multiply the threads.
  */
 static void read_all_notes(struct snapshot *snapshot, const struct elf *elf)
 {
@@ -466,8 +462,8 @@ static void read_mappings(struct snapshot *snapshot, const struct elf *elf)
 
 /*
  * Return the ELF file with its number of segments. If the number does not fit into the ELF header,
- * it is in a section header at the end of the file. A truncated core lacks this section header;
- * then the program headers are assumed to end where the first segment's contents begin.
+ * it is in a section header at the end of the file, which a truncated core lacks. Then assume that
+ * the program headers end where the first segment's contents begin.
  */
 static struct elf count_segments(const struct elf *elf)
 {

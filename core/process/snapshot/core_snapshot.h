@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens an ELF core file as a snapshot (model/snapshot.h). Its notes describe the threads, the
- * process and the crash, its segments the mappings and the memory.
+ * process and the crash; its segments describe the mappings and contain the memory.
  *
  *	struct snapshot snapshot;
  *	status = core_snapshot_open(&snapshot, &elf, &fault);
@@ -9,8 +9,8 @@
  *		... snapshot.threads, snapshot.memory
  *	snapshot_close(&snapshot);
  *
- * For a truncated or damaged core the snapshot contains everything that could be read, and
- * snapshot.problems lists the rest.
+ * For a truncated or damaged core, the snapshot contains everything that could be read, and
+ * snapshot.problems describes the damage.
  */
 #ifndef CAIRN_PROCESS_SNAPSHOT_CORE_SNAPSHOT_H
 #define CAIRN_PROCESS_SNAPSHOT_CORE_SNAPSHOT_H
@@ -30,8 +30,8 @@ CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
 
 /*
  * Opens an ELF core file as a snapshot (model/snapshot.h) while reading it once from beginning to
- * end, because the kernel pipes cores to a handler. Keeps only the parts of each segment that
- * unwinding needs, and tells the host to skip the rest.
+ * end, because the kernel pipes cores to a handler. Keeps only the ranges of each segment that
+ * unwinding needs, and lets the host skip the rest.
  *
  *	struct cairn_stacks_stream input = { read_host, skip_host, NULL, &host, false };
  *	uint64_t taken;
@@ -40,29 +40,31 @@ CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
  *		... snapshot.threads, snapshot.memory
  *	snapshot_close(&snapshot);
  *
- * Regardless of the size of the core, the snapshot contains:
- *	stacks     each thread's stack from its stack pointer outwards, and the outermost part of
+ * Regardless of the core's size, the snapshot contains:
+ *
+ *	stacks     each thread's stack from its stack pointer outwards, and the outermost range of
  *	           its own stack if it runs on a different one, such as a signal stack. The limits
  *	           are CORE_STREAM_CRASHED_STACK bytes for the crashed thread, CORE_STREAM_STACK for
  *	           any other thread, and CORE_STREAM_STACKS in total, which the other threads share
- *	           equally. A truncated stack lacks its outermost part, and its thread has stack_cut
+ *	           equally. A truncated stack lacks its outermost end, and its thread has stack_cut
  *	           set. If the crashed thread does not run on its own stack, a third stack is
  *	           searched for by means of a signal frame (amd64); 128 KiB around it are kept.
  *	modules    pages with ELF headers, notes, and small segments of modules (data, the vDSO)
  *	the rest   small segments, such as those with the link map and the message of abort(), and the
  *	           code around each thread's pc
- *	lists      mappings, threads, and names of files
+ *	lists      mappings, threads, and file names
  *
  * Apart from the stacks, this takes less than CORE_STREAM_MEMORY for a core with up to
  * CORE_STREAM_SEGMENTS segments and 10,000 threads. Each further segment costs 120 bytes, and each
  * further thread 500 bytes.
  *
  * If the notes come after the memory, as in cores written by gcore, the locations of the stacks are
- * known too late. In this case all memory is kept, up to CORE_STREAM_WHOLE; runs of zeros take no
- * memory. The host may set a lower limit for compressed cores with the callback `allow`.
+ * not known in time. In this case all memory is kept, up to CORE_STREAM_WHOLE; runs of zeros take
+ * no memory. The host may set a lower limit for compressed cores with the callback `allow`.
  */
 
-#define CORE_STREAM_CRASHED_STACK ((uint64_t)8 << 20) /* usual limit for the size of a stack */
+/* Usual limit for the size of a stack (ulimit -s). */
+#define CORE_STREAM_CRASHED_STACK ((uint64_t)8 << 20)
 #define CORE_STREAM_STACK ((uint64_t)1 << 20)
 #define CORE_STREAM_STACKS ((uint64_t)64 << 20)
 #define CORE_STREAM_MEMORY ((uint64_t)32 << 20)
@@ -71,16 +73,17 @@ CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
 
 enum {
 	CORE_STREAM_SPARE = 4 << 20,
-	CORE_STREAM_SEARCH = 64 << 20, /* bytes that are searched for stacks */
-	CORE_STREAM_FOUND = 1 << 20,   /* bytes kept of stacks that the search finds */
+	CORE_STREAM_SEARCH = 64 << 20, /* maximum number of bytes to search for a stack */
+	/* maximum number of bytes to keep of stacks found by the search */
+	CORE_STREAM_FOUND = 1 << 20,
 };
 
 /*
  * Read up to the end of the last segment. Sets *taken to the number of bytes read or skipped; the
  * input is not used after the call. If `keep_sets` is set, threads keep their register sets, 850
  * bytes each. On failure, returns MALFORMED or UNSUPPORTED (not a core, or a core that cannot be
- * read as a stream), TRUNCATED (the header is incomplete) or NO_MEMORY with details in *fault, and
- * there is nothing to close. Damage after the header is reported as problems of the snapshot.
+ * read as a stream), TRUNCATED (incomplete header) or NO_MEMORY with details in *fault, and there
+ * is nothing to close. Damage after the header is reported as problems of the snapshot.
  */
 CAIRN_MUST_USE enum cairn_status core_stream_open(struct snapshot *snapshot,
                                                   const struct cairn_stacks_stream *input,
@@ -88,8 +91,8 @@ CAIRN_MUST_USE enum cairn_status core_stream_open(struct snapshot *snapshot,
                                                   struct cairn_fault *fault);
 
 /*
- * Fills a snapshot from the header, the segments and the notes of a core, one part at a time and in
- * file order. Serves both cores in memory and cores that are read as a stream.
+ * Fills a snapshot from the header, the segments and the notes of a core, one at a time and in file
+ * order. Serves both cores in memory and cores that are read as a stream.
  *
  *	core_parts_describe(&snapshot, &elf);
  *	core_parts_add_segment(&snapshot, &segment);             each PT_LOAD
@@ -103,9 +106,12 @@ struct core_notes {
 	struct snapshot *snapshot;
 	struct corenotes_layout layout;
 	struct snapshot_thread *thread; /* latest thread, or NULL before the first */
-	uint64_t thread_pointer;        /* thread pointer of `thread`, or 0 if unknown */
+	uint64_t thread_pointer;
 	uint64_t start;
-	/* Foreign system that was already reported as a problem (see corenotes_name_foreign()). */
+	/*
+	 * Foreign system that has already been reported as a problem (see
+	 * corenotes_name_foreign()).
+	 */
 	const char *foreign;
 };
 
@@ -123,32 +129,31 @@ static inline struct core_notes core_notes_begin(struct snapshot *snapshot, cons
 }
 
 /*
- * Add a note to the snapshot, which borrows the descriptors of process, auxiliary vector, file and
+ * Add a note to the snapshot, which borrows the contents of process, auxiliary vector, file and
  * register notes.
  */
 void core_notes_take(struct core_notes *reading, const struct corenote *note);
 
-/* Report once that the notes are not from a Linux program. `what` may be NULL. */
+/* Report, only once, that the notes are not from a Linux program. `what` may be NULL. */
 void core_notes_report_foreign(struct core_notes *reading, const char *what);
 
 /*
- * Return the index of the thread that ended the program, after all notes were read. The kernel and
- * gcore write this thread first. QEMU's user mode writes threads in order of creation and writes no
- * NT_SIGINFO note, so it needs a heuristic.
+ * Return the index of the thread that ended the program. Call this after all notes have been read.
+ * The kernel and gcore write this thread first. QEMU's user mode writes threads in order of
+ * creation and no NT_SIGINFO note; for such cores, return the first thread with a signal.
  */
 size_t core_parts_crashed_thread(const struct snapshot *snapshot);
 
-/* Find the thread that ended the program, and its signal, after all notes were read. */
+/*
+ * Find the thread that ended the program, and its signal. Call this after all notes have been read.
+ */
 void core_parts_find_crash(struct snapshot *snapshot);
 
-/*
- * Stores parts of a core's memory that were copied from a stream, and provides a target to read
- * them.
- */
+/* Stores memory ranges copied from a streamed core, and provides a target to read them. */
 
 struct core_kept {
 	struct corefile core; /* valid after core_kept_finish() */
-	/* Valid before core_kept_finish(); in stream order. */
+	/* valid before core_kept_finish(); in stream order */
 	struct corefile_range *ranges;
 	size_t count, room;
 	uint8_t **blocks; /* allocations that contain all ranges and notes */
@@ -167,10 +172,10 @@ bool core_kept_add(struct core_kept *kept, uint64_t address, struct cairn_bytes 
 /* Make kept->core.target read the added memory. */
 void core_kept_finish(struct core_kept *kept);
 
-/* Free what *kept owns but not the struct itself. */
+/* Free everything that *kept owns, but not the struct itself. */
 void core_kept_clear(struct core_kept *kept);
 
-/* Free the struct and what it owns. NULL is allowed. */
+/* Free the struct and everything that it owns. NULL is allowed. */
 void core_kept_free(void *kept);
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads an ELF core file from its first byte to its last, and keeps the ranges selected by a
- * plan:
+ * Reads an ELF core file from its first byte to its last, and keeps the ranges selected by a plan:
  *
  *	core     = header segments notes memory ...
  *	segments = entries of 32 or 56 bytes
  *
  * If the number of segments does not fit into the ELF header (PN_XNUM), it is in a section header
- * at the end of the file. Therefore the program headers are assumed to end where the notes begin,
- * and their number is compared with the section header once it has been read.
+ * at the end of the file. Therefore we assume that the program headers end where the notes begin,
+ * and compare their number with the section header once it has been read.
  */
 
 #include "core_snapshot.h"
@@ -27,8 +26,8 @@
 #include <string.h>
 
 /*
- * Selects which memory of a streamed core to keep. The plan is created from the threads and program
- * headers before the first segment is read, and extended while the headers of modules are read.
+ * Selects the memory of a streamed core to keep. The plan is created from the threads and program
+ * headers before the first segment is read, and extended while module headers are read.
  *
  *	core_plan_add_thread(&plan, &thread);                    each thread, while notes are read
  *	core_plan_make(&plan, &snapshot, parts, count);          after all threads
@@ -56,7 +55,7 @@ struct core_plan {
 	bool apart;
 };
 
-enum { CORE_STREAM_PIECE = 1 << 14 }; /* bytes of memory per read if all memory is kept */
+enum { CORE_STREAM_PIECE = 1 << 14 }; /* number of bytes per read if all memory is kept */
 
 struct core_stream {
 	struct snapshot *snapshot;
@@ -72,19 +71,19 @@ struct core_stream {
 	bool whole;
 	uint64_t memory_left;
 	uint64_t held;
-	const uint8_t *zeros; /* a block shared by all pieces that consist of zeros */
-	uint64_t notes_left;  /* bytes of notes that the snapshot may still borrow */
-	/* bytes of notes with register sets that the snapshot may still borrow */
+	const uint8_t *zeros;
+	uint64_t notes_left; /* number of note bytes that the snapshot may still borrow */
+	/* number of bytes in register notes that the snapshot may still borrow */
 	uint64_t sets_left;
-	/* remaining parts of CORE_STREAM_SPARE and of MODULE_BYTES_MAX */
+	/* remaining bytes of CORE_STREAM_SPARE and MODULE_BYTES_MAX */
 	uint64_t spare_left, modules_left;
 	uint64_t search_left;
 	uint64_t found_left;
-	/* range of the module whose header was read most recently */
+	/* range of the module whose header has been read most recently */
 	uint64_t module_low, module_high;
-	/* planned ranges that contain notes of modules */
+	/* number of planned ranges with module notes */
 	unsigned module_notes;
-	bool missed; /* a segment was skipped because it lies before the current offset */
+	bool missed; /* a segment was skipped because it begins before the current offset */
 	bool scarce;
 };
 
@@ -111,7 +110,6 @@ static bool core_stream_skip_to(struct core_stream *s, uint64_t offset)
 	return got == wanted;
 }
 
-/* Subtract `size` from a budget. Return false if less remains. */
 static bool core_stream_charge(uint64_t *budget, uint64_t size)
 {
 	if (*budget < size)
@@ -126,24 +124,24 @@ static void core_stream_problem(struct core_stream *s, const char *part, enum ca
 	snapshot_add_problem(s->snapshot, part, (struct cairn_fault){ status, s->at, what });
 }
 
-/*
- * Plans which memory of a streamed core to keep: stacks within their budgets, and code around each
- * pc.
- */
-
 enum {
 	/*
 	 * auxiliary vector entry with an address in the main thread's stack, above its first frame
 	 */
 	AT_RANDOM = 25,
 	/*
-	 * Bytes below the stack pointer that a leaf function may use. ppc64 has the largest red
-	 * zone.
+	 * size of the area below the stack pointer that a leaf function may use; largest on ppc64
 	 */
 	RED_ZONE = 288,
-	CODE_BEFORE = 64, /* bytes before a pc, which may include a call */
-	CODE_SIZE = 256,  /* bytes of code that the unwinder may follow if no table covers it */
-	/* threads whose code is kept; for all others the files must provide it */
+	CODE_BEFORE = 64, /* number of bytes to keep before a pc, to include the call */
+	/*
+	 * number of bytes to keep around a pc; the unwinder follows this code if no table covers it
+	 */
+	CODE_SIZE = 256,
+	/*
+	 * maximum number of threads whose code is kept; for others, the modules' files must provide
+	 * it
+	 */
 	CODE_MAX = 1 << 14
 };
 
@@ -219,8 +217,8 @@ static uint64_t smaller_of(uint64_t a, uint64_t b)
 }
 
 /*
- * Return the total size of all stacks except the crashed thread's, if none gets more than `most`
- * bytes.
+ * Return the total size of all stacks except the crashed thread's, if no stack gets more than
+ * `most` bytes.
  */
 static uint64_t sum_stacks(const struct stack_wants *wants, size_t crashed, uint64_t most)
 {
@@ -232,7 +230,10 @@ static uint64_t sum_stacks(const struct stack_wants *wants, size_t crashed, uint
 	return sum;
 }
 
-/* Return the size limit per stack with which all stacks fit beside those of the crashed thread. */
+/*
+ * Return the maximum size per stack at which the other threads' stacks fit beside the crashed
+ * thread's.
+ */
 static uint64_t share_budget(const struct stack_wants *wants, size_t crashed)
 {
 	uint64_t left = CORE_STREAM_STACKS, low = 0, high = CORE_STREAM_STACK;
@@ -305,8 +306,8 @@ static void find_main_stack(struct core_plan *plan, const struct snapshot *snaps
 }
 
 /*
- * Plan the stacks, within their budgets, and the code around each pc. Set stack_cut for threads
- * whose stacks are truncated, and reorder `parts`. Return false if allocation fails.
+ * Plan the stacks, within their limits, and the code around each pc. Set stack_cut for threads
+ * whose stacks are truncated. Reorders `parts`. Return false if allocation fails.
  */
 static bool core_plan_make(struct core_plan *plan, struct snapshot *snapshot,
                            struct core_part *parts, size_t count)
@@ -372,15 +373,11 @@ static void core_plan_finish(struct core_plan *plan)
 	*plan = (struct core_plan){ .threads = NULL };
 }
 
-/* Reads the relevant notes of a streamed core one at a time. */
-
 enum {
-	NOTE_HEAD = 12, /* bytes: three 4-byte words, namesz, descsz and type */
+	NOTE_HEAD = 12, /* size of three 4-byte words: namesz, descsz and type */
 	NOTE_NAME = 64, /* maximum size of an owner's name; "CORE" has 5 bytes */
 	NOTE_STATUS_MAX = 1 << 12,
-	/*
-	 * maximum size of the note with the names of mapped files; the default limit of the kernel
-	 */
+	/* maximum size of the note with the names of mapped files; the kernel's default limit */
 	NOTE_FILES_MAX = 4 << 20,
 };
 
@@ -389,7 +386,7 @@ static uint64_t pad_to_word(uint64_t size)
 	return (size + 3) & ~(uint64_t)3;
 }
 
-/* Return how many bytes to read from a note of this type, or 0 if the note is not needed. */
+/* Return the maximum number of bytes to read from a note with this type, or 0 to skip the note. */
 static size_t limit_note(uint32_t type)
 {
 	switch (type) {
@@ -409,7 +406,6 @@ static size_t limit_note(uint32_t type)
 	}
 }
 
-/* Return true for note types whose descriptors the snapshot borrows. */
 static bool is_borrowed(uint32_t type)
 {
 	return type == CORENOTE_PRPSINFO || type == CORENOTE_AUXV || type == CORENOTE_FILE;
@@ -451,7 +447,7 @@ static void take_note(struct core_stream *s, struct core_notes *reading, struct 
 		s->plan.threads[s->plan.thread_count - 1].home = reading->thread_pointer;
 }
 
-/* Clear the latest thread's reference to a register set, because its note is about to be freed. */
+/* Clear the latest thread's reference to a register set before its note is freed. */
 static void forget_set(const struct core_notes *reading, uint32_t type)
 {
 	const struct cairn_bytes none = { NULL, 0 };
@@ -489,7 +485,7 @@ static bool read_note(struct core_stream *s, struct core_notes *reading,
 	return got == size;
 }
 
-/* Skip a note that is not needed and ends at `end`. Only its owner is examined. */
+/* Skip a note that is not needed and ends at `end`. Examine only its owner. */
 static bool pass_note(struct core_stream *s, struct core_notes *reading, uint32_t name,
                       uint64_t end)
 {
@@ -543,7 +539,7 @@ static void core_stream_notes(struct core_stream *s, const struct core_part *par
 
 /*
  * Return true if the host allows `size` more bytes, because a few compressed bytes may expand to
- * any number.
+ * any number of bytes.
  */
 static bool is_allowed(const struct core_stream *s, uint64_t size)
 {
@@ -559,7 +555,7 @@ static void report_excess(struct core_stream *s)
 	                    "more memory than is kept from a stream");
 }
 
-/* Allocate a block for memory. Return NULL if no more of the core can be kept. */
+/* Allocate a block for memory. Return NULL if the core's limit is reached or allocation fails. */
 static uint8_t *make_block(struct core_stream *s, uint64_t size)
 {
 	if (size == 0 || size > SIZE_MAX)
@@ -574,7 +570,6 @@ static uint8_t *make_block(struct core_stream *s, uint64_t size)
 	return block;
 }
 
-/* Read memory and keep it. Return the bytes, which may be fewer than `size`. */
 static struct cairn_bytes core_stream_keep(struct core_stream *s, uint64_t address, uint64_t size)
 {
 	const struct cairn_bytes none = { NULL, 0 };
@@ -592,7 +587,7 @@ static struct cairn_bytes core_stream_keep(struct core_stream *s, uint64_t addre
 	return bytes;
 }
 
-/* Return the block that all pieces of zeros share, or NULL if allocation fails. */
+/* Return the block that all ranges of zeros share, or NULL if allocation fails. */
 static const uint8_t *find_zeros(struct core_stream *s)
 {
 	uint8_t *zeros = s->zeros ? NULL : core_kept_block(s->kept, CORE_STREAM_PIECE);
@@ -603,10 +598,7 @@ static const uint8_t *find_zeros(struct core_stream *s)
 	return s->zeros;
 }
 
-/*
- * Keep a range of zeros, all of which share one block. Return false if no more of the core can be
- * kept.
- */
+/* Keep a range of zeros without copying it. Return false if the limit is reached. */
 static bool core_stream_keep_zeros(struct core_stream *s, uint64_t address, size_t size)
 {
 	if (!core_stream_charge(&s->memory_left, size)) {
@@ -618,7 +610,7 @@ static bool core_stream_keep_zeros(struct core_stream *s, uint64_t address, size
 	return true;
 }
 
-/* Keep a copy of bytes that were read already. Return false if no more of the core can be kept. */
+/* Keep a copy of bytes that have already been read. Return false if the limit is reached. */
 static bool core_stream_keep_copy(struct core_stream *s, uint64_t address, const uint8_t *bytes,
                                   size_t size)
 {
@@ -635,15 +627,15 @@ static bool core_stream_keep_copy(struct core_stream *s, uint64_t address, const
 /*
  * Searches for a stack that a thread has left for a third one. A signal handler runs on its own
  * stack and may switch to another (-fsplit-stack, coroutines). No note contains the location of the
- * handler's stack. However, the kernel wrote the signal frame there, and its uc_stack contains the
- * bounds of the stack (amd64).
+ * handler's stack. However, the kernel has written a signal frame on it, whose uc_stack contains
+ * the bounds of the stack (amd64).
  */
 
 enum {
-	/* Bytes to read at once, and bytes of the stack to keep below the signal frame. */
+	/* number of bytes to read at once, and to keep of the stack below the signal frame */
 	PIECE = 1 << 16,
 	WORD = 8,
-	/* Offsets in the ucontext of a signal frame. */
+	/* offsets in the signal frame's ucontext */
 	LINK = 8,
 	STACK = 16,
 	STACK_SIZE = 32,
@@ -656,7 +648,8 @@ enum {
 };
 
 struct search {
-	uint8_t *bytes; /* capacity: two pieces */
+	/* A window on the memory to search, with a capacity of two pieces. */
+	uint8_t *bytes;
 	uint64_t base;
 	size_t size, searched;
 	struct cairn_range stack;
@@ -687,8 +680,8 @@ static bool find_frame(struct search *search)
 }
 
 /*
- * Discard old bytes to make room for a piece, and read it. Return false if there is nothing more to
- * read.
+ * Discard old bytes if the window is full, and read the next piece. Return false at `end` or if the
+ * limit for searching is reached.
  */
 static bool read_piece(struct core_stream *s, struct search *search, uint64_t end)
 {
@@ -709,7 +702,7 @@ static bool read_piece(struct core_stream *s, struct search *search, uint64_t en
 	return got > 0;
 }
 
-/* Keep the part of the stack in the window, and up to 2 * PIECE bytes after the window. */
+/* Keep the stack's bytes in the window, and up to 2 * PIECE bytes after the window. */
 static void keep_found(struct core_stream *s, const struct search *search, uint64_t end)
 {
 	const uint64_t at = search->base + search->size;
@@ -725,7 +718,7 @@ static void keep_found(struct core_stream *s, const struct search *search, uint6
 }
 
 /*
- * Return true if the crashed thread runs on a stack other than its own, and `part` is writable
+ * Return true if the crashed thread runs on a stack other than its own, and the segment is writable
  * memory without any thread's stack.
  */
 static bool should_search(const struct core_stream *s, const struct core_part *part)
@@ -740,8 +733,9 @@ static bool should_search(const struct core_stream *s, const struct core_part *p
 }
 
 /*
- * Search a part for a stack that a thread has left, and keep a part of this stack. `read` contains
- * the first bytes of `part`. Return false, without further reading, if `part` need not be searched.
+ * Search a segment for a stack that a thread has left, and keep the memory around its signal frame.
+ * `read` contains the segment's first bytes. Return false, without reading further, if the segment
+ * need not be searched.
  */
 static bool core_stream_search(struct core_stream *s, const struct core_part *part,
                                struct cairn_bytes read)
@@ -766,15 +760,13 @@ static bool core_stream_search(struct core_stream *s, const struct core_part *pa
 	return true;
 }
 
-/* Reads the segments: keeps the memory that the plan selects and skips the rest. */
-
 enum {
 	PAGE = 4096,
 	HEADER = 64,
-	SMALL = 1 << 16, /* bytes in a segment that is kept completely */
-	/* Limit for a segment with a module's data, which is larger in static programs. */
+	SMALL = 1 << 16, /* maximum size of a segment to keep completely */
+	/* maximum size of a segment with a module's data, which is larger in static programs */
 	MODULE_DATA = 1 << 19,
-	HEADERS = 3 << 20, /* bytes of the module budget that are reserved for headers */
+	HEADERS = 3 << 20, /* number of bytes in the module budget to reserve for headers */
 	MODULE_NOTES = 1 << 14,
 	MODULE_NOTES_MAX = 1 << 12, /* maximum number of note segments in all modules together */
 };
@@ -785,7 +777,7 @@ static bool is_zero(const uint8_t *bytes, size_t size)
 }
 
 /*
- * Plan to keep the notes of a module, which contain its build ID, unless they are within the first
+ * Plan to keep a module's notes, which contain its build ID, unless they are within the first
  * `present` bytes.
  */
 static void want_notes(struct core_stream *s, const struct elf *elf, uint64_t bias, size_t present)
@@ -806,7 +798,7 @@ static void want_notes(struct core_stream *s, const struct elf *elf, uint64_t bi
 	}
 }
 
-/* Find the linked address range of a module. Return false if no segment contains its first byte. */
+/* Find a module's linked address range. Return false if no segment contains its first byte. */
 static bool find_span(const struct elf *elf, struct cairn_range *span)
 {
 	struct elf_segment segment;
@@ -839,8 +831,8 @@ static void examine_header(struct core_stream *s, uint64_t address, struct cairn
 
 /*
  * Charge a whole segment to a budget. Return false if the segment must not be kept completely.
- * Small segments of module data are charged to the module budget, but enough of it is reserved for
- * the headers of other modules.
+ * Small segments of module data are charged to the module budget, in which HEADERS bytes remain
+ * reserved for the headers of other modules.
  */
 static bool take_room(struct core_stream *s, const struct core_part *part)
 {
@@ -852,8 +844,8 @@ static bool take_room(struct core_stream *s, const struct core_part *part)
 }
 
 /*
- * Keep the ranges of a segment that the plan selects. `page` contains the first `read` bytes of the
- * segment.
+ * Keep the ranges of a segment that the plan selects. `page` contains the segment's first `read`
+ * bytes.
  */
 static void keep_wanted(struct core_stream *s, const struct core_part *part, const uint8_t *page,
                         size_t read)
@@ -931,12 +923,12 @@ enum {
 	HEADER_WIDE = 64,
 	MANY_SEGMENTS = 0xffff,
 	/*
-	 * Budget for modules: enough for 1,000 modules with a page of headers and a page of data
-	 * each.
+	 * budget for modules, enough for 1,000 modules with a page of headers and a page of data
+	 * each
 	 */
 	MODULE_BYTES_MAX = 8 << 20,
-	SETS_MAX = 32 << 20, /* bytes of register sets, enough for 35,000 threads */
-	/* bytes of notes that the snapshot borrows: file names and small notes */
+	SETS_MAX = 32 << 20, /* maximum size of all register sets, enough for 35,000 threads */
+	/* maximum number of note bytes that the snapshot borrows: file names and small notes */
 	BORROWED_MAX = 5 << 20,
 };
 
@@ -981,7 +973,7 @@ static bool add_part(struct core_stream *s, const struct elf_segment *segment)
 		return true;
 	if (!array_grow(&s->parts, &s->part_room, s->part_count + 1, sizeof(*s->parts)))
 		return false;
-	/* truncate memory that wraps around the end of the address space */
+	/* cut off memory that wraps around the end of the address space */
 	uint64_t size = segment->file_size;
 	if (segment->type == ELF_PT_LOAD && size > -segment->va && segment->va != 0)
 		size = -segment->va;
@@ -1015,7 +1007,7 @@ static void read_segments(struct core_stream *s)
 
 static void walk_parts(struct core_stream *s)
 {
-	/* number of all parts with notes, and number before any memory */
+	/* number of note segments in total, and before any memory */
 	size_t notes = 0, first = 0;
 
 	for (size_t i = 0; i < s->part_count; i++)
@@ -1041,7 +1033,7 @@ static void walk_parts(struct core_stream *s)
 			core_stream_memory(s, &s->parts[i]);
 }
 
-/* Skip to the end of the last segment, so that truncation is detected. */
+/* Skip to the end of the last segment to detect truncation. */
 static void read_to_end(struct core_stream *s)
 {
 	uint64_t end = s->at;
@@ -1063,8 +1055,8 @@ static void read_to_end(struct core_stream *s)
 }
 
 /*
- * Compare the number of segments with section header 0. This only detects errors, because the
- * section header comes at the end of the core.
+ * Compare the number of segments with section header 0, which follows the segments, so the number
+ * can only be checked.
  */
 static void check_count(struct core_stream *s)
 {
@@ -1072,7 +1064,7 @@ static void check_count(struct core_stream *s)
 	const size_t size = s->elf.wide ? ELF_SECTION_WIDE : ELF_SECTION_NARROW;
 
 	if (s->elf.segments != MANY_SEGMENTS ||
-	    /* the section header was already skipped */
+	    /* the section header has already been skipped */
 	    (s->elf.sections_at != 0 && s->elf.sections_at < s->at))
 		return;
 	if (s->elf.sections_at == 0 || !core_stream_skip_to(s, s->elf.sections_at) ||

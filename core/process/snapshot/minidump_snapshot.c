@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a minidump as a snapshot by converting its lists of threads, modules and mappings. Damaged
- * lists are reported as problems.
+ * Converts a minidump's lists of threads, modules and mappings to a snapshot. Damaged lists are
+ * reported as problems.
  */
 #include "minidump_snapshot.h"
 
@@ -18,8 +18,8 @@
 #include <string.h>
 
 /*
- * Converts the registers in a minidump's context, other than integer registers, to Linux register
- * sets, the form that the writers of cores and minidumps expect.
+ * Converts a context's registers other than the integer registers to Linux register sets, which the
+ * writers of cores and minidumps expect.
  */
 
 static void keep_amd64(struct snapshot *snapshot, const struct minidump_context_rest *rest,
@@ -55,7 +55,6 @@ static void keep_arm64(struct snapshot *snapshot, const struct minidump_context_
 	thread->floats = snapshot_keep(snapshot, (struct cairn_bytes){ floats, sizeof(floats) });
 }
 
-/* Set the remaining registers of a thread, if the context contains them. */
 static void minidump_keep_sets(struct snapshot *snapshot, const struct minidump *dump,
                                enum minidump_machine machine, const struct minidump_part *context,
                                struct snapshot_thread *thread)
@@ -94,7 +93,6 @@ static void extend_module(const struct snapshot *snapshot, struct snapshot_modul
 		module->high = end;
 }
 
-/* Correct the ends of modules with the mappings. Both lists must be sorted. */
 static void minidump_extend_modules(struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < snapshot->module_count; i++)
@@ -105,7 +103,7 @@ static void minidump_extend_modules(struct snapshot *snapshot)
 
 static const char vdso_path[] = "[vdso]";
 
-enum { TEXT_MAX = 3 * 4096 }; /* bytes in a path or name, enough for 4096 characters */
+enum { TEXT_MAX = 3 * 4096 }; /* maximum size of a path or name, enough for 4096 characters */
 
 /*
  * Read a string as UTF-8 into a buffer of TEXT_MAX bytes. Truncate longer strings, because no real
@@ -153,8 +151,8 @@ static enum cairn_machine minidump_machine_for(enum minidump_machine machine)
 }
 
 /*
- * Set the registers of a thread. If they are unreadable, the thread keeps its previous registers
- * and the snapshot gets a problem.
+ * Set the thread's registers. If they are unreadable, keep its previous registers and report a
+ * problem.
  */
 static void minidump_keep_registers(struct snapshot *snapshot, const struct minidump *dump,
                                     enum minidump_machine machine,
@@ -177,7 +175,7 @@ static void minidump_keep_registers(struct snapshot *snapshot, const struct mini
 	minidump_keep_sets(snapshot, dump, read.machine, context, thread);
 }
 
-/* Report a damaged list. A missing list is reported only if every minidump must contain it. */
+/* Report a damaged list. Report a missing list only if every minidump must contain it. */
 static void note_list(struct snapshot *snapshot, const char *part, const struct minidump_list *list,
                       bool needed)
 {
@@ -254,14 +252,13 @@ static struct cairn_bytes take_base_name(struct cairn_bytes path)
 	return path;
 }
 
-/* Return true for Breakpad's name of the vDSO, which has no file. */
 static bool is_vdso(const struct snapshot *snapshot, struct cairn_bytes path)
 {
 	return snapshot->system != SNAPSHOT_SYSTEM_WINDOWS && bytes_are(path, "linux-gate.so");
 }
 
 /*
- * Set the build ID of the module, and the ID and file name by which Breakpad identifies debug
+ * Set the module's build ID, and the ID and file name by which Breakpad identifies debug
  * information.
  */
 static void identify_module(struct snapshot *snapshot, struct snapshot_module *module,
@@ -288,8 +285,8 @@ static void identify_module(struct snapshot *snapshot, struct snapshot_module *m
  */
 struct named_module {
 	struct snapshot_module *module;
-	size_t first;  /* index of the first module in the array with this name */
-	bool has_bias; /* the loader reported a bias; set only in the first module with this name */
+	size_t first;  /* index of the first module with this name in the array */
+	bool has_bias; /* loader reported a bias; set only in the first module with this name */
 };
 
 static int compare_module_names(const void *left, const void *right)
@@ -330,8 +327,8 @@ static struct named_module *find_name(struct named_module *named, size_t count,
 }
 
 /*
- * Read the dynamic linker's list, and set the bias of each module by its name. The name of the
- * program itself is often empty in this list.
+ * Read the dynamic linker's list, and set each module's bias by its name. Skip entries without a
+ * name, such as the program's.
  */
 static void read_loader_list(struct snapshot *snapshot, const struct minidump *dump,
                              struct named_module *named)
@@ -459,7 +456,6 @@ static enum snapshot_system system_of(uint32_t platform)
 	}
 }
 
-/* Return the capacity needed for all memory ranges that the dump may describe. */
 static size_t count_ranges(const struct minidump *dump)
 {
 	const struct minidump_list lists[] = { minidump_list(dump, MINIDUMP_MEMORY),
@@ -577,9 +573,8 @@ static void take_exception(struct snapshot *snapshot, const struct minidump *dum
 		thread->crashed = crash->known;
 		thread->signal = crash->signal;
 		/*
-		 * The exception contains the registers at the time of the crash. The thread's
-		 * registers may be from a signal handler; they are used only if the exception has
-		 * no context.
+		 * Prefer the registers in the exception, which are from the time of the crash. The
+		 * thread's registers may already be from a signal handler.
 		 */
 		if (exception.context.bytes.size > 0)
 			minidump_keep_registers(snapshot, dump, machine, &exception.context,
@@ -588,12 +583,11 @@ static void take_exception(struct snapshot *snapshot, const struct minidump *dum
 	}
 }
 
-/* Store the NUL-separated arguments as one line. */
 static struct cairn_bytes keep_command_line(struct snapshot *snapshot,
                                             const struct minidump_part *part)
 {
 	struct cairn_bytes kept = snapshot_keep(snapshot, part->bytes);
-	/* The snapshot owns this string, so it is writable. */
+	/* the snapshot owns this string, so it is writable */
 	uint8_t *text = (uint8_t *)(uintptr_t)kept.data;
 
 	while (kept.size > 0 && text[kept.size - 1] == 0)
@@ -620,7 +614,7 @@ static void take_process(struct snapshot *snapshot, const struct minidump *dump)
 		snapshot->auxv = part.bytes;
 }
 
-/* Store the path of the program, which all writers list as the first module. */
+/* Store the program's path. All writers list the program as the first module. */
 static void take_program(struct snapshot *snapshot, const struct minidump *dump)
 {
 	struct minidump_list list = minidump_list(dump, MINIDUMP_MODULES);

@@ -9,9 +9,9 @@
  *		... snapshot.threads, snapshot.modules, by address
  *	snapshot_close(&snapshot);
  *
- * The bias of a module is the one that the dynamic linker reported to the writer of the minidump.
- * Without a report, the file is assumed to be linked at 0 until it is found; then call
- * minidump_snapshot_set_bias().
+ * A module's bias is the one that the dynamic linker reported to the writer of the minidump. If
+ * there is no report, the module's file is assumed to be linked at 0. Call
+ * minidump_snapshot_set_bias() once the file has been found.
  */
 #ifndef CAIRN_PROCESS_SNAPSHOT_MINIDUMP_SNAPSHOT_H
 #define CAIRN_PROCESS_SNAPSHOT_MINIDUMP_SNAPSHOT_H
@@ -21,14 +21,14 @@
 
 /*
  * Open a snapshot that borrows `bytes` until snapshot_close(). On failure, returns NO_MEMORY or an
- * error of minidump_open() (MALFORMED, UNSUPPORTED or TRUNCATED) with details in *fault, and there
- * is nothing to close.
+ * error from minidump_open() (MALFORMED, UNSUPPORTED or TRUNCATED) with details in *fault, and
+ * there is nothing to close.
  */
 CAIRN_MUST_USE enum cairn_status minidump_snapshot_open(struct snapshot *snapshot,
                                                         struct cairn_bytes bytes,
                                                         struct cairn_fault *fault);
 
-/* Set the bias of a module from its file, whose build ID must have been verified. */
+/* Set the module's bias from its file, whose build ID must have been verified. */
 void minidump_snapshot_set_bias(struct snapshot_module *module, const struct elf *elf);
 
 #endif

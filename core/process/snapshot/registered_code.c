@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the list of JIT code, and adds its unwind rules and its ranges of code to a space. */
+/* Reads the list of JIT code, and adds the unwind rules and the code ranges to a space. */
 #include "registered_code.h"
 
 #include "symbols/sources/jit_list.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { GAP_MAX = 64 }; /* maximum alignment gap between functions that are merged */
+enum { GAP_MAX = 64 }; /* maximum gap between functions to merge, for alignment */
 
 enum cairn_status registered_code_read(struct registered_code *code,
                                        const struct cairn_target *target, uint64_t descriptor,
@@ -26,7 +26,7 @@ enum cairn_status registered_code_read(struct registered_code *code,
 		return status;
 	}
 	code->bytes = (struct cairn_bytes){ dump.data, dump.size };
-	code->code.shift = 0; /* only V8's files need a shift */
+	code->code.shift = 0; /* only jitdumps from V8 need a shift */
 	code->code.machine = program->machine;
 	code->search = (struct jit_frames_search){ .code = &code->code };
 	return CAIRN_OK;
@@ -60,7 +60,7 @@ static bool find_space_rule(void *context, uint64_t pc, const struct cairn_regis
 	struct registered_code *code = context;
 
 	(void)frame;
-	/* Reset the limit on the work of the search, because a space lives as long as its host. */
+	/* Reset the count of the search's steps, because a space lives as long as its host. */
 	code->search.done = 0;
 	return registered_code_find_rule(&code->search, pc, rule);
 }
@@ -76,7 +76,7 @@ static bool is_near(const struct cairn_range *place, uint64_t start)
 	return start < place->high || start - place->high <= GAP_MAX;
 }
 
-/* Add the ranges of code to the space, with adjacent functions merged. */
+/* Add the code ranges to the space, with adjacent functions merged. */
 static void list_places(struct cairn_space *space, const struct registered_code *code,
                         const struct registered_program *program)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the code that a program registered through GDB's JIT interface: names, lines and unwind
+ * Reads the code that a program has registered through GDB's JIT interface: names, lines and unwind
  * rules, from the list in the program's memory.
  *
  *	struct registered_code code;
@@ -33,7 +33,7 @@ struct registered_program {
 
 /*
  * Read the list. Return the status of jit_list_read() or jit_code_read(); there is nothing to
- * finish unless it is CAIRN_OK. *code must not be moved, because `search` points to `code`.
+ * finish unless it is CAIRN_OK. Don't move *code, because `search` points to `code`.
  */
 CAIRN_MUST_USE enum cairn_status registered_code_read(struct registered_code *code,
                                                       const struct cairn_target *target,
@@ -42,7 +42,7 @@ CAIRN_MUST_USE enum cairn_status registered_code_read(struct registered_code *co
                                                       struct cairn_fault *fault);
 void registered_code_finish(struct registered_code *code);
 
-/* Find the unwind rule for `pc` (amd64, aarch64). Return false if not found. */
+/* Find the unwind rule for `pc` (amd64, aarch64). Return false if no rule covers `pc`. */
 bool registered_code_find_rule(struct jit_frames_search *search, uint64_t pc,
                                struct cairn_rule *rule);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the memory of a snapshot, and the verified files of its modules where memory was not
- * captured.
+ * Reads the memory of a snapshot. Memory that has not been captured is read from the verified files
+ * of modules.
  */
 #include "snapshot_memory.h"
 
@@ -14,8 +14,8 @@
 enum { PAGE = 4096 };
 
 /*
- * Return the bytes of the file that are mapped for a segment. Whole pages are mapped, so memory
- * also contains the bytes around the segment.
+ * Return the bytes of the file that are mapped for a segment. These include bytes around the
+ * segment, because whole pages are mapped.
  */
 static struct cairn_bytes take_mapped_pages(const struct elf *elf, const struct elf_segment *s)
 {
@@ -40,7 +40,7 @@ bool snapshot_is_debug_file(struct cairn_bytes file)
 }
 
 /*
- * Find the part of the module's file that is mapped read-only at `pc`. Reject debug files, because
+ * Find the range of the module's file that is mapped read-only at `pc`. Reject debug files, because
  * eu-strip keeps the program's segments in them although their offsets refer to other bytes.
  */
 static bool find_in_file(const struct snapshot_module *module, uint64_t pc,
@@ -66,7 +66,10 @@ static bool find_in_file(const struct snapshot_module *module, uint64_t pc,
 	return false;
 }
 
-/* Find the part of a file at an address, after searching for the module's file if necessary. */
+/*
+ * Find the range of a file that is mapped at an address. Search for the module's file first if
+ * necessary.
+ */
 static bool find_part(struct snapshot_memory *memory, uint64_t address,
                       struct snapshot_file_part *part)
 {
@@ -81,7 +84,7 @@ static bool find_part(struct snapshot_memory *memory, uint64_t address,
 
 /*
  * Return the cache slot for an address. A walk alternates between the code and the tables of
- * several files, so each of them needs its own slot.
+ * several files, so one slot would not suffice.
  */
 static struct snapshot_file_part *slot_of(struct snapshot_memory *memory, uint64_t address)
 {
@@ -114,7 +117,7 @@ static bool read_part(struct snapshot_memory *memory, uint64_t address, uint8_t 
 }
 
 /*
- * Read from the snapshot or from files. A range that spans both is read page by page, because each
+ * Read from the snapshot or from files. Read a range that spans both page by page, because each
  * page comes from one source.
  */
 static enum cairn_status read_snapshot_memory(void *context, uint64_t address, void *buffer,
@@ -145,10 +148,8 @@ void snapshot_memory_open(struct snapshot_memory *memory, const struct snapshot 
 		                            .target = { read_snapshot_memory, memory } };
 }
 
-/* Finds glibc's variable with the message of an aborted program, and reads the message. */
-
 enum {
-	HEAD = 4, /* bytes of the size field before the message */
+	HEAD = 4, /* size of the length field before the message */
 	WORD_MAX = 8,
 };
 

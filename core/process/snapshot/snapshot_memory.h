@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Combines the memory of a snapshot with the files of its modules. Dumped memory takes precedence
- * over a file. The build IDs of files must have been verified.
+ * Combines a snapshot's memory with the files of its modules. Dumped memory takes precedence over a
+ * file. The build IDs of files must have been verified.
  *
  *	struct snapshot_memory memory;
  *	snapshot_memory_open(&memory, &snapshot);
  *	... memory.target; snapshot.modules must not move
  *
- * If neither the file of a module nor the reason for its absence (file_why) is known, want_file is
- * called with the index of the module before the file is needed, and sets one of the two.
+ * If neither a module's file nor the reason for its absence (file_why) is known, want_file is
+ * called with the module's index before the file is needed, and sets one of the two.
  *
- * Only parts of files that are mapped read-only are used, because the program may have modified
- * other parts.
+ * Only ranges of files that are mapped read-only are used, because the program may have modified
+ * other ranges.
  */
 #ifndef CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MEMORY_H
 #define CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MEMORY_H
@@ -21,7 +21,7 @@
 
 enum { SNAPSHOT_FILE_PARTS = 64 };
 
-/* Part of a module's file that is mapped at `at`; unused if `bytes` is empty. */
+/* Range of a module's file that is mapped at `at`; unused if `bytes` is empty. */
 struct snapshot_file_part {
 	uint64_t at;
 	struct cairn_bytes bytes;
@@ -29,11 +29,11 @@ struct snapshot_file_part {
 
 struct snapshot_memory {
 	const struct snapshot *snapshot;
-	/* its context points to this struct, which must not be copied */
+	/* Must not be copied, because the context points to this struct. */
 	struct cairn_target target;
-	void (*want_file)(void *context, size_t module); /* described above; may be NULL */
+	void (*want_file)(void *context, size_t module);
 	void *context;
-	/* Cache of file parts, indexed by the last address read from them. */
+	/* Cache of file ranges, indexed by the last address read from them. */
 	struct snapshot_file_part parts[SNAPSHOT_FILE_PARTS];
 	uint64_t bytes_from_files;
 };
@@ -52,15 +52,15 @@ void snapshot_memory_open(struct snapshot_memory *memory, const struct snapshot 
  */
 
 /*
- * Find the linked address of the variable in a symbol table of the file. `word` is the address size
- * of the program.
+ * Find the linked address of the variable in a symbol table of the file. `word` is the size of an
+ * address in the program.
  */
 bool abort_message_find_variable(const struct elf *elf, const char *section, unsigned word,
                                  uint64_t *va);
 
 /*
- * Read the message that the variable at this address points to, without trailing newlines. It may
- * contain any byte except NUL, and is empty if there is no message.
+ * Read the message to which the variable at this address points, without trailing newlines. It may
+ * contain any byte except NUL. Return empty bytes if there is no message.
  */
 struct cairn_bytes abort_message_read(const struct snapshot *snapshot, uint64_t variable,
                                       uint8_t text[CAIRN_ABORT_MESSAGE]);

@@ -30,7 +30,8 @@ enum {
 	AT_PHDR = 3,
 	AT_PHNUM = 5,
 	DT_DEBUG = 21,
-	DYNAMIC_MAX = 512, /* dynamic entries to read or compare; programs have about 40 */
+	/* maximum number of dynamic entries to read or compare; programs have about 40 */
+	DYNAMIC_MAX = 512,
 	HEADERS_MAX = 64,
 	NAME_MAX_BYTES = 4096,
 	NAME_STEP = 64,
@@ -61,7 +62,10 @@ bool snapshot_auxv(const struct snapshot *snapshot, uint64_t type, uint64_t *val
 	return false;
 }
 
-/* Find the linked address of the first segment of this type. Return false if not found. */
+/*
+ * Find the linked address of the first segment with this type. Return false if there is no such
+ * segment.
+ */
 static bool find_header(const struct snapshot *snapshot, uint64_t headers, uint64_t count,
                         uint32_t type, uint64_t *va)
 {
@@ -219,8 +223,8 @@ static bool may_be_remapped(const struct snapshot_mapping *mapping)
 }
 
 /*
- * Find the whole pages of the segment that the mapping contains, as file offsets. Return false if
- * it contains no whole page of the segment.
+ * Find the whole pages that the segment and the mapping have in common, as file offsets. Return
+ * false if they have none.
  */
 static bool find_common_pages(const struct snapshot_mapping *mapping, const struct elf_segment *s,
                               struct cairn_range *common)
@@ -240,7 +244,7 @@ static bool find_common_pages(const struct snapshot_mapping *mapping, const stru
 	return common->low < common->high;
 }
 
-/* Find the code segment that the mapping contains, using the program headers in memory. */
+/* Find the code segment that the mapping contains. Uses the program headers in memory. */
 static bool find_segment(const struct snapshot *snapshot, const struct snapshot_module *module,
                          const struct snapshot_mapping *mapping, struct elf_segment *s,
                          struct cairn_range *common)
@@ -305,14 +309,16 @@ void snapshot_remapped_code_find(struct snapshot *snapshot)
 	snapshot_sort_modules(snapshot);
 }
 
-/* Finds the modules of a snapshot by its mappings and the headers in memory. */
+/* Finds the modules of a snapshot through its mappings and the ELF headers in memory. */
 
 enum {
 	AT_SYSINFO_EHDR = 33,
-	NOTES_MAX = 1 << 14, /* bytes of notes to read per segment */
-	RUNS_MAX = 16,       /* note segments per module */
-	PARTS_MAX = 256,     /* mappings of a module before its first code; linkers create five */
-	SMALL_ADDRESS = 39, /* address bits on aarch64 with three levels of 4 KiB pages (Android) */
+	NOTES_MAX = 1 << 14, /* maximum number of note bytes to read per segment */
+	RUNS_MAX = 16,       /* maximum number of note segments per module */
+	/* maximum number of mappings in a module up to its first code; linkers create five */
+	PARTS_MAX = 256,
+	/* number of address bits on aarch64 with three levels of 4 KiB pages (Android) */
+	SMALL_ADDRESS = 39,
 };
 
 static const char vdso_name[] = "[vdso]";
@@ -359,7 +365,7 @@ static bool may_be_code(const struct snapshot_mapping *mapping)
 }
 
 /*
- * Return true if code from the file of mapping `first` is mapped below `high`. Otherwise the file
+ * Return true if code from the file in mapping `first` is mapped below `high`. Otherwise the file
  * is mapped only as data, although it has an ELF header.
  */
 static bool holds_code(const struct snapshot *snapshot, size_t first, uint64_t high)
@@ -376,8 +382,8 @@ static bool holds_code(const struct snapshot *snapshot, size_t first, uint64_t h
 }
 
 /*
- * Add the module whose header is at the start of mapping `first`. Return false if no module was
- * added.
+ * Add the module whose header is at the start of mapping `first`. Return false if there is no valid
+ * module.
  */
 static bool add_by_header(struct snapshot *snapshot, struct module *image, size_t first)
 {
@@ -400,8 +406,8 @@ static bool add_by_header(struct snapshot *snapshot, struct module *image, size_
 }
 
 /*
- * Add a file whose header was not dumped. It extends from mapping `first` to the last consecutive
- * mapping of the file.
+ * Add a file whose header has not been dumped. It extends from mapping `first` to the last
+ * consecutive mapping of the file.
  */
 static void add_by_file(struct snapshot *snapshot, size_t first)
 {
@@ -418,7 +424,7 @@ static void add_by_file(struct snapshot *snapshot, size_t first)
 		executable = executable || may_be_code(m);
 	}
 	if (!executable)
-		return; /* the file is data, such as a font or a cache */
+		return; /* data, such as a font or a cache */
 	module = snapshot_add_module(snapshot);
 	if (!module)
 		return;
@@ -451,7 +457,7 @@ struct naming {
 };
 
 /*
- * Return true if the entry describes the module. Also compares the address of the dynamic section,
+ * Return true if the entry describes the module. Also compare the address of the dynamic section,
  * because every library loaded at its linked address has a bias of 0.
  */
 static bool is_module_of(const struct snapshot_module *module, const struct link_map_entry *entry)
@@ -461,7 +467,8 @@ static bool is_module_of(const struct snapshot_module *module, const struct link
 }
 
 /*
- * Set the path of a module that lacks one. The first entry is the program itself, without a name.
+ * Set the path of a module that lacks one. Skip entries without a name; the first one is the
+ * program itself.
  */
 static bool take_link_map_name(void *context, const struct link_map_entry *entry)
 {
@@ -477,8 +484,8 @@ static bool take_link_map_name(void *context, const struct link_map_entry *entry
 }
 
 /*
- * Return true if the address is in one of the last two modules. The last module may be in a gap of
- * the one before it.
+ * Return true if the address is in one of the last two modules. The last module may be in a gap
+ * within the one before it.
  */
 static bool is_within_last(const struct snapshot *snapshot, uint64_t address)
 {
@@ -492,8 +499,8 @@ static bool is_within_last(const struct snapshot *snapshot, uint64_t address)
 
 /*
  * Return true if the mapping does not belong to an earlier module. The kernel leaves gaps between
- * the segments of the program and of the dynamic linker unused. On aarch64, where the gaps can have
- * 64 KiB, it maps the vDSO into one.
+ * the segments of the program and of the dynamic linker unmapped, except that on aarch64, where
+ * gaps of 64 KiB occur, it maps the vDSO into one.
  */
 static bool is_own_module(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
 {
@@ -535,7 +542,8 @@ static bool find_remapped(void *snapshot, uint64_t *pc)
 }
 
 /*
- * Return true if a mapping states that `pc` is executable. Minidumps do not contain access modes.
+ * Return true if a mapping shows that `pc` is executable. A minidump's mappings are not trusted,
+ * because they may lack access modes.
  */
 static bool snapshot_may_be_executed(const struct snapshot *snapshot, uint64_t pc)
 {
@@ -552,8 +560,8 @@ static bool is_code(void *snapshot, uint64_t pc)
 }
 
 /*
- * Return true if `pc` is known not to be executable. If the list of mappings is missing, as in
- * small minidumps, nothing is known.
+ * Return true if `pc` is known not to be executable. Nothing is known if the list of mappings is
+ * missing, as in small minidumps.
  */
 static bool must_not_be_executed(void *context, uint64_t pc)
 {
@@ -571,7 +579,7 @@ struct generated_code snapshot_generated_code(struct snapshot *snapshot)
 
 /*
  * Return the program's highest address. On aarch64 the stack and the libraries are at the end of
- * the address space.
+ * the address space, so this address shows the size of the address space.
  */
 static uint64_t find_highest(const struct snapshot *snapshot)
 {
@@ -599,8 +607,8 @@ uint64_t snapshot_signature_bits(const struct snapshot *snapshot)
 }
 
 /*
- * Compares files with the memory and mappings of a core that lacks their headers, and adds their
- * modules.
+ * Compares files with a core's memory and mappings, and adds the modules whose headers the core
+ * lacks.
  */
 
 enum { AT_ENTRY = 9, DT_NULL = 0 };
@@ -630,7 +638,6 @@ bool snapshot_lacks_program(const struct snapshot *snapshot)
 	       !snapshot_has_module(snapshot, headers);
 }
 
-/* Find the linked address of the program headers, using the segment that contains them. */
 static bool find_linked_headers(const struct elf *file, uint64_t *va)
 {
 	struct elf_segment s;
@@ -645,8 +652,8 @@ static bool find_linked_headers(const struct elf *file, uint64_t *va)
 }
 
 /*
- * Return true if the core has mappings for all segments or, if `may_be_cut` is set, for no segment,
- * because a reduced core may not list the program.
+ * Return true if the core has mappings for all segments. If `may_be_cut` is set, also return true
+ * if it has mappings for no segment, because a reduced core may not list the program.
  */
 static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
                       bool may_be_cut)
@@ -658,7 +665,7 @@ static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, u
 		if (s.type != ELF_PT_LOAD || s.memory_size == 0)
 			continue;
 		if (s.memory_size > UINT64_MAX - s.va)
-			return false; /* a segment that wraps is invalid */
+			return false;
 		all++;
 		mapped += snapshot_find_mapping(snapshot, s.va + bias) != NULL;
 	}
@@ -666,8 +673,8 @@ static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, u
 }
 
 /*
- * Return true if the entries are equal, or differ by the bias that the dynamic linker adds to
- * addresses.
+ * Return true if the entries are equal, or differ only by the bias that the dynamic linker adds to
+ * addresses. DT_DEBUG is set at run time, so its value is not compared.
  */
 static bool is_same_entry(const uint8_t *linked, const uint8_t *loaded, size_t word, bool big,
                           uint64_t bias)
@@ -682,7 +689,8 @@ static bool is_same_entry(const uint8_t *linked, const uint8_t *loaded, size_t w
 }
 
 /*
- * Return true if the dynamic section in memory equals the one in the file, or the file lacks one.
+ * Return true if the dynamic section in memory matches the one in the file, or if the file has no
+ * dynamic section.
  */
 static bool has_same_dynamic(const struct snapshot *snapshot, const struct elf *file, uint64_t bias)
 {
@@ -707,8 +715,8 @@ static bool has_same_dynamic(const struct snapshot *snapshot, const struct elf *
 }
 
 /*
- * Return true if the core lacks the file's dynamic section because the program's variables were not
- * dumped.
+ * Return true if the core lacks the file's dynamic section because the program's variables have not
+ * been dumped.
  */
 static bool lacks_dynamic(const struct snapshot *snapshot, const struct elf *file, uint64_t bias)
 {
@@ -722,8 +730,8 @@ static bool lacks_dynamic(const struct snapshot *snapshot, const struct elf *fil
 }
 
 /*
- * Return true if the file matches the core. If the user supplied the file, it is trusted where the
- * core contains nothing to compare.
+ * Return true if the file matches the core. Trust a file that the user supplied where the core
+ * contains nothing to compare.
  */
 static bool is_file_of(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
                        bool given)
@@ -805,8 +813,6 @@ size_t vdso_image_size(const struct snapshot *snapshot, const struct snapshot_mo
 	return (size_t)(mapping->high - module->low);
 }
 
-/* Identifies the run-time that generated code at a pc outside of all modules. */
-
 /* Base names of modules, as prefixes that end at a word boundary. The first match is used. */
 static const struct run_time {
 	const char *file, *reason;
@@ -834,8 +840,8 @@ static bool is_letter(uint8_t c)
 }
 
 /*
- * Return true if the file name begins with `name`, followed by the end or by anything but a letter:
- * php8.2, libjvm.so, beam.smp.
+ * Return true if the file name begins with `name` and no letter follows: php8.2, libjvm.so,
+ * beam.smp.
  */
 static bool has_base_name(struct cairn_bytes path, const char *name)
 {

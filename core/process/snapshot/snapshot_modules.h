@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the modules of a snapshot whose source does not list modules, such as a core. A module
+ * Finds the modules of a snapshot whose source, such as a core, does not list modules. A module
  * begins at each mapping that starts with an ELF header. Its name comes from the mapping, or else
  * from the dynamic linker's list (the link map).
  *
  *	snapshot_modules_find(&snapshot);
  *	... snapshot.modules, by address, with build IDs found in memory
  *
- * A mapped file whose header was not dumped becomes a module without a build ID or a bias. Call it
- * once, before files are opened.
+ * A mapped file whose header has not been dumped becomes a module without a build ID or a bias.
+ * Call snapshot_modules_find() once, before files are opened.
  */
 #ifndef CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MODULES_H
 #define CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MODULES_H
@@ -17,10 +17,10 @@
 #include "model/snapshot.h"
 #include "unwind/tables/modules.h"
 
-/* Maximum number of entries, because a damaged list may be circular. */
+/* Maximum number of entries to follow, because a damaged list may be circular. */
 enum { LINK_MAP_MAX = 1 << 14 };
 
-/* Read an entry of the auxiliary vector. Return false if not found. */
+/* Read an entry of the auxiliary vector. Return false if the entry is missing. */
 bool snapshot_auxv(const struct snapshot *snapshot, uint64_t type, uint64_t *value);
 
 void snapshot_modules_find(struct snapshot *snapshot);
@@ -32,7 +32,7 @@ struct link_map_entry {
 
 /*
  * Visit the entries of the link map until the callback returns false. `dynamic` is the address of
- * the program's dynamic section; if it is 0, the section is located through the program headers in
+ * the program's dynamic section. If it is 0, locate the section through the program headers in
  * memory.
  */
 typedef bool link_map_visit(void *context, const struct link_map_entry *entry);
@@ -40,16 +40,15 @@ void snapshot_link_map(const struct snapshot *snapshot, uint64_t dynamic, link_m
                        void *context);
 
 /*
- * Return callbacks that recognize JIT code, which is executable memory outside all modules. The
- * memory contents may be missing, because a core does not contain pages that are unchanged from a
- * file.
+ * Return callbacks that recognize JIT code, which is executable memory outside of all modules. They
+ * do not read the memory, because a core does not contain pages that are unchanged from a file.
  */
 struct generated_code snapshot_generated_code(struct snapshot *snapshot);
 
 /*
  * Return the bits that hold the signature in a code address: the bits in the core's note, or else
- * the bits above all mapped addresses. Return 0 if the machine does not sign addresses or the bits
- * cannot be determined.
+ * the bits above a 39-bit address if the mappings show that the address space has this size. Return
+ * 0 if the machine does not sign addresses or the bits cannot be determined.
  */
 uint64_t snapshot_signature_bits(const struct snapshot *snapshot);
 
@@ -65,7 +64,6 @@ static inline unsigned snapshot_segment_access(const struct elf_segment *segment
  * whether a file matches. The caller must sort the modules after adding some.
  */
 
-/* Return true if the program itself is missing or has no bias. */
 bool snapshot_lacks_program(const struct snapshot *snapshot);
 
 /* Return true if a module with a bias contains the address. The modules need not be sorted. */
@@ -79,28 +77,28 @@ bool snapshot_has_module(const struct snapshot *snapshot, uint64_t address);
 bool snapshot_is_program(const struct snapshot *snapshot, const struct elf *file, bool given,
                          uint64_t *bias);
 
-/*
- * Return true if the mappings and the dynamic section of the file match an entry of the link map.
- */
+/* Return true if the file's mappings and dynamic section match an entry of the link map. */
 bool snapshot_is_loaded(const struct snapshot *snapshot, const struct elf *file,
                         const struct link_map_entry *entry);
 
 /*
- * Add a module for a file, or complete the module that lacks a bias. Copies `path` and the build
- * ID. Return NULL on failure.
+ * Add a module for a file, or complete the module at its address if that lacks a bias. Copies
+ * `path` and the build ID. Return NULL on failure.
  */
 struct snapshot_module *snapshot_add_unlisted(struct snapshot *snapshot, const struct elf *file,
                                               uint64_t bias, struct cairn_bytes path);
 
-/* Return the run-time address of the file's dynamic section, or 0 if the file lacks one. */
+/*
+ * Return the run-time address of the file's dynamic section, or 0 if the file has no such section.
+ */
 uint64_t snapshot_dynamic_address(const struct elf *file, uint64_t bias);
 
 /*
  * Finds second mappings of a module's code. V8 maps its builtins a second time so that they are
- * near the code it generates. Such a mapping was never modified, so a core does not contain its
- * memory, but the list of mapped files includes it. It becomes a separate module with the build ID
- * of the original and the bias implied by its file offset, so its bytes and names are read from the
- * file.
+ * near the code it generates. Such a mapping has never been modified, so a core does not contain
+ * its memory, but the list of mapped files includes it. It becomes a separate module with the
+ * original's build ID and the bias implied by its file offset, so its bytes and names are read from
+ * the file.
  *
  *	struct snapshot snapshot = { .kind = CAIRN_STACKS_CORE };
  *	snapshot_remapped_code_find(&snapshot);

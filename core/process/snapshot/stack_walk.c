@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks a stack. Each step tries the unwind methods in order, then follows the code itself. */
+/* Walks a stack. Each step tries the unwind methods in order, and then follows the code itself. */
 #include "stack_walk.h"
 
 #include "base/text_table.h"
@@ -80,10 +80,11 @@ static bool step_from_start(struct stack_walk *walk)
 }
 
 /*
- * Return true if the step by code is right although the chain of frame pointers leads elsewhere.
- * Either the chain leads to an address that does not follow a call, or the function does not use
- * the frame pointer, so that the chain skips its caller. Outside of modules, generated code may
- * have return addresses that do not follow a call, but no path through code leads there.
+ * Return true if following the code (`bare`) gives the right caller although the frame-pointer
+ * chain leads elsewhere. Either the chain leads to an address that does not follow a call, or the
+ * function does not use the frame pointer, so that the chain skips its caller. Outside of modules,
+ * JIT code may have return addresses that do not follow a call, but no path through code leads
+ * there.
  */
 static bool is_better_than_chain(const struct stack_walk *walk, const struct cairn_step *bare)
 {
@@ -96,9 +97,9 @@ static bool is_better_than_chain(const struct stack_walk *walk, const struct cai
 }
 
 /*
- * Return true if the step by the frame pointer is only a guess. On amd64, the innermost function of
- * a module may not have set up its frame yet, and following its code has not shown whether it has.
- * Code outside of all modules is excluded because generated code has its own conventions.
+ * Return true if the frame-pointer step is only a guess: on amd64, the innermost frame is in a
+ * module, its function may not have set up rbp yet, and following the code could not tell. Exclude
+ * code outside of all modules, because JIT code has its own conventions.
  */
 static bool is_unproven_chain(const struct stack_walk *walk, bool found)
 {
@@ -116,8 +117,8 @@ static bool should_compare(struct cairn_space *space, bool known)
 }
 
 /*
- * Step by following the code. In an innermost frame this takes precedence over the chain of frame
- * pointers, because a leaf function may have no frame. In a caller it takes precedence only if it
+ * Step by following the code. In an innermost frame this takes precedence over the frame-pointer
+ * chain, because a leaf function may have no frame. In a caller it takes precedence only if it
  * shows that the chain is wrong.
  */
 static bool step_by_code(struct stack_walk *walk, bool found)
@@ -141,8 +142,8 @@ static bool step_by_code(struct stack_walk *walk, bool found)
 }
 
 /*
- * Return true if a table would be more reliable than the step so far, which used the chain of frame
- * pointers, or the code of a stub or leaf function.
+ * Return true if unwind tables would be more reliable than the step we already have, which followed
+ * the frame-pointer chain or analyzed the code of a stub or leaf function.
  */
 static bool would_table_help(const struct cairn_step *step, bool found)
 {
@@ -177,7 +178,7 @@ static bool step_by_scan(struct stack_walk *walk)
 }
 
 /*
- * Show a caller that is not in code, although a valid rule led to it, because the stack was
+ * Show a caller that is not in code although a valid rule led to it, because the stack was
  * overwritten or the code was unmapped. The program would return to this address. It becomes the
  * last frame.
  */
@@ -191,10 +192,10 @@ static bool step_astray(struct stack_walk *walk)
 }
 
 /*
- * Return true if the return address was overwritten: the frame is certain, but its return address
- * cannot be code. A search of the stack would then find return addresses of earlier calls. In a
- * minidump without a list of mappings, this is known only for addresses outside of amd64 user
- * space.
+ * Return true if the return address has been overwritten: the frame is certain, but its return
+ * address cannot be code. A search of the stack would then find return addresses from earlier
+ * calls. In a minidump without a list of mappings, only addresses outside of amd64 user space are
+ * known not to be code.
  */
 static bool is_overwritten(const struct stack_walk *walk)
 {
@@ -227,8 +228,8 @@ static void find_caller_by_methods(struct stack_walk *walk)
 }
 
 /*
- * Find the caller of the frame, and set walk->step or walk->end. In a second mapping of code, use
- * the rules of the first one.
+ * Find the frame's caller, and set walk->step or walk->end. In a second mapping of code, use the
+ * rules of the first mapping.
  */
 static void find_caller(struct stack_walk *walk)
 {
@@ -271,7 +272,7 @@ static bool has_same_registers(const struct cairn_registers *a, const struct cai
 }
 
 /*
- * Return true if the walk is in a cycle, where equal registers lead to equal callers. Comparing
+ * Return true if the walk is in a cycle, in which equal registers lead to equal callers. Comparing
  * stack pointers does not suffice, because they may be unknown in every frame. Uses Brent's
  * algorithm: the remembered frame is replaced at each power of two.
  */
@@ -293,8 +294,8 @@ bool stack_walk_next(struct stack_walk *walk)
 		return false;
 	}
 	/*
-	 * If the return address is in a link register that was not saved, a frame can be its own
-	 * caller.
+	 * If the return address is in a link register that has not been saved, a frame can be its
+	 * own caller.
 	 */
 	if (has_same_registers(&walk->step.caller, &walk->registers)) {
 		walk->end = CAIRN_STACK_CIRCLE;

@@ -10,15 +10,15 @@
  *		while (stack_walk_next(&walk));
  *	... walk.end
  *
- * A walk always terminates: at the limit on frames, when frames repeat in a cycle, or after too
- * many switches of the stack.
+ * A walk always terminates: at the maximum number of frames, when frames repeat in a cycle, or
+ * after too many switches between stacks.
  */
 #ifndef CAIRN_PROCESS_SNAPSHOT_STACK_WALK_H
 #define CAIRN_PROCESS_SNAPSHOT_STACK_WALK_H
 
 #include <cairn.h>
 
-/* Default limit for the frames of one stack: 8 MiB of one-word frames. */
+/* Default limit for the number of frames in one stack: 8 MiB of one-word frames. */
 #define STACK_WALK_MAX ((uint64_t)1 << 20)
 
 /*
@@ -32,12 +32,12 @@ struct stack_walk {
 	struct cairn_registers registers;
 	enum cairn_frame_kind kind;
 	uint64_t level;
-	/* Method that found this frame; NONE if the frame is the thread's own. */
+	/* Method that found this frame; NONE for a thread's innermost frame. */
 	enum cairn_unwind_method found;
-	bool guessed;                  /* this frame is unproven */
-	bool guesses;                  /* this frame or an earlier one is unproven */
-	struct cairn_step step;        /* step to the caller, or the reason why the stack ends */
-	enum cairn_stack_end_kind end; /* NONE while the walk continues */
+	bool guessed;           /* this frame is unproven */
+	bool guesses;           /* this frame or an earlier one is unproven */
+	struct cairn_step step; /* step to the caller, or the reason why the stack ends */
+	enum cairn_stack_end_kind end;
 	uint64_t limit;
 	/*
 	 * Called before guessing if no table describes a frame; may be NULL. Returns true if it
@@ -48,9 +48,9 @@ struct stack_walk {
 	void *context;
 	/* search the stack for a return address if every other method fails */
 	bool may_scan;
-	struct cairn_registers seen; /* an earlier frame, compared to detect cycles */
+	struct cairn_registers seen; /* earlier frame, compared to detect cycles */
 	unsigned switches;           /* number of callers that were on a lower stack */
-	bool astray;                 /* the caller is not in code and becomes the last frame */
+	bool astray;                 /* caller is not in code and becomes the last frame */
 };
 
 /*
