@@ -10,11 +10,11 @@
 #include <string.h>
 
 /*
- * Manages the pieces of the function: decodes their instructions, and resolves the targets of jumps
- * and jump tables.
+ * Manages the function's pieces: decodes their instructions, and resolves the targets of jumps and
+ * jump tables.
  */
 
-enum { DISTANCE = 4 }; /* size of a table entry that is a distance from the start of the table */
+enum { DISTANCE = 4 }; /* size of a table entry that is a distance from the table's start */
 
 void flow_begin(struct flow *f, bool catches)
 {
@@ -47,7 +47,7 @@ uint8_t *flow_piece(struct flow *f, uint64_t va, uint32_t size)
 	return f->code + f->code_size;
 }
 
-/* Append a row. Rows that do not fit are still counted, so that flow_close_piece() fails. */
+/* Append a row. Count rows that do not fit as well, so that flow_close_piece() fails. */
 void flow_row(struct flow *f, struct flow_row row)
 {
 	struct flow_piece *piece = &f->piece[f->pieces];
@@ -68,7 +68,6 @@ static void add_instruction(struct flow *f, const struct amd64_instruction *is, 
 		                                                       .row = (uint16_t)row };
 }
 
-/* Decode the instructions of a piece, and assign to each the row that covers it. */
 static bool decode_piece(struct flow *f, const struct flow_piece *piece)
 {
 	const uint32_t end = piece->at + piece->size, last_row = f->rows - 1;
@@ -140,8 +139,8 @@ static bool was_refused(const struct flow *f, uint64_t va)
 }
 
 /*
- * Resolve the target of a jump. Request the piece that contains the target if it is outside the
- * pieces and was not rejected before.
+ * Resolve a jump's target. If the target is outside of all pieces and has not been rejected,
+ * request the piece that contains it.
  */
 static void link_jump(struct flow *f, const struct flow_piece *piece, struct flow_instruction *i)
 {
@@ -156,7 +155,7 @@ static void link_jump(struct flow *f, const struct flow_piece *piece, struct flo
 		flow_request(f, FLOW_NEEDS_PIECE, (struct flow_need){ .va = to });
 }
 
-/* Resolve all jump targets. May request the piece of a target outside the known pieces. */
+/* Resolve all jump targets. May request the piece that contains a target. */
 static void flow_link_jumps(struct flow *f)
 {
 	for (uint32_t p = 0; p < f->pieces && f->want == FLOW_DONE; p++) {
@@ -176,7 +175,6 @@ bool flow_link(struct flow *f)
 	return f->want != FLOW_DONE;
 }
 
-/* Return the jump table that begins at `va`, or NULL if it was not requested yet. */
 static struct flow_table *flow_find_table(struct flow *f, uint64_t va)
 {
 	for (uint32_t t = 0; t < f->tables; t++)
@@ -199,8 +197,8 @@ static void cut_table(struct flow_table *table, const struct flow_table *next)
 }
 
 /*
- * Return the requested jump table. It is created with its first entry, or without entries if it is
- * rejected.
+ * Return the requested jump table. Create it if this is its first entry, or if it is rejected and
+ * has no entries.
  */
 static struct flow_table *wanted_table(struct flow *f)
 {
@@ -248,10 +246,10 @@ void flow_reject(struct flow *f)
 }
 
 /*
- * Operations on states of the data flow: the values of registers, and the stack slots that contain
- * the caller's registers. Stack locations are relative to the CFA. Only a leaf function may use the
- * bytes below the stack pointer (the red zone), so a call ends slots there. Moving the stack
- * pointer above a slot ends it as well.
+ * Operations on data-flow states: the values of registers, and the stack slots that contain the
+ * caller's registers. Stack locations are relative to the CFA. A call ends slots below the stack
+ * pointer (in the red zone), because only leaf functions may use this area. Moving the stack
+ * pointer above a slot ends the slot as well.
  */
 
 enum {
@@ -268,7 +266,10 @@ static const uint8_t kept_registers[FLOW_TRACKED_REGISTERS] = {
 	AMD64_RBX, 12, 13, 14, 15, AMD64_RBP
 };
 
-/* Return the index of a DWARF register in kept_registers, or FLOW_TRACKED_REGISTERS. */
+/*
+ * Return the index of a DWARF register in kept_registers, or FLOW_TRACKED_REGISTERS if it is not
+ * tracked.
+ */
 static unsigned find_tracked(unsigned reg)
 {
 	unsigned k = 0;
@@ -315,8 +316,8 @@ bool flow_state_agrees(struct flow_state *state, const struct flow_row *row)
 }
 
 /*
- * Reduce `state` to the facts that both states share. Return true if `state` lost facts or was
- * reached for the first time.
+ * Reduce `state` to the facts that it shares with `from`. Return true if `state` lost facts or has
+ * been reached for the first time.
  */
 static bool flow_state_join(struct flow_state *state, const struct flow_state *from)
 {
@@ -341,7 +342,7 @@ static bool flow_state_join(struct flow_state *state, const struct flow_state *f
 	return changed;
 }
 
-/* End the slots that a write at offset `at` from the CFA overlaps. */
+/* End the slots that are overlapped by a write at offset `at` from the CFA. */
 static void write_stack(struct flow_state *state, int64_t at, int64_t width)
 {
 	for (unsigned k = 0; k < FLOW_TRACKED_REGISTERS; k++)
@@ -398,8 +399,8 @@ static void store_register(struct flow_state *state, unsigned reg, int64_t at)
 }
 
 /*
- * Return the value at offset `at` from the CFA. Loading a caller's register back into the register
- * ends its slot.
+ * Return the value at offset `at` from the CFA. Loading a caller's register back into the same
+ * register ends its slot.
  */
 static struct flow_value load_slot(struct flow_state *state, unsigned reg, int64_t at)
 {
@@ -547,7 +548,7 @@ static uint8_t flow_state_lost(const struct flow_state *state)
 
 static const uint8_t reported_registers[FLOW_SAVED_REGISTERS] = { AMD64_RBX, 12, 13, 14, 15 };
 
-/* Walks over a piece in address order. The state is the one before the current instruction. */
+/* Walks over a piece in address order. `state` holds before the current instruction. */
 struct reporter {
 	struct flow *flow;
 	const struct flow_piece *piece;
@@ -622,7 +623,8 @@ static bool append_piece_facts(struct flow *f, struct flow_piece *piece)
 }
 
 /*
- * Record the facts of all pieces after the states have settled. Return false if there are too many.
+ * Record the facts for all pieces after the states have settled. Return false if there are too many
+ * facts.
  */
 static bool flow_write_facts(struct flow *f)
 {
@@ -638,10 +640,8 @@ static bool flow_write_facts(struct flow *f)
 	return true;
 }
 
-/* Propagates states through the code of a function until they no longer change. */
-
 /*
- * Return true for an instruction without effect, such as compilers insert before aligned addresses.
+ * Return true for an instruction without effect, which compilers insert before aligned addresses.
  */
 static bool is_padding(const struct amd64_instruction *i)
 {
@@ -686,7 +686,7 @@ static const struct flow_row *row_of(const struct flow *f, uint32_t number)
 	return &f->row[f->instruction[number].row];
 }
 
-/* Merge `from`, the state of one path, into the state of an instruction. */
+/* Merge the state `from` of one path into the instruction's state. */
 static void reach_instruction(struct flow *f, uint32_t number, const struct flow_state *from)
 {
 	struct flow_state state = *from;
@@ -731,7 +731,7 @@ static void reach_all(struct flow *f, const struct flow_state *state)
 		reach_instruction(f, n, state);
 }
 
-/* Return true if the caller's frame is restored, so that a jump is a tail call. */
+/* Return true if the caller's frame has been restored, so that a jump is a tail call. */
 static bool is_tail_call(const struct flow_state *state)
 {
 	const struct flow_value *sp = &state->value[AMD64_RSP];
@@ -776,8 +776,8 @@ static void jump_indirectly(struct flow *f, const struct amd64_instruction *i,
 }
 
 /*
- * Propagate the state to the targets of an instruction's jump. Return false if the instruction does
- * not fall through.
+ * Propagate the state to the targets of the instruction's jump. Return false if the instruction
+ * does not fall through.
  */
 static bool leave_instruction(struct flow *f, const struct flow_instruction *i,
                               const struct flow_state *state)

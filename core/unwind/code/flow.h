@@ -29,9 +29,8 @@
  *		...                                   supply what it wants, or flow_reject()
  *	fact = flow_facts(flow, piece, &count);
  *
- * The constants below limit the arrays, and FLOW_STEPS limits the total number of instructions
- * followed. Nothing is known about a function that exceeds a limit. Malicious code can have no
- * other effect.
+ * The constants below limit the arrays, and FLOW_STEPS limits the work. Nothing is known about a
+ * function that exceeds a limit, which is the only harm that malicious code can do.
  */
 #ifndef CAIRN_UNWIND_CODE_FLOW_H
 #define CAIRN_UNWIND_CODE_FLOW_H
@@ -39,27 +38,35 @@
 #include "isa/amd64.h"
 
 enum {
-	FLOW_CODE = 1 << 18, /* bytes in one function; interpreters reach about 60,000 */
+	/* maximum code size of one function; interpreters reach about 60,000 bytes */
+	FLOW_CODE = 1 << 18,
 	FLOW_INSTRUCTIONS = 1 << 16,
-	FLOW_ROWS = 1 << 14,   /* table rows in one function, one per 16 bytes of code */
-	FLOW_STATES = 1 << 13, /* instructions that need their own state, such as jump targets */
+	/* maximum number of unwind rows in one function, one per 16 bytes of code */
+	FLOW_ROWS = 1 << 14,
+	/* maximum number of instructions that need their own state, such as jump targets */
+	FLOW_STATES = 1 << 13,
 	FLOW_FACTS = 1 << 14,
-	/* distinct stack pointers at calls of a function that catches exceptions */
+	/*
+	 * maximum number of distinct stack pointer values at the call sites in a function that
+	 * catches exceptions
+	 */
 	FLOW_HEIGHTS = 8,
 	FLOW_PIECES = 8,
-	FLOW_REJECTED_MAX = 64, /* jump targets outside the pieces that were rejected */
+	FLOW_REJECTED_MAX = 64, /* maximum number of rejected jump targets outside the pieces */
 	FLOW_TABLES = 32,
 	FLOW_TARGETS = 1 << 12,
-	FLOW_STEPS = 1 << 19,     /* instructions followed: each one eight times, about 15 ms */
+	/* maximum number of instructions to follow: each one eight times, about 15 ms */
+	FLOW_STEPS = 1 << 19,
 	FLOW_SAVED_REGISTERS = 5, /* rbx, r12, r13, r14, r15 */
 	FLOW_TRACKED_REGISTERS = 6,
 };
 
-/* Index that means no instruction, no state or no table. */
+/* No instruction, state or table. */
 #define FLOW_NOTHING UINT32_MAX
 
 /*
- * Location of a caller's register. Any other value is the (negative) offset from the CFA in words.
+ * Location of a caller's register that is not on the stack. Any other value is the register's
+ * offset from the CFA in words, which is negative.
  */
 enum { FLOW_UNKNOWN = 0, FLOW_SAME = 1 };
 
@@ -86,10 +93,10 @@ struct flow_need {
 struct flow_value {
 	enum flow_kind {
 		FLOW_OTHER,
-		FLOW_CALLERS,      /* the caller's value of register `number` */
+		FLOW_CALLERS,      /* caller's value of register `number` */
 		FLOW_CFA,          /* CFA + number */
 		FLOW_CODE_ADDRESS, /* address of the first piece + number */
-		/* entry of the jump table at the address of the first piece + number */
+		/* entry of the jump table at (address of the first piece + number) */
 		FLOW_TABLE_ENTRY,
 		FLOW_TARGET, /* address of that jump table + one of its entries */
 	} kind;
@@ -99,7 +106,7 @@ struct flow_value {
 struct flow_state {
 	bool reached, changed;
 	struct flow_value value[AMD64_REGISTERS];
-	/* offset from the CFA; 0 if the register is not saved */
+	/* offset from the CFA, or 0 if the register is not saved */
 	int32_t slot[FLOW_TRACKED_REGISTERS];
 };
 
@@ -108,7 +115,7 @@ struct flow_instruction {
 	uint32_t at; /* offset in the concatenated code of all pieces */
 	/*
 	 * index of the jump's target instruction; FLOW_NOTHING if the target is outside the pieces
-	 * or the instruction is no jump
+	 * or the instruction is not a jump
 	 */
 	uint32_t target;
 	uint32_t state; /* FLOW_NOTHING if the instruction does not need its own state */
@@ -137,7 +144,6 @@ struct flow_table {
 	uint8_t size;
 };
 
-/* State of an analysis. Allocated once and reused because of its size. */
 struct flow {
 	uint8_t code[FLOW_CODE];
 	struct flow_instruction instruction[FLOW_INSTRUCTIONS];
@@ -152,12 +158,12 @@ struct flow {
 	uint32_t code_size, instructions, rows, states, facts, pieces, tables, targets, refusals;
 	uint32_t steps;
 	uint32_t lowest;
-	/* bit mask of tracked registers that differ from the caller's value at a return */
+	/* bit mask of tracked registers that differ from the caller's value at some return */
 	uint8_t broken;
 	bool catches;
 	struct flow_state thrown[FLOW_HEIGHTS];
 	uint32_t heights;
-	bool wild; /* the function contains an unresolved indirect jump, which may lead anywhere */
+	bool wild; /* function contains an unresolved indirect jump, which may lead anywhere */
 	bool failed;
 	struct flow_need wanted;
 	enum flow_status want;
@@ -167,7 +173,7 @@ void flow_begin(struct flow *flow, bool catches);
 
 /*
  * Add a piece and return the buffer for its code, which the caller fills. Return NULL if the code
- * does not fit or the piece exists already.
+ * does not fit or the piece already exists.
  */
 uint8_t *flow_piece(struct flow *flow, uint64_t va, uint32_t size);
 
@@ -198,12 +204,10 @@ void flow_reject(struct flow *flow);
 
 const struct flow_fact *flow_facts(const struct flow *flow, uint32_t piece, uint32_t *count);
 
-/* Internal interface of the data-flow analysis: operations on register and stack states. */
-
 void flow_state_enter(struct flow_state *state);
 
 /*
- * Add the facts that `row` states. Return false if they contradict the state, which means that no
+ * Add the facts stated by `row`. Return false if they contradict the state, which means that no
  * path reaches this instruction in this state.
  */
 bool flow_state_agrees(struct flow_state *state, const struct flow_row *row);

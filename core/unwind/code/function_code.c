@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the code of a function and the targets of its jumps for the data-flow analysis. */
+/* Reads a function's code and its jump targets for the data-flow analysis. */
 #include "function_code.h"
 
 #include "base/bytes.h"
@@ -15,9 +15,10 @@
 
 enum {
 	WORD = 8,
-	CALL_HEIGHT = 8,      /* distance from the stack pointer to the CFA at function entry */
-	TABLE_ENTRIES = 1024, /* entries per jump table; further entries are ignored */
-	OWNERS_MAX = 4,       /* functions that are tried as the owner of one part */
+	CALL_HEIGHT = 8, /* distance from the stack pointer to the CFA at function entry */
+	/* maximum number of entries per jump table; further entries are ignored */
+	TABLE_ENTRIES = 1024,
+	OWNERS_MAX = 4, /* maximum number of functions to try as the owner of one function part */
 };
 
 struct analysis {
@@ -26,7 +27,7 @@ struct analysis {
 	struct function_code_work *work;
 	struct flow *flow;
 	uint64_t asked;
-	/* start of the function that this code may be a part of; initially `asked` */
+	/* start of the function of which this code may be a part; initially `asked` */
 	uint64_t owner;
 };
 
@@ -52,8 +53,8 @@ static struct flow_row row_of(const struct cairn_rule *rule, uint32_t start)
 
 /*
  * Return true if the function begins with a nop. GCC inserts a nop before a part that catches
- * exceptions, because a landing pad must not be at the first byte of a part. The row at the nop is
- * that of a function entry, and the next row describes the function's frame.
+ * exceptions, because a landing pad must not be at the first byte of a part. The row at the nop
+ * looks like the row at a function entry; the next row describes the function's frame.
  */
 static bool begins_by_nop(const struct analysis *a, const struct sframe_function *function,
                           struct sframe_rows rows)
@@ -140,8 +141,8 @@ static bool lend_piece(struct analysis *a, uint64_t va)
 }
 
 /*
- * Add an entry of a jump table, which must lead to an instruction of the function or of one of its
- * parts.
+ * Add an entry of a jump table. The entry must lead to an instruction in the function or in one of
+ * its parts.
  */
 static bool lend_target(struct analysis *a, uint64_t va)
 {
@@ -175,8 +176,8 @@ static bool lend_table(struct analysis *a)
 }
 
 /*
- * Return true if the function catches exceptions. Without call frame information, exceptions cannot
- * reach it.
+ * Return true if the function catches exceptions. Exceptions cannot reach a function without call
+ * frame information.
  */
 static bool catches_exceptions(const struct analysis *a, uint64_t va)
 {
@@ -214,8 +215,8 @@ static bool follow_function(struct analysis *a, uint64_t root)
 }
 
 /*
- * Return true for the entries of a PLT, which push no registers: the regular ones, and the first
- * one (push, jump).
+ * Return true for PLT entries, which push no registers: the regular entries, and the first one
+ * (push, jump).
  */
 static bool is_plt(const struct analysis *a, const struct sframe_function *function)
 {
@@ -237,8 +238,8 @@ static bool jumps_to(const uint8_t *code, uint64_t va, const struct sframe_funct
 }
 
 /*
- * Analyze the function at `va`, which jumps to the part. Return true if the analysis covers the
- * part.
+ * Analyze the function at `va`, which jumps to the requested function part. Return true if the
+ * analysis covers this part.
  */
 static bool try_owner(struct analysis *a, uint64_t va)
 {
@@ -295,7 +296,10 @@ static bool scan_for_owner(struct analysis *a, const struct sframe_function *par
 	return false;
 }
 
-/* Analyze a part that begins in the middle of a frame, by analyzing the function that owns it. */
+/*
+ * Analyze a function part, which begins in the middle of a frame, by analyzing the function that
+ * owns it.
+ */
 static bool follow_part(struct analysis *a, const struct sframe_table *table,
                         const struct sframe_function *function)
 {
@@ -331,22 +335,20 @@ enum function_code_outcome function_code_analyze(struct cairn_space *space, stru
 	return known ? FUNCTION_CODE_ANALYZED : FUNCTION_CODE_UNKNOWN;
 }
 
-/* Caches the data-flow result of each function and recovers registers from it. */
-
 enum {
 	CACHE_FACTS = 1 << 10,
 	CACHE_FUNCTIONS_MAX = 1 << 16,
-	CACHE_FACTS_MAX = 1 << 20, /* 16 MB; the cache is emptied when this limit is exceeded */
+	CACHE_FACTS_MAX = 1 << 20, /* 16 MB; when the limit is exceeded, the cache is emptied */
 };
 
 static const uint8_t saved_registers[FLOW_SAVED_REGISTERS] = { 3, 12, 13, 14, 15 };
 
 /*
- * The facts of all functions are in one pool. A header precedes the facts of each function: a fact
+ * The facts of all functions are in one pool. The facts of each function follow a header: a fact
  * whose `start` is the number of facts, or 0 if the analysis failed.
  */
 struct callee_saved_cache {
-	/* maps the start of a function + 1 to the index of its header in the pool */
+	/* Maps FUNCTION_START + 1 to the index of the function's header in the pool. */
 	struct number_map functions;
 	struct flow_fact *fact;
 	size_t facts, room;
@@ -369,7 +371,9 @@ static void saved_free(struct callee_saved_cache *cache)
 	free(cache);
 }
 
-/* Return the header before the function's facts, or NULL if the function was not analyzed yet. */
+/*
+ * Return the header before the function's facts, or NULL if the function has not been analyzed yet.
+ */
 static const struct flow_fact *find_function_facts(const struct callee_saved_cache *cache,
                                                    uint64_t start)
 {
@@ -378,7 +382,7 @@ static const struct flow_fact *find_function_facts(const struct callee_saved_cac
 	return number_map_find(&cache->functions, start + 1, &place) ? &cache->fact[place] : NULL;
 }
 
-/* Cache the facts of a function. If they do not fit, empty the cache first. */
+/* Cache a function's facts. If they do not fit, empty the cache first. */
 static bool keep_facts(struct callee_saved_cache *cache, uint64_t start,
                        const struct flow_fact *facts, uint32_t count)
 {
@@ -431,8 +435,8 @@ static bool learn_function(struct cairn_space *space, struct module *module, uin
 }
 
 /*
- * Return the header before the function's facts, after analyzing the function if needed. Return
- * NULL if allocation fails.
+ * Return the header before the function's facts. Analyze the function first if needed. Return NULL
+ * if allocation fails.
  */
 static const struct flow_fact *facts_of(struct cairn_space *space, struct module *module,
                                         uint64_t start)

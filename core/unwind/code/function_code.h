@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Analyzes the code of one function, including its parts in other sections (such as name.cold) and
- * its jump tables, together with its unwind rows. Code and jump tables are read from the target.
+ * Analyzes the code of one function together with its unwind rows, its parts in other sections
+ * (such as name.cold) and its jump tables. Code and jump tables are read from the target.
  * Allocations that live across a read belong to the space or the module, because the host may throw
  * an exception from the read.
  */
@@ -14,7 +14,10 @@
 
 enum {
 	FUNCTION_CODE_WINDOW = 1 << 16,
-	/* bytes of a module's code to search for the function that a part belongs to */
+	/*
+	 * maximum number of code bytes to search in a module for the function to which a part
+	 * belongs
+	 */
 	FUNCTION_CODE_SCAN_MAX = 1 << 23,
 };
 
@@ -54,7 +57,7 @@ struct callee_saved_frame {
 	uint64_t cfa;
 };
 
-/* Set those callee-saved registers of `caller` that the code proves. */
+/* Set those callee-saved registers of `caller` whose values follow from the code. */
 void callee_saved_recover(struct cairn_space *space, struct module *module,
                           const struct callee_saved_frame *at, struct cairn_registers *caller);
 
