@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists the dumped memory ranges of an ELF core file and reads target memory from them. */
+/* Lists the dumped memory ranges of an ELF core file, and reads target memory from them. */
 #include "core_file.h"
 
 #include "base/sort.h"
@@ -66,7 +66,6 @@ struct cairn_bytes corefile_present_bytes(const struct elf *elf, const struct el
 		                                                        : left) };
 }
 
-/* Read the next segment with dumped memory, beginning the search at segment *at. */
 static bool next_range(const struct elf *elf, uint32_t *at, struct corefile_range *range)
 {
 	struct elf_segment segment;

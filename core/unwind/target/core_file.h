@@ -24,7 +24,7 @@ struct corefile_range {
 struct corefile {
 	struct corefile_range *range; /* ascending and disjoint */
 	size_t count;
-	/* its context points to this struct, which must not be copied */
+	/* Must not be copied, because the context points to this struct. */
 	struct cairn_target target;
 };
 
@@ -37,8 +37,8 @@ struct cairn_bytes corefile_present_bytes(const struct elf *elf, const struct el
 CAIRN_MUST_USE enum cairn_status corefile_open(struct corefile *core, const struct elf *elf);
 
 /*
- * Open memory from ranges that the caller listed, for example from a minidump. Ranges must not be
- * empty or wrap. The array must be allocated by malloc(); corefile_close() frees it.
+ * Provide memory from ranges that the caller has listed, for example from a minidump. Ranges must
+ * not be empty or wrap. The array must be allocated by malloc(); corefile_close() frees it.
  */
 void corefile_adopt(struct corefile *core, struct corefile_range *ranges, size_t count);
 void corefile_close(struct corefile *core);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads target memory through the host's callback. A failed read is retried page by page, and
- * within the last page in smaller parts.
+ * Reads target memory through the host's callback. Retries a failed read page by page, and in
+ * smaller steps within the last page.
  */
 #include "memory.h"
 
@@ -9,7 +9,8 @@
 
 enum {
 	/*
-	 * bytes per host call, because hosts use int for lengths and check for Ctrl-C between calls
+	 * maximum number of bytes per host call, because hosts use int for lengths and check for
+	 * Ctrl-C between calls
 	 */
 	STEP = 1 << 18,
 	PAGE = 4096,
@@ -33,8 +34,8 @@ bool memory_word(const struct cairn_target *target, uint64_t address, bool big, 
 }
 
 /*
- * Read up to the end of readable memory within a page. A capture may contain only part of a page of
- * stack or code.
+ * Read up to the end of readable memory within a page. A capture may contain only the beginning of
+ * a page of stack or code.
  */
 static size_t read_beginning(const struct cairn_target *target, uint64_t address, uint8_t *buffer,
                              size_t size)
@@ -49,7 +50,7 @@ static size_t read_beginning(const struct cairn_target *target, uint64_t address
 	return done;
 }
 
-/* Read page by page after a larger read failed, to find the end of the mapping. */
+/* Read page by page after a larger read has failed, to find the end of the mapping. */
 static size_t read_pages(const struct cairn_target *target, uint64_t address, uint8_t *buffer,
                          size_t size)
 {
@@ -82,7 +83,7 @@ size_t memory_read_some(const struct cairn_target *target, uint64_t address, voi
 
 enum {
 	AARCH64_ADDRESS_BITS = 48,
-	/* selects user or kernel addresses and is never part of the signature */
+	/* distinguishes user from kernel addresses and is never part of the signature */
 	AARCH64_SELECT_BIT = 55,
 };
 
