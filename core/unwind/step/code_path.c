@@ -142,22 +142,22 @@ struct place stack_writes_find(const struct stack_writes *s, uint64_t at)
 
 /*
  * Follows amd64 code along a path, for functions without unwind information. Tracks the stack
- * pointer as a number, and for each callee-saved register the location of its value at the start of
- * the path.
+ * pointer as a number, and for each callee-saved register the location of the value that it had at
+ * the start of the path.
  */
 
 enum {
 	RETURN_PATH_STEPS = 4096,
-	/* branches whose second direction has not been followed yet */
+	/* maximum number of branches whose second direction has not been followed yet */
 	RETURN_PATH_PENDING = 64,
-	RETURN_PATH_SEEN = 256, /* jump targets remembered to detect loops */
+	RETURN_PATH_SEEN = 256, /* maximum number of jump targets to remember for detecting loops */
 	RETURN_EDGE_STEPS = 16,
 	CODE_PATH_WORD = 8,
 	CODE_PATH_ALIGNMENT = 16,
 	CODE_PATH_WINDOW = 256,
 	ENTRY_PATH_STACK = 4096,
 	ENTRY_PATH_CODE = 1 << 16,
-	/* total number of instructions to follow from all candidate entries */
+	/* maximum total number of instructions to follow from all candidate entries */
 	ENTRY_PATH_STEPS = 1 << 15,
 };
 
@@ -170,7 +170,7 @@ struct path_state {
 
 struct path {
 	const struct unwind_context *u;
-	uint64_t low; /* stack pointer of the frame; the path has not written memory below it yet */
+	uint64_t low; /* frame's stack pointer; the path has not written memory below it yet */
 	struct path_state now, pending[RETURN_PATH_PENDING];
 	unsigned count, steps;
 	uint64_t seen[RETURN_PATH_SEEN];
@@ -181,7 +181,8 @@ struct path {
 };
 
 enum {
-	CALLED_STACK = 1 << 24, /* bytes below the stack pointer that a callee may write */
+	/* number of bytes below the stack pointer that a callee may write */
+	CALLED_STACK = 1 << 24,
 };
 
 static bool code_path_decode(struct path *p, struct amd64_instruction *is)
@@ -197,7 +198,7 @@ static bool code_path_decode(struct path *p, struct amd64_instruction *is)
 	return amd64_decode(p->code + into, p->code_size - (size_t)into, is);
 }
 
-/* Record a jump target. Return false if the path visited it before or the list is full. */
+/* Record a jump target. Return false if the path has visited it before or the list is full. */
 static bool note_target(struct path *p, uint64_t pc)
 {
 	for (unsigned i = 0; i < p->seen_count; i++)
@@ -215,8 +216,8 @@ static struct place make_lost_place(void)
 }
 
 /*
- * Return the contents of a stack slot: the value that the path stored, or the slot itself as the
- * location.
+ * Return the contents of a stack slot: the value that the path has stored there, or else the slot
+ * itself as the location.
  */
 static struct place code_path_slot(const struct path *p, uint64_t at)
 {
@@ -361,8 +362,8 @@ static void apply_instruction(struct path *p, const struct amd64_instruction *is
 }
 
 /*
- * Continue in the second direction of the most recent pending branch. Return false if there is no
- * pending branch.
+ * Continue in the second direction of the most recent pending branch. Return false if no branch is
+ * pending.
  */
 static bool code_path_next_pending(struct path *p)
 {
@@ -399,10 +400,6 @@ static bool advance(struct path *p, const struct amd64_instruction *is)
 	return amd64_goes_on((enum amd64_kind)is->kind);
 }
 
-/*
- * Execute the instruction and advance. Return false at the end of the path, or if the stack is
- * misaligned at a call.
- */
 static bool code_path_pass(struct path *p, const struct amd64_instruction *is)
 {
 	p->now.pc += is->length;
@@ -410,7 +407,6 @@ static bool code_path_pass(struct path *p, const struct amd64_instruction *is)
 	return advance(p, is);
 }
 
-/* Start a path at `pc` with the given stack pointer and the registers of the frame. */
 static void code_path_start(struct path *p, const struct unwind_context *u, uint64_t pc,
                             uint64_t sp)
 {
@@ -463,8 +459,8 @@ static bool find_saved(const struct path *p, unsigned reg, uint64_t *value)
 }
 
 /*
- * Return true for a return address in JIT code that an interpreter pushed, so that no call precedes
- * it. The caller's frame pointer must lead to a frame whose return address is in code.
+ * Return true for a return address in JIT code that an interpreter has pushed, so that no call
+ * precedes it. The caller's frame pointer must lead to a frame whose return address is in code.
  */
 static bool is_pushed_return(const struct path *p, uint64_t pc)
 {
@@ -478,8 +474,8 @@ static bool is_pushed_return(const struct path *p, uint64_t pc)
 }
 
 /*
- * Read the return address from the top of the path's stack, which the path must not have written.
- * An address in unreadable code is accepted only if `may_be_hidden` is set.
+ * Read the return address from the top of the path's stack. The path must not have written this
+ * slot. Accept an address in unreadable code only if `may_be_hidden` is set.
  */
 static bool is_return_on_top(const struct path *p, bool may_be_hidden, uint64_t *pc)
 {
@@ -492,8 +488,8 @@ static bool is_return_on_top(const struct path *p, bool may_be_hidden, uint64_t 
 }
 
 /*
- * Follow paths until one returns with an aligned stack and a return address on top, and store the
- * address in *pc. An indirect jump after the frame was removed is a tail call and counts as a
+ * Follow paths until one returns with an aligned stack and a return address on top, and store this
+ * address in *pc. An indirect jump after the frame has been removed is a tail call and counts as a
  * return.
  */
 static bool follow_to_return(struct path *p, uint64_t *pc)
@@ -590,13 +586,13 @@ bool return_edge_follow(const struct unwind_context *u, struct cairn_registers *
 	return false;
 }
 
-/* Finds the target of an amd64 call, given by the code or by a GOT slot of the module. */
+/* Finds the target of an amd64 call, given by the code or by a slot in the module's GOT. */
 
 enum {
 	CALL = 0xe8,
 	CALL_SIZE = 5,
 	/*
-	 * first opcode byte of an indirect call or jump; its operand is the distance from the
+	 * first opcode byte of an indirect call or jump, whose operand is the distance from the
 	 * instruction's end to the slot
 	 */
 	BY_POINTER = 0xff,
@@ -635,7 +631,7 @@ static bool follow_stub(const struct cairn_target *target, uint64_t stub, uint64
 
 /*
  * Find the function called by the call that returns to `back`. Return false if no call precedes
- * `back`, or the call is through a register.
+ * `back`, or if the call is through a register.
  */
 static bool call_target_find(const struct cairn_target *target, uint64_t back, uint64_t *leads_to)
 {
@@ -656,14 +652,14 @@ static bool call_target_find(const struct cairn_target *target, uint64_t back, u
 }
 
 /*
- * Follows a path from the entry of a function to the pc. The entry is the target of the call before
- * a return address on the stack. Many words on a stack look like return addresses. The right one is
+ * Follows a path from a function's entry to the pc. The entry is the target of the call before a
+ * return address on the stack. Many words on a stack look like return addresses; the right one is
  * at the distance from the stack pointer that the code requires.
  */
 
 /*
  * Find the target of the call before `back`. The target must lie in the code of the frame's module,
- * near the frame.
+ * near the frame's pc.
  */
 static bool find_start(const struct unwind_context *u, uint64_t back, uint64_t *start)
 {
@@ -710,8 +706,8 @@ static bool leads_to_frame(struct path *p, const struct unwind_context *u, uint6
 }
 
 /*
- * Set the caller's callee-saved registers from the frame's registers, or from where the path saved
- * them.
+ * Set the caller's callee-saved registers from the frame's registers, or from the slots in which
+ * the path saved them.
  */
 static void take_kept(const struct path *p, uint64_t slot, struct cairn_registers *caller)
 {
@@ -757,17 +753,12 @@ bool entry_path_follow(const struct unwind_context *u, struct cairn_registers *c
 	return false;
 }
 
-/*
- * Recognizes the first frame of a stack by the code after its call, or by the program's entry
- * point.
- */
-
 enum {
 	/* maximum number of instructions from the call to the exit system call */
 	END_INSTRUCTIONS = 8,
 	STACK_ALIGNMENT = 16,
 	/*
-	 * bytes before the pc to search for the instructions with which musl's clone() sets the
+	 * maximum distance from the pc back to the instructions with which musl's clone() sets the
 	 * system call number
 	 */
 	CLONE_BYTES = 48,
@@ -793,9 +784,9 @@ static bool is_exit(const uint8_t *code, size_t size)
 
 /*
  * Return true if the frame is in make_fcontext() from Boost.Context, which PHP contains too.
- * make_fcontext() stores the address of code that calls _exit(0) where the start function of the
- * new stack finds its return address. On amd64 a hlt follows that call. On aarch64 the code follows
- * a ret, so no call precedes it.
+ * make_fcontext() stores the address of code that calls _exit(0) in the slot where the new stack's
+ * start function finds its return address. On amd64 a hlt follows that call. On aarch64 the code
+ * follows a ret, so no call precedes it.
  */
 static bool is_end_of_context(const struct unwind_context *u)
 {
@@ -834,7 +825,7 @@ bool first_frame_ends_thread(const struct unwind_context *u)
 	return false;
 }
 
-/* Return true after the mov $NUMBER,%eax; syscall of clone() or clone3(). */
+/* Return true if the pc follows the "mov $NUMBER,%eax; syscall" of clone() or clone3(). */
 static bool is_after_numbered_clone(const struct unwind_context *u)
 {
 	enum { CLONE_SIZE = 7 };
@@ -863,8 +854,8 @@ static bool moves_argument(const struct amd64_instruction *is)
 }
 
 /*
- * Return true if only moves precede the system call. musl sets up the arguments there and stores a
- * function on the new stack.
+ * Return true if only moves precede the system call. With these, musl sets up the arguments and
+ * stores a function on the new stack.
  */
 static bool leads_to_system_call(const uint8_t *code, size_t size)
 {
@@ -879,7 +870,7 @@ static bool leads_to_system_call(const uint8_t *code, size_t size)
 	return size - at == sizeof(call) && memcmp(code + at, call, sizeof(call)) == 0;
 }
 
-/* Return true after musl's xor %eax,%eax; mov $56,%al; ...; syscall. */
+/* Return true if the pc follows musl's "xor %eax,%eax; mov $56,%al; ...; syscall". */
 static bool is_after_short_clone(const struct unwind_context *u)
 {
 	static const uint8_t number[] = { 0x31, 0xc0, 0xb0, 56 };
@@ -974,9 +965,9 @@ static bool by_code(struct unwind_context *u)
 
 /*
  * Unwind by the frame pointer if the host's guess is wrong. The host takes the word on top of the
- * stack for the return address. In a caller this is impossible, because calls keep the stack
- * aligned, so return addresses never lie at an aligned address. In the innermost frame it is
- * possible.
+ * stack for the return address. In a caller, this is impossible if the stack pointer is aligned:
+ * calls keep the stack aligned, so return addresses never lie at an aligned address. In an
+ * innermost frame it is possible.
  */
 static bool by_record(struct unwind_context *u)
 {

@@ -12,9 +12,9 @@
 
 /*
  * Records the stack writes of a path. If the path has written a slot, target memory does not show
- * its value at that point of the path. The list is short. When it is full, neighboring areas are
- * merged including the gap between them, so slots may become unknown although they were not
- * written; the reverse cannot happen.
+ * the slot's value at that point of the path. The list is short. When it is full, neighboring areas
+ * are merged including the gap between them, so slots may become unknown although they have not
+ * been written; the reverse cannot happen.
  */
 
 enum {
@@ -50,19 +50,19 @@ void stack_writes_add(struct stack_writes *writes, uint64_t at, uint64_t size, s
 struct place stack_writes_find(const struct stack_writes *writes, uint64_t at);
 
 /*
- * Finds the caller of an amd64 function by following its code from the pc to a return. This does
- * not need the start of the function or any other knowledge about it.
+ * Finds the caller of an amd64 function by following its code from the pc to a return. Works
+ * without knowing where the function starts or what its frame looks like.
  */
 
 /*
  * Find the caller of an innermost frame whose next instructions, without a call or jump, set up the
- * frame pointer or return. Does not check the stack alignment, because JIT runtimes need not
+ * frame pointer or return. Does not check the stack alignment, because JIT run-times need not
  * maintain it.
  */
 bool return_edge_follow(const struct unwind_context *u, struct cairn_registers *caller,
                         uint64_t *cfa);
 
-/* Return true if the frame is at an instruction without successor, such as ud2 or hlt. */
+/* Return true if the frame is at an instruction without a successor, such as ud2 or hlt. */
 bool return_path_is_cut_off(const struct unwind_context *u);
 
 /*
@@ -74,8 +74,8 @@ bool return_path_follow(const struct unwind_context *u, struct cairn_registers *
                         uint64_t *cfa);
 
 /*
- * Finds the caller of an amd64 function by following its code from the entry to the pc. This
- * handles functions in which no path leads to a return because they end in noreturn calls.
+ * Finds the caller of an amd64 function by following its code from the entry to the pc. Handles
+ * functions in which no path leads to a return because they end in noreturn calls.
  */
 
 /*
@@ -98,8 +98,8 @@ enum {
 };
 
 /*
- * Return true if the code after the frame's call ends the thread, which makes the frame the first
- * of its stack.
+ * Return true if the code after the frame's call ends the thread, so that the frame is the first
+ * one on its stack.
  */
 bool first_frame_ends_thread(const struct unwind_context *u);
 

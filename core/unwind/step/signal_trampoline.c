@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detects a signal trampoline by its code, or by the signal frame of the kernel if the code is
+ * Recognizes a signal trampoline by its code, or by the kernel's signal frame if the code is
  * unreadable, and restores the interrupted registers from the signal frame.
  */
 #include "signal_trampoline.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-	WORDS_MAX = 43, /* words in a context up to the last register used */
+	WORDS_MAX = 43, /* maximum number of words in a context up to the last register used */
 	RECORD = 16,
 };
 
@@ -38,9 +38,9 @@ static bool is_code(const struct cairn_target *target, uint64_t pc,
 }
 
 /*
- * Find the stack pointer of a frame that is known only by its frame pointer (aarch64). The frame
- * record of the handler leads to the record that the kernel stores after the signal frame, which
- * must contain the frame pointer and link register of the context.
+ * Find the stack pointer of a frame whose frame pointer alone is known (aarch64). The handler's
+ * frame record leads to the record that the kernel stores after the signal frame, which must
+ * contain the frame pointer and link register from the context.
  */
 static bool find_sp_by_record(const struct arch *arch, const struct cairn_target *target,
                               const struct cairn_registers *frame, uint64_t *sp)
@@ -70,8 +70,8 @@ static const struct signal_trampoline *find_trampoline(const struct arch *arch,
 }
 
 /*
- * Find a trampoline whose code is unreadable by means of the signal frame. Return NULL if not
- * found.
+ * Find a trampoline with unreadable code by its signal frame. Return NULL if the stack contains no
+ * signal frame.
  */
 static const struct signal_trampoline *find_hidden(const struct arch *arch,
                                                    const struct cairn_target *target,
@@ -122,8 +122,8 @@ bool signal_trampoline_find_or_hidden(const struct cairn_target *target,
 }
 
 /*
- * Find the interrupted registers on the stack. Return false if there is no trampoline, or the
- * address of the registers is unreadable.
+ * Find the interrupted registers on the stack. Return false if the pc is not in a trampoline, or
+ * the address of the registers is unreadable.
  */
 static bool find_context(const struct cairn_target *target, const struct cairn_registers *frame,
                          const struct arch *arch, uint64_t *context)

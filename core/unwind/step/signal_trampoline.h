@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwinds signal trampolines, the few instructions that a signal handler returns to. Most have no
+ * Unwinds signal trampolines, the few instructions to which a signal handler returns. Most have no
  * unwind table, so they are recognized by their bytes. The interrupted registers are in the signal
- * frame that the kernel wrote to the stack. Linux only.
+ * frame that the kernel has written to the stack. Linux only.
  */
 #ifndef CAIRN_UNWIND_STEP_SIGNAL_TRAMPOLINE_H
 #define CAIRN_UNWIND_STEP_SIGNAL_TRAMPOLINE_H
@@ -17,7 +17,7 @@ bool signal_trampoline_find(const struct cairn_target *target, const struct cair
                             uint64_t *start);
 
 /*
- * Find a trampoline by its code alone. If not found, set *hidden to whether the code at and before
+ * Find a trampoline by its code alone. On failure, set *hidden to whether the code at and before
  * the pc is unreadable.
  */
 bool signal_trampoline_find_or_hidden(const struct cairn_target *target,

@@ -4,10 +4,10 @@
  * memory.
  *
  * The unwind methods are tried in order, best first. A pc outside of code was reached by a bad
- * call, which only unwind_step_call() can undo. Otherwise .eh_frame restores all registers,
- * .sframe the ones needed for a stack trace, a Breakpad file those it lists, and a Go program's
- * table those that Go preserves. PLT stubs are recognized by their code. Last comes the chain of
- * frame pointers, which is a guess that must look right.
+ * call, which only unwind_step_call() can undo. Otherwise .eh_frame restores all registers, .sframe
+ * those needed for a stack trace, a Breakpad file those it lists, and a Go program's table those
+ * that Go preserves. PLT stubs are recognized by their code. Last comes the frame-pointer chain, a
+ * guess that must pass plausibility checks.
  */
 #include "step.h"
 
@@ -24,11 +24,11 @@
 /* Decides whether an address is a return address, which lies in code and follows a call. */
 
 enum {
-	CALL_MAX = 7, /* longest call without redundant prefixes, in bytes */
+	CALL_MAX = 7, /* size in bytes of the longest call without redundant prefixes */
 };
 
 /*
- * Return true if a call ends at `pc`, or if calls cannot be recognized on the machine. Calls on
+ * Return true if a call ends at `pc`, or if cairn cannot recognize the machine's calls. Calls on
  * i386 and x32 have the same encoding as on amd64. Set *hidden if the code is unreadable.
  */
 static bool is_after_call(const struct cairn_target *target, enum cairn_machine of, uint64_t pc,
@@ -109,8 +109,8 @@ static bool is_known_start(const struct module *module, uint64_t va)
 }
 
 /*
- * Cache addresses that do not follow a call. Code is assumed not to change while its module is
- * loaded, like the module's tables.
+ * Cache addresses that do not follow a call. Like a module's tables, its code is assumed not to
+ * change while the module is loaded.
  */
 bool cairn_space_follows_call(struct cairn_space *space, uint64_t pc)
 {
@@ -153,7 +153,6 @@ bool unwind_stop_without_rule(struct unwind_context *u, enum cairn_status search
 	                   searched == CAIRN_NOT_FOUND ? CAIRN_STOP_NO_ROW : CAIRN_STOP_BAD_TABLE);
 }
 
-/* Evaluate a register rule. Return false if the value is unknown. */
 static bool evaluate_place(const struct unwind_context *u, const struct cairn_register_rule *place,
                            unsigned self, uint64_t *value)
 {
@@ -193,9 +192,9 @@ uint64_t unwind_substitute_cfa(const struct unwind_context *u)
 }
 
 /*
- * Recognize an entry point without a row; its only call starts the C library. The size of the entry
- * point is a guess and other start-up code lies nearby, so this applies only to frames that made a
- * call.
+ * Recognize an entry point without a row. Its only call starts the C library. The size of the entry
+ * point is a guess and other start-up code lies nearby, so this applies only to frames that have
+ * made a call.
  */
 void unwind_note_uncovered_entry(struct unwind_context *u)
 {
@@ -364,8 +363,8 @@ static bool check_return_address(struct unwind_context *u)
 bool unwind_check_caller(struct unwind_context *u)
 {
 	/*
-	 * if the entry point of a program is a C function, it has a rule that mistakes an argument
-	 * for the return address
+	 * if a program's entry point is a C function, its rule mistakes an argument for the return
+	 * address
 	 */
 	if (u->step->at_entry)
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
@@ -431,7 +430,7 @@ static bool unwind_by_sframe(struct cairn_space *space, const struct cairn_regis
 	if (signal_trampoline_find(&space->target, frame, &start))
 		return unwind_step_signal(&u, start);
 	/*
-	 * a host that unwinds only by SFrame must know that a rule does not lead to code, even at
+	 * a host that unwinds only by SFrame must be told if a rule does not lead to code, even at
 	 * the program's entry point
 	 */
 	return step_by_row(&u) && (unchecked || check_return_address(&u)) &&
@@ -448,8 +447,8 @@ bool cairn_return_address(struct cairn_space *space, const struct cairn_register
 }
 
 /*
- * Return the cache slot that records that the pc is not in a trampoline. Return NULL if no known
- * module for this machine contains the pc.
+ * Return the cache slot in which to record that the pc is not in a trampoline. Return NULL if no
+ * known module for this machine contains the pc.
  */
 static uint64_t *find_plain_place(struct cairn_space *space, const struct cairn_registers *frame,
                                   uint64_t *va)
@@ -463,8 +462,8 @@ static uint64_t *find_plain_place(struct cairn_space *space, const struct cairn_
 }
 
 /*
- * Negative results are cached, because a debugger unwinds thousands of frames at a few addresses,
- * and its reads are slow.
+ * Cache negative results, because a debugger unwinds thousands of frames at a few addresses, and
+ * its reads are slow.
  */
 bool cairn_find_signal_trampoline(struct cairn_space *space, const struct cairn_registers *frame,
                                   uint64_t *start)
@@ -488,8 +487,8 @@ enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
 	uint64_t left = ~frame->pc, start;
 
 	/*
-	 * a handler returns to a trampoline although the trampoline made no call, and no call is
-	 * made from address 0
+	 * a handler returns to a trampoline although the trampoline has made no call, and no call
+	 * is made from address 0, so the pc is exact in both cases
 	 */
 	if (!arch || frame->pc == 0 || cairn_find_signal_trampoline(space, frame, &start))
 		return CAIRN_FRAME_PC;
@@ -518,8 +517,6 @@ enum cairn_status cairn_space_sframe_rule(struct cairn_space *space, uint64_t pc
 	return status;
 }
 
-/* Tries the unwind methods one after the other. */
-
 /* Return true if a table covered the pc, even if its entry was damaged. */
 static bool had_rule(enum cairn_stop stop)
 {
@@ -528,12 +525,12 @@ static bool had_rule(enum cairn_stop stop)
 }
 
 /*
- * Return true if the result of a valid rule is final. Even if the rule leads nowhere, a guess could
+ * Return true if the step by a valid rule is final. Even if the rule leads nowhere, a guess could
  * not do better.
  */
 static bool is_final(struct cairn_step *step)
 {
-	/* by convention the first frame of a stack has the return address 0 */
+	/* by convention, the first frame of a stack has the return address 0 */
 	if (step->stop == CAIRN_STOP_RA_IMPLAUSIBLE && step->caller.pc == 0)
 		step->stop = CAIRN_STOP_OUTERMOST;
 	return step->stop == CAIRN_STOP_NONE || step->stop == CAIRN_STOP_OUTERMOST ||
@@ -545,7 +542,7 @@ static void reset_step(struct unwind_context *u)
 	*u->step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
 }
 
-/* Try one table. If it fails like the tables before, keep the more informative stop reason. */
+/* Try one table. If it fails like the tables before it, keep the more informative stop reason. */
 static bool unwind_by_table(struct unwind_context *u, bool (*step)(struct unwind_context *u))
 {
 	const struct cairn_step without = *u->step;
@@ -580,9 +577,9 @@ static bool is_at_bare_entry(struct unwind_context *u)
 }
 
 /*
- * Try the frame pointer at a possible entry point. The extent of an entry point is only an
- * estimate, so the frame may be in a small function nearby. The frame chain of such a function
- * leads to an address after a call, whereas the chain of the real entry point does not.
+ * Try the frame pointer at a possible entry point. The size of an entry point is only an estimate,
+ * so the frame may be in a small function nearby. The frame-pointer chain of such a function leads
+ * to an address after a call, whereas the chain of the real entry point does not.
  */
 static bool unwind_past_bare_entry(struct unwind_context *u)
 {
@@ -606,8 +603,8 @@ static bool is_end_of_thread(struct unwind_context *u)
 }
 
 /*
- * Return the offset from the CFA of the handler's return address, which is where a call would have
- * pushed it, or in the location that the rule states. Return 0 if the rule states no location.
+ * Return the offset from the CFA at which a signal handler's return address is stored: where a call
+ * would have pushed it, or else where the rule says. Return 0 if the rule states no location.
  */
 static int64_t find_trampoline_place(const struct unwind_context *u)
 {
@@ -620,7 +617,7 @@ static int64_t find_trampoline_place(const struct unwind_context *u)
 
 /*
  * Unwind from Go's signal handler. Go marks it as the outermost function of the signal stack.
- * However, the kernel stored the address of the signal trampoline as its return address, so the
+ * However, the kernel has stored the address of the signal trampoline as its return address, so the
  * stack continues with the interrupted code.
  */
 static bool unwind_past_signal_handler(struct unwind_context *u)

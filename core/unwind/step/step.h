@@ -10,7 +10,8 @@
 #include "unwind/target/memory.h"
 
 enum {
-	UNWIND_STAYS_MAX = 4, /* consecutive frames that may leave the stack pointer unchanged */
+	/* maximum number of consecutive frames that leave the stack pointer unchanged */
+	UNWIND_STAYS_MAX = 4,
 };
 
 struct unwind_context {
@@ -30,15 +31,14 @@ struct unwind_context {
 struct unwind_context unwind_begin(struct cairn_space *space, const struct cairn_registers *frame,
                                    enum cairn_frame_kind kind, struct cairn_step *step);
 
-/* Set step->stop and return false, for use in a return statement. */
 bool unwind_stop(struct unwind_context *u, enum cairn_stop why);
 
-/* Set the stop reason after a search found no rule, depending on the status of the search. */
+/* Set the stop reason after a search with this status has found no rule. */
 bool unwind_stop_without_rule(struct unwind_context *u, enum cairn_status searched);
 
 /*
- * Find the module of the pc and the va to look up in it. Return false if no module covers the pc or
- * the module is for a different machine.
+ * Find the module that contains the pc, and the va to look up in it. Return false if no module
+ * contains the pc or the module is for a different machine.
  */
 bool unwind_find_module(struct unwind_context *u);
 
@@ -67,16 +67,15 @@ void unwind_return_to(struct unwind_context *u, enum cairn_unwind_method method,
                       uint64_t pc);
 
 /*
- * Return a substitute for an unknown CFA that makes the caller's stack pointer equal this frame's.
+ * Return a substitute for an unknown CFA, at which the caller's stack pointer equals the frame's.
  */
 uint64_t unwind_substitute_cfa(const struct unwind_context *u);
 
-/* Copy the callee-saved registers to the caller, for code that does not change them. */
 void unwind_keep_saved_registers(const struct unwind_context *u, struct cairn_registers *caller);
 
 /*
  * Read the return address from the link register and strip its signature. Return false if the
- * address neither follows a call nor is a trampoline. An address in unreadable code is accepted.
+ * address neither follows a call nor is a trampoline. Accept an address in unreadable code.
  */
 bool unwind_read_link(const struct unwind_context *u, uint64_t *pc);
 
@@ -90,7 +89,7 @@ bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa);
 bool unwind_check_caller(struct unwind_context *u);
 bool unwind_is_code(const struct unwind_context *u, uint64_t pc);
 
-/* Return true if the pc is in no module but in memory that the host reports as JIT code. */
+/* Return true if the pc is in no module, but in memory that the host reports as JIT code. */
 bool unwind_is_jit_code(const struct unwind_context *u, uint64_t pc);
 
 bool unwind_is_in_code(const struct unwind_context *u, uint64_t pc);
@@ -104,14 +103,11 @@ bool unwind_is_return(const struct unwind_context *u, uint64_t pc);
  */
 bool unwind_leads_back(const struct unwind_context *u, uint64_t pc);
 
-/* Return true if `pc` follows a call, or its code is unreadable so that it might. */
+/* Return true if `pc` follows a call, or if its code is unreadable so that it might. */
 bool unwind_may_be_return(const struct unwind_context *u, uint64_t pc);
 bool unwind_is_return_frame(struct cairn_space *space, const struct cairn_registers *frame);
 
-/*
- * Set step->at_entry if the frame is at an entry point that no row covers. The frame must have made
- * a call.
- */
+/* Set step->at_entry if the frame has made a call and is at an entry point that no row covers. */
 void unwind_note_uncovered_entry(struct unwind_context *u);
 
 bool unwind_step_signal(struct unwind_context *u, uint64_t start);
@@ -121,8 +117,8 @@ bool unwind_step_stack_cfi(struct unwind_context *u);
 bool unwind_step_go(struct unwind_context *u);
 
 /*
- * Return true if the frame is in a Go function that switches stacks, for which .debug_frame is
- * wrong.
+ * Return true if the frame is in a Go function that switches stacks, because .debug_frame is wrong
+ * for such functions.
  */
 bool unwind_crosses_go_stacks(struct unwind_context *u);
 
@@ -138,7 +134,6 @@ bool unwind_step_hidden(struct unwind_context *u);
 bool unwind_step_hidden_signal(struct unwind_context *u);
 bool unwind_step_trap(struct unwind_context *u);
 
-/* Take a step by analyzing code, for cairn_unwind() with CAIRN_UNWIND_BY_CODE. */
 bool unwind_by_code(struct cairn_space *space, const struct cairn_registers *frame,
                     enum cairn_frame_kind kind, struct cairn_step *step);
 

@@ -95,8 +95,7 @@ static bool unwind_find_cfi_row(struct unwind_context *u, struct cfi_row *row)
 }
 
 /*
- * Translate the kind of a rule. cairn_rule cannot express DWARF expressions, so they become
- * UNDEFINED.
+ * Translate a rule's kind. cairn_rule cannot express DWARF expressions, so they become UNDEFINED.
  */
 static enum cairn_register_rule_kind translate_cfi_kind(enum cfi_rule_kind kind, bool kept)
 {
@@ -186,7 +185,7 @@ enum cairn_status cairn_space_cfi_rule(struct cairn_space *space, uint64_t pc,
 /* Minimum distance in bytes between frames on two stacks if the caller's stack is below. */
 enum { STACKS_APART = 1 << 16 };
 
-/* Return the offset of an expression in its section, for fault offsets. */
+/* Return an expression's offset in its section, for fault messages. */
 static uint64_t offset_of(const struct fde_reader *entries, struct cairn_bytes expression)
 {
 	const struct ehframe_source *in = &entries->fde.source;
@@ -285,7 +284,7 @@ static bool moves_up(const struct unwind_context *u, uint64_t cfa)
 /*
  * Return true if the frame may leave the stack pointer unchanged. If the return address is not
  * stored relative to the CFA, the code may have been reached by a jump and have no frame of its
- * own, like the lock functions of the C library. leads_up() then checks that the stack continues
+ * own, like the lock functions in the C library. leads_up() then checks that the stack continues
  * upwards.
  */
 static bool may_stay(const struct unwind_context *u, const struct cfi_row *row, uint64_t cfa)
@@ -432,7 +431,7 @@ static bool step_by_row(struct unwind_context *u, struct cfi_row *row)
 }
 
 /*
- * Return true unless a rule for the stack pointer itself leads down the stack, in which case the
+ * Return true unless a rule for the stack pointer itself leads down the stack, because then the
  * walk might not terminate.
  */
 static bool caller_is_above(const struct unwind_context *u)
@@ -443,8 +442,8 @@ static bool caller_is_above(const struct unwind_context *u)
 }
 
 /*
- * Return true if the caller is not above the frame but further rules alone lead to a higher frame
- * within UNWIND_STAYS_MAX steps.
+ * Return true if the caller is not above the frame, but call frame information alone leads to a
+ * higher frame within UNWIND_STAYS_MAX steps.
  */
 static bool leads_up(const struct unwind_context *u)
 {

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /*
- * Unwinds from a pc without code, after the program called a null or garbage pointer. The call
+ * Unwinds from a pc without code, after the program has called a null or garbage pointer. The call
  * itself succeeded, so the return address is where calls store it, and no other register has
  * changed.
  */
@@ -67,9 +67,9 @@ bool unwind_step_call(struct unwind_context *u)
 /*
  * Unwinds an innermost frame whose code is unreadable and that no table describes.
  *
- * If the function has no frame yet, or never creates one (such as strlen), the frame chain skips
- * its caller, and only the link register or the top of the stack contains the return address. If
- * the function has a frame, the link register may be left over from a later call, and the top of
+ * If the function has no frame yet, or never creates one (such as strlen), the frame-pointer chain
+ * skips its caller, and only the link register or the top of the stack contains the return address.
+ * If the function has a frame, the link register may be left over from a later call, and the top of
  * the stack may contain anything. Neither case can be proven, so the result is marked as a guess
  * unless the link register and the chain agree. An address that leads to code is preferred: the
  * chain continues from there, and no frame is lost.
@@ -101,7 +101,7 @@ static bool read_hidden_return(const struct unwind_context *u, uint64_t *pc)
 }
 
 /*
- * Set the caller's registers as they are directly after a call, which changes only the link
+ * Set the caller's registers to their values directly after a call, which changes only the link
  * register or pushes only the return address.
  */
 static void fill_called_by(struct unwind_context *u, uint64_t pc)
@@ -137,8 +137,8 @@ bool unwind_step_hidden(struct unwind_context *u)
 }
 
 /*
- * Unwind a trampoline with unreadable code by means of the signal frame. A signal handler returns
- * to the trampoline as to a caller, and the frame chain would skip the interrupted function.
+ * Unwind a trampoline with unreadable code by its signal frame. A signal handler returns to the
+ * trampoline as to a caller, and the frame-pointer chain would skip the interrupted function.
  */
 bool unwind_step_hidden_signal(struct unwind_context *u)
 {
@@ -153,9 +153,9 @@ bool unwind_step_hidden_signal(struct unwind_context *u)
 }
 
 /*
- * Unwinds JIT code (amd64) that stopped at an instruction without successor, such as ud2, so that
- * no path leads to a return. If a return address is on top of the stack and the stack is aligned as
- * it is after a call, the code has pushed nothing. The result is a guess.
+ * Unwinds JIT code (amd64) that has stopped at an instruction without a successor, such as ud2, so
+ * that no path leads to a return. If a return address is on top of the stack and the stack is
+ * aligned as it is after a call, the code has pushed nothing. The result is a guess.
  */
 
 enum { STACK_ALIGNMENT = 16 };
@@ -183,7 +183,7 @@ bool unwind_step_trap(struct unwind_context *u)
  * Unwinds an innermost i386 frame that no table describes, by following code that only removes the
  * frame up to its return (instructions as in the Intel manual, volume 2). Assembly stubs for system
  * calls have this form: they save registers, enter the kernel, restore the registers and return.
- * The frame chain would skip the calling function.
+ * The frame-pointer chain would skip the calling function.
  */
 
 enum {
@@ -254,11 +254,10 @@ static size_t follow_pop(struct return_path *path, const uint8_t *code)
 	return path->returned ? 1 : 0;
 }
 
-/* Follow add $number,%esp or lea number(%esp),%esp. */
+/* Follow add $NUMBER,%esp or lea NUMBER(%esp),%esp. */
 static size_t follow_esp(struct return_path *path, const uint8_t *code)
 {
 	static const struct {
-		/* size of the opcode bytes, and size of the number */
 		uint8_t code[3], size, number;
 	} moves[] = {
 		{ { 0x83, 0xc4 }, 2, 1 },
@@ -278,7 +277,7 @@ static size_t follow_esp(struct return_path *path, const uint8_t *code)
 }
 
 /*
- * Follow a jump. A conditional jump is assumed not to be taken, because it leads to error handling.
+ * Follow a jump. Assume that a conditional jump is not taken, because it leads to error handling.
  */
 static size_t follow_jump(struct return_path *path, const uint8_t *code)
 {
@@ -393,10 +392,11 @@ bool unwind_step_return(struct unwind_context *u)
  */
 
 enum {
-	RECORD_MAX = 2 * 8, /* bytes: the caller's frame pointer and the return address */
+	RECORD_MAX = 2 * 8, /* size of the caller's frame pointer and the return address */
 	PPC64_LINK_AT = 16, /* offset of the return address in the caller's frame */
 	PPC_LINK_AT = 4,
-	CLEARED_BEFORE = 64, /* bytes of code to search before the call of a first function */
+	/* number of code bytes to search before the call in a first function */
+	CLEARED_BEFORE = 64,
 	XC = 6,
 };
 
@@ -434,8 +434,8 @@ static bool is_return_address(struct unwind_context *u, uint64_t pc)
 }
 
 /*
- * Return true for the first frame. It has no caller, or the frame above it has neither a caller nor
- * a return address.
+ * Return true for the first frame. It has no caller, or its caller has neither a caller nor a
+ * return address.
  */
 static bool is_first_frame(const struct unwind_context *u, uint64_t above, uint64_t pc)
 {
@@ -445,8 +445,8 @@ static bool is_first_frame(const struct unwind_context *u, uint64_t above, uint6
 }
 
 /*
- * Unwind by the back chain of ppc. Each frame begins with the address of the caller's frame, where
- * the function also stores its return address. The chain ends with 0 in the first frame.
+ * Unwind by the back chain of ppc. Each frame begins with the address of the caller's frame, in
+ * which the function also stores its return address. The chain ends with 0 in the first frame.
  */
 static bool step_by_back_chain(struct unwind_context *u)
 {
@@ -499,10 +499,10 @@ static bool stop_at_first(struct unwind_context *u)
 }
 
 /*
- * Return true if the frame chain may skip the caller. Unreadable code may not use the frame
- * pointer. The innermost function may not have set up its frame yet. Its code shows whether it has:
- * amd64 code is analyzed later, and aarch64 code was analyzed before, without a result if it ends
- * in a trap or is too long.
+ * Return true if the frame-pointer chain may skip the caller. Unreadable code may not use the frame
+ * pointer, and an innermost function may not have set up its frame yet. Its code shows whether it
+ * has: amd64 code is analyzed later. aarch64 code has already been analyzed, without a result if it
+ * ends in a trap or is too long.
  */
 static bool may_skip_caller(struct unwind_context *u, uint64_t pc)
 {
@@ -552,11 +552,14 @@ bool unwind_step_frame_pointer(struct unwind_context *u)
 
 enum {
 	/*
-	 * words to search in the innermost frame, which may be large and include the frame of an
-	 * unknown callee
+	 * maximum number of words to search in the innermost frame, which may be large and include
+	 * the frame of an unknown callee
 	 */
 	WORDS_FIRST = 160,
-	/* words to search in other frames, which are rarely larger (same value as in Breakpad) */
+	/*
+	 * maximum number of words to search in other frames, which are rarely larger (same value as
+	 * in Breakpad)
+	 */
 	WORDS_LATER = 40,
 };
 
@@ -569,7 +572,8 @@ static void fill_scanned_caller(struct unwind_context *u, uint64_t at, uint64_t 
 	u->step->guessed = true;
 	register_set(caller, u->arch->sp, u->step->cfa);
 	/*
-	 * a pointer further up may be the caller's own frame pointer, which lets the chain continue
+	 * a pointer further up may be the caller's own frame pointer, with which the chain
+	 * continues
 	 */
 	if (register_known(u->frame, fp) && u->frame->value[fp] >= u->step->cfa)
 		register_set(caller, fp, u->frame->value[fp]);

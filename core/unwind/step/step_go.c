@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Unwinds by the pclntab of a Go program, which the host supplies for the module. For each
- * instruction it states the size of the frame below the return address. Go preserves no registers
- * across calls except the frame pointer.
+ * instruction, the pclntab states the size of the frame below the return address. Go preserves no
+ * registers across calls except the frame pointer.
  */
 #include "step.h"
 
@@ -13,8 +13,8 @@
 #include <string.h>
 
 enum {
-	INJECTED_SIZE = 16, /* stack bytes used by an injected call: one word, aligned */
-	/* bytes below a frame pointer to search for a return address */
+	INJECTED_SIZE = 16, /* number of stack bytes used by an injected call: one word, aligned */
+	/* maximum distance below a frame pointer to search for a return address */
 	UNWIND_GO_FRAME_MAX = 4096,
 	GO_G_AARCH64 = 28, /* register that contains g, the current goroutine, in all Go code */
 };
@@ -95,9 +95,9 @@ static bool find_go_rule(struct unwind_context *u, const struct go_frame *go)
 }
 
 /*
- * Restore the caller's frame pointer. A frame saves it at `at`, directly below the return address,
- * before it sets the register to that location. So if the register contains `at`, load the saved
- * value; otherwise the register is unchanged.
+ * Restore the caller's frame pointer. A function saves it at `at`, directly below the return
+ * address, before it sets the register to that location. So if the register contains `at`, load the
+ * saved value; otherwise the register is unchanged.
  */
 static void restore_frame_pointer(struct unwind_context *u, uint64_t at)
 {
@@ -118,7 +118,7 @@ static void restore_frame_pointer(struct unwind_context *u, uint64_t at)
 
 /*
  * Find the return address. Set *at to its location on the stack, even if it is still in the link
- * register and not stored there yet.
+ * register and not yet stored there.
  */
 static bool find_return_pc(struct unwind_context *u, uint64_t *at, uint64_t *pc)
 {
@@ -163,7 +163,7 @@ static bool has_go_name(const struct gopclntab_function *function, const char *n
 	       memcmp(function->name.data, name, function->name.size) == 0;
 }
 
-/* Return true if the runtime injects calls of this function at arbitrary instructions. */
+/* Return true if the runtime injects calls to this function at arbitrary instructions. */
 static bool is_injected(const struct gopclntab_function *function)
 {
 	static const char *const names[] = { "runtime.sigpanic", "runtime.asyncPreempt" };
@@ -236,7 +236,7 @@ static bool find_call_target(const struct unwind_context *u, uint64_t pc, uint64
 }
 
 /*
- * Return true if `pc` follows a call to the frame's function in Go code. A wrapper has the same
+ * Return true if `pc` follows a call in Go code to the frame's function. A wrapper has the same
  * name as the function. The names of entry points that jump to the function
  * (runtime.morestack_noctxt) and of linker trampolines begin with its name.
  */
@@ -282,8 +282,8 @@ static bool find_caller_at(struct unwind_context *u, const struct go_frame *go, 
 
 /*
  * Find the caller of runtime.systemstack. Up to Go 1.20 it has no frame of its own on amd64. The
- * frame pointer is therefore the caller's, and the return address is below it, at a distance of the
- * caller's frame size.
+ * frame pointer is therefore the caller's, and the return address is below it, at a distance equal
+ * to the caller's frame size.
  */
 static bool find_caller_below(struct unwind_context *u, const struct go_frame *go, uint64_t fp)
 {
@@ -364,8 +364,8 @@ static bool find_entering_stack(struct unwind_context *u, const struct go_frame 
 
 /*
  * Unwind from a function that writes the stack pointer. Functions that runtime.mcall and
- * runtime.morestack call on the g0 stack do not return, and the goroutine may run elsewhere
- * already. The stack therefore ends there, as it does in Go's own backtraces.
+ * runtime.morestack call on the g0 stack do not return, and the goroutine may already run
+ * elsewhere. The stack therefore ends there, as it does in Go's own backtraces.
  */
 static bool step_across_stacks(struct unwind_context *u, const struct go_frame *go)
 {
@@ -387,8 +387,8 @@ static bool step_across_stacks(struct unwind_context *u, const struct go_frame *
 }
 
 /*
- * Check the caller. Go only calls code that it has linked, so an address outside of code was never
- * a return address.
+ * Check the caller. Go calls only code that it has linked, so an address outside of code has never
+ * been a return address.
  */
 static bool check_go_caller(struct unwind_context *u)
 {
@@ -420,7 +420,7 @@ bool unwind_step_go(struct unwind_context *u)
 		pop_link_register(u);
 	/*
 	 * the runtime stores the start of systemstack_switch instead of asmcgocall there, although
-	 * it was not called
+	 * systemstack_switch has not been called
 	 */
 	if (has_go_name(&go.function, "runtime.cgocallback"))
 		u->step->caller_kind = CAIRN_FRAME_PC;
@@ -429,7 +429,7 @@ bool unwind_step_go(struct unwind_context *u)
 
 /*
  * The Go linker generates .debug_frame from the frame sizes in the pclntab, so it is wrong for the
- * same functions. This check is not reached for C code, because programs with C code describe it in
+ * same functions. C code does not reach this check, because programs with C code describe it in
  * .eh_frame.
  */
 bool unwind_crosses_go_stacks(struct unwind_context *u)

@@ -10,14 +10,15 @@
  * Unwinds a PLT stub that no table describes, on machines whose calls put the return address in a
  * register: aarch64 (AAELF64, "PLT sequences and usage models") and riscv64 (psABI, "Procedure
  * Linkage Table"). All linkers use the same instructions, so the instructions around the pc
- * identify a stub and show whether the first PLT entry has pushed the link register. Without this,
- * the frame chain would skip the calling function.
+ * identify a stub and show whether the first PLT entry has pushed the link register. Without this
+ * method, the frame-pointer chain would skip the calling function.
  */
 
 enum {
 	INSTRUCTION = 4,
 	INSTRUCTIONS_MAX = 5,
-	PUSHED = 16, /* bytes pushed by stp x16, x30, [sp, #-16]!; x30 is the second word */
+	/* number of bytes pushed by stp x16, x30, [sp, #-16]!; x30 is the second word */
+	PUSHED = 16,
 };
 
 enum word { STP_PUSH, BTI_C, ADRP_X16, LDR_X17, ADD_X16, AUTIA, BR_X17, AUIPC, LD, JALR, NOP };
@@ -55,7 +56,8 @@ static const struct stub stubs[] = {
 };
 
 /*
- * Return true if memory around the pc contains the stub with its instruction number `at` at the pc.
+ * Return true if the memory around the pc contains the stub, with the stub's instruction `at` at
+ * the pc.
  */
 static bool matches_at(const struct unwind_context *u, const struct stub *stub, unsigned at)
 {
@@ -84,7 +86,9 @@ static bool find_stub(const struct unwind_context *u, uint64_t *pushed)
 	return false;
 }
 
-/* Read the stub's return address from the link register, or from the stack if it was pushed. */
+/*
+ * Read the stub's return address from the link register, or from the stack if it has been pushed.
+ */
 static bool read_return_address(const struct unwind_context *u, uint64_t pushed, uint64_t *pc)
 {
 	const struct cairn_registers *frame = u->frame;
@@ -113,11 +117,11 @@ bool unwind_step_link_stub(struct unwind_context *u)
 
 /*
  * Unwinds a PLT stub that no table describes, on amd64 and i386 (psABI, section 5.2). All linkers
- * use the same instructions, which show how many words were pushed since the call:
+ * use the same instructions, which show how many words have been pushed since the call:
  *
- *	(endbr64) push $number; (bnd) jmp first   a stub that is bound late
- *	(endbr64) (bnd) jmp *slot; ...            one that goes to its function
- *	push table; (bnd) jmp *resolver           the first block of the PLT
+ *	(endbr64) push $NUMBER; (bnd) jmp FIRST    lazily bound stub
+ *	(endbr64) (bnd) jmp *SLOT; ...             stub that jumps to its function
+ *	push TABLE; (bnd) jmp *RESOLVER            first entry of the PLT
  */
 
 enum {
@@ -290,7 +294,7 @@ static enum link_use follow_plain(struct link_path *path, uint32_t code)
 	return LINK_NOT_USED;
 }
 
-/* Follow one instruction. A conditional branch is assumed not to be taken. */
+/* Follow one instruction. Assume that a conditional branch is not taken. */
 static enum link_use follow_instruction(struct link_path *path, uint32_t code)
 {
 	const uint64_t at = path->pc;
