@@ -25,7 +25,7 @@ struct window {
 	uint8_t bytes[WINDOW];
 };
 
-/* Return the first bytes of the entry at `va`. At the end of a mapping there may be too few. */
+/* Return the first bytes of the entry at `va`. There may be too few at the end of a mapping. */
 static struct cairn_bytes peek_frame_entry(const struct cfi_memory *view, struct window *w,
                                            uint64_t va)
 {
@@ -41,8 +41,8 @@ static struct cairn_bytes peek_frame_entry(const struct cfi_memory *view, struct
 }
 
 /*
- * Read the address encoding from a CIE. The result for the latest CIE is cached, because
- * consecutive FDEs mostly share one.
+ * Read the address encoding from a CIE. Cache the result for the latest CIE, because consecutive
+ * FDEs mostly share one.
  */
 static bool read_cie_encoding(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
                               uint8_t *encoding)
@@ -63,8 +63,8 @@ static bool read_cie_encoding(struct cfi_coverage *cfi, const struct cfi_memory 
 }
 
 /*
- * Decode the range of an FDE from its first bytes. Return UNSUPPORTED if the address encoding is
- * not supported.
+ * Decode an FDE's range from its first bytes. Return UNSUPPORTED if the address encoding is not
+ * supported.
  */
 static enum cairn_status decode_fde_range(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                           struct cairn_bytes bytes, uint64_t va,
@@ -103,7 +103,7 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
                               uint64_t size)
 {
 	uint8_t start[EHFRAME_HEADER + sizeof(cfi->block.bytes)];
-	bool small = size <= sizeof(start); /* a small table was read along with the header */
+	bool small = size <= sizeof(start); /* a small table is read together with the header */
 	struct ehframe_header header;
 
 	cfi->block.count = 0;
@@ -229,8 +229,8 @@ static bool search_table(struct cfi_coverage *cfi, const struct cfi_memory *view
 }
 
 /*
- * Return the uncovered range before the first entry. If the FDE of the first entry begins
- * elsewhere, mark the table as damaged.
+ * Return the uncovered range before the first entry. If the first entry's FDE begins elsewhere,
+ * mark the table as damaged.
  */
 static struct cfi_range find_range_before(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                           uint64_t va, const struct table_hit *hit)
@@ -245,7 +245,7 @@ static struct cfi_range find_range_before(struct cfi_coverage *cfi, const struct
 }
 
 /*
- * Return true if the range contains `va`. Compares differences, which may wrap, because a range may
+ * Return true if the range contains `va`. Compare differences, which may wrap, because a range may
  * end with the last byte of memory.
  */
 static bool covers_va(const struct cfi_range *range, uint64_t va)
@@ -264,7 +264,10 @@ static struct cfi_range find_range_in_table(struct cfi_coverage *cfi, const stru
 	if (hit.fde == 0)
 		return find_range_before(cfi, view, va, &hit);
 	const enum cairn_status status = read_fde_range(cfi, view, hit.fde, &range);
-	/* report the address as covered; reading the FDE later reports why it cannot be used */
+	/*
+	 * report the address as covered; the reason why its FDE cannot be used is reported when the
+	 * FDE is read
+	 */
 	if (status == CAIRN_UNSUPPORTED)
 		return (struct cfi_range){ hit.start, hit.next, true, hit.fde };
 	cfi->damaged = cfi->damaged || status != CAIRN_OK || range.low != hit.start;
@@ -311,7 +314,7 @@ const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct
 }
 
 /*
- * Read the FDE address in a table entry. Reads whole blocks, because callers read entries in
+ * Read the FDE address in a table entry. Read whole blocks, because callers read entries in
  * sequence.
  */
 static bool read_table_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, uint32_t number,
@@ -453,8 +456,6 @@ bool debug_frame_index_find(const struct debug_frame_index *index, uint64_t va, 
 	return true;
 }
 
-/* Reads an FDE and its CIE from target memory and executes their call frame instructions. */
-
 static enum cairn_status read_entry(const struct cfi_memory *view, uint8_t *buffer,
                                     struct ehframe_source *source, struct ehframe_entry *entry,
                                     struct cairn_fault *fault)
@@ -513,11 +514,8 @@ enum cairn_status fde_reader_read_row(struct fde_reader *entries, const struct c
 	return status;
 }
 
-/* Caches rows of call frame information in a two-way set-associative table. */
-
 /*
- * Return the index of the first slot for a row. The index of the second slot differs in the lowest
- * bit.
+ * Return the index of the row's first slot. The index of its second slot differs in the lowest bit.
  */
 static size_t choose_row_place(const struct row_cache *cache, uint64_t module, uint64_t va)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tells which pcs of a module .eh_frame covers, because debuggers can unwind these themselves. Uses
- * the sorted table of .eh_frame_hdr if there is one, otherwise a list built by walking .eh_frame
- * once.
+ * Tells which pcs of a module are covered by .eh_frame, because debuggers can unwind these
+ * themselves. Uses the sorted table in .eh_frame_hdr if there is one, otherwise a list built by
+ * walking .eh_frame once.
  */
 #ifndef CAIRN_UNWIND_TABLES_CFI_COVERAGE_H
 #define CAIRN_UNWIND_TABLES_CFI_COVERAGE_H
@@ -33,8 +33,8 @@ enum cfi_state {
 };
 
 /*
- * Cache of the table entries that were read last: `count` entries from index `low` on. They cannot
- * change while the module stays loaded.
+ * Cache of the table entries read most recently: `count` entries, starting at index `low`. They
+ * cannot change while the module stays loaded.
  */
 struct cfi_block {
 	uint32_t low, count;
@@ -47,7 +47,7 @@ struct cfi_coverage {
 	uint64_t header, frames; /* linked addresses; 0 if unknown */
 	uint32_t header_size;    /* 0 without .eh_frame_hdr */
 	uint32_t count;
-	/* the table contradicts .eh_frame or itself; cfi_coverage_walk() does not need it */
+	/* table contradicts .eh_frame or itself; cfi_coverage_walk() does not need it */
 	bool damaged;
 	bool walked;
 	uint64_t cie; /* cache: the latest CIE and its address encoding */
@@ -62,7 +62,7 @@ struct cfi_memory {
 	const struct cairn_target *target;
 	uint64_t bias;
 	bool big;
-	uint8_t word; /* address size of the program in bytes: 4 or 8 */
+	uint8_t word; /* size of an address in the program: 4 or 8 bytes */
 };
 
 /* Return the pc that corresponds to `va`. The sum may wrap because a bias may be negative. */
@@ -73,7 +73,7 @@ static inline uint64_t cfi_memory_pc(const struct cfi_memory *view, uint64_t va)
 
 /*
  * Set up `cfi` from the header at cfi->header. Return false if the header has no usable search
- * table; cfi->frames is then the address of .eh_frame, or 0.
+ * table. In this case, set cfi->frames to the address of .eh_frame, or 0.
  */
 bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory *view,
                               uint64_t size);
@@ -95,8 +95,8 @@ const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct
 
 /*
  * Return entry `number` of the table or list. Return false past the last entry, or if the table is
- * unreadable. If the FDE of the entry is unreadable, `covered` is unset. Valid only in the states
- * TABLE and LIST.
+ * unreadable. If the entry's FDE is unreadable, `covered` is unset. Valid only in the states TABLE
+ * and LIST.
  */
 bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, size_t number,
                       struct cfi_range *range);
@@ -104,8 +104,8 @@ bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, s
 void cfi_coverage_finish(struct cfi_coverage *cfi);
 
 /*
- * Finds the FDE of an address in .debug_frame. This section has no search table, so a list of all
- * ranges is built once.
+ * Finds the FDE that covers an address in .debug_frame. This section has no search table, so a list
+ * of all ranges is built once.
  *
  *	struct debug_frame_index *index = debug_frame_index_new(bytes, big, 8);
  *	if (index && debug_frame_index_find(index, va, &offset))
@@ -113,7 +113,7 @@ void cfi_coverage_finish(struct cfi_coverage *cfi);
  *	debug_frame_index_free(index);
  */
 
-enum { DEBUG_FRAME_INDEX_MAX = 1 << 22 }; /* further FDEs are ignored */
+enum { DEBUG_FRAME_INDEX_MAX = 1 << 22 }; /* maximum number of FDEs; further FDEs are ignored */
 
 struct debug_frame_index_entry {
 	uint64_t low, high;
@@ -129,23 +129,23 @@ struct debug_frame_index {
 };
 
 /*
- * Build the list. Return NULL if allocation fails. Entries after an entry of unknown length are
- * ignored.
+ * Build the list. Return NULL if allocation fails. Ignores all entries after an entry of unknown
+ * length.
  */
 struct debug_frame_index *debug_frame_index_new(struct cairn_bytes section, bool big, uint8_t word);
 void debug_frame_index_free(struct debug_frame_index *index);
 
-/* Find the offset of the FDE that covers `va`. Return false if not found. */
+/* Find the offset of the FDE that covers `va`. Return false if no FDE does. */
 bool debug_frame_index_find(const struct debug_frame_index *index, uint64_t va, uint64_t *fde);
 
 /*
- * Reads the FDE of an address and its CIE completely from the target. The buffers belong to the
- * space because the host may throw an exception from a read.
+ * Reads an FDE and its CIE completely from the target. The buffers belong to the space because the
+ * host may throw an exception from a read.
  */
 
 enum {
-	FDE_READER_ENTRY_MAX = 1 << 16, /* bytes; larger CIEs and FDEs are rejected */
-	FDE_READER_READ_FIRST = 256,    /* bytes of the first read, enough for most entries */
+	FDE_READER_ENTRY_MAX = 1 << 16, /* maximum size of a CIE or FDE; larger ones are rejected */
+	FDE_READER_READ_FIRST = 256,    /* size of the first read, enough for most entries */
 };
 
 struct fde_reader {
@@ -166,7 +166,7 @@ CAIRN_MUST_USE enum cairn_status fde_reader_read(struct fde_reader *entries,
                                                  struct cairn_fault *fault);
 
 /*
- * Read both entries and find the row for the address, which points into `entries`. Fault offsets
+ * Read both entries and find the row for the address. The row points into `entries`. Fault offsets
  * are relative to the section.
  */
 CAIRN_MUST_USE enum cairn_status fde_reader_read_row(struct fde_reader *entries,
@@ -188,11 +188,12 @@ CAIRN_MUST_USE enum cairn_status fde_reader_read_row(struct fde_reader *entries,
 
 enum {
 	ROW_CACHE_ROWS = 2048, /* a power of two; 224 KiB of memory */
-	ROW_CACHE_PLACES = 8,  /* registers with a rule in one row, besides the CFA */
+	/* maximum number of registers with a rule in one row, besides the CFA */
+	ROW_CACHE_PLACES = 8,
 };
 
 struct kept_row {
-	uint64_t module; /* number of the module in the space; 0 if the slot is unused */
+	uint64_t module; /* module number in the space; 0 if the slot is unused */
 	uint64_t va, start, end, function, function_size;
 	int64_t cfa_offset;
 	uint16_t cfa_register;
@@ -206,7 +207,7 @@ struct row_cache {
 	struct kept_row rows[ROW_CACHE_ROWS];
 };
 
-/* Find a row, and set the function's range and the kind of frame in `entries`. */
+/* Find a row, and set the function's range and the frame's kind in `entries`. */
 bool row_cache_find(const struct row_cache *cache, uint64_t module, uint64_t va,
                     struct fde_reader *entries, struct cfi_row *row);
 void row_cache_keep(struct row_cache *cache, uint64_t module, uint64_t va,

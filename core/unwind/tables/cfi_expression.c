@@ -249,8 +249,8 @@ static bool run_unary(struct run *r, uint8_t code)
 }
 
 /*
- * Divide, or compute the remainder. DWARF defines division as signed, and a quotient that does not
- * fit wraps. The remainder is unsigned.
+ * Divide, or compute the remainder. DWARF defines division as signed; a quotient that does not fit
+ * wraps. The remainder is unsigned.
  */
 static uint64_t divide_values(struct run *r, uint8_t code, uint64_t left, uint64_t right)
 {
@@ -334,7 +334,7 @@ static void run_operation(struct run *r)
 	size_t at = r->in.at;
 	uint8_t code = reader_u8(&r->in);
 
-	/* run_binary() comes last because it accepts all remaining opcodes of its range */
+	/* run_binary() comes last because it accepts all remaining opcodes in its range */
 	if (!run_push(r, code) && !run_stack(r, code) && !run_unary(r, code) &&
 	    !run_binary(r, code))
 		reader_fail_at(&r->in, at, CAIRN_UNSUPPORTED, "unknown operation of an expression");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Evaluates the DWARF expressions that call frame information uses: arithmetic on the registers of
- * one frame and on memory. Location descriptions, pieces and typed values are UNSUPPORTED.
+ * Evaluates the DWARF expressions that call frame information uses: arithmetic on one frame's
+ * registers and on memory. Location descriptions, pieces and typed values are UNSUPPORTED.
  */
 #ifndef CAIRN_UNWIND_TABLES_CFI_EXPRESSION_H
 #define CAIRN_UNWIND_TABLES_CFI_EXPRESSION_H
@@ -18,14 +18,14 @@ struct expression {
 	const struct cairn_target *target;
 	const struct cairn_registers *frame;
 	struct cairn_bytes code;
-	/* pushed before the first operation; NULL starts with an empty stack */
+	/* pushed before the first operation; NULL for an empty stack */
 	const uint64_t *cfa;
 };
 
 /*
  * Evaluate an expression. Return NOT_FOUND if it uses an unknown register and UNREADABLE if it
- * reads unreadable memory. Any other failure is an error in the expression, whose offset *fault
- * contains.
+ * reads unreadable memory. For any other status the expression is invalid, and *fault contains the
+ * offset of the error.
  */
 CAIRN_MUST_USE enum cairn_status expression_evaluate(const struct expression *e, uint64_t *value,
                                                      struct cairn_fault *fault);

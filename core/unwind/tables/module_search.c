@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the module that contains a pc among the known modules, in a report from the host, or by
- * searching memory for an ELF header. Reads the headers of the module.
+ * searching memory for an ELF header. Reads the module's headers.
  */
 
 #include "modules.h"
@@ -19,8 +19,6 @@ enum {
 	LINKED_MODULES_DYNAMIC = 128,
 };
 
-/* Reads the ELF header, program headers, load bias and build ID of an image in target memory. */
-
 static void add_segment(struct module *module, const struct elf_segment *s)
 {
 	if (module->segment_count == MODULE_SEGMENTS)
@@ -30,9 +28,8 @@ static void add_segment(struct module *module, const struct elf_segment *s)
 }
 
 /*
- * Return true for the vDSO, which is recognized as the only image without a writable segment. No
- * program starts there, although the entry point of a 32-bit vDSO is set: it is a function that
- * programs call.
+ * Return true for the vDSO, which is the only image without a writable segment. No program starts
+ * there, although a 32-bit vDSO has an entry point: it is a function for programs to call.
  */
 static bool is_for_calls_only(const struct elf *elf, const struct module *module)
 {
@@ -120,7 +117,7 @@ static bool set_span(struct module *module)
 
 /*
  * Read the build ID if its note is in the first page, where linkers put it. Other kinds of notes
- * may be in an earlier segment of their own. Return the end of the ID in the page.
+ * may precede it in a segment of their own. Return the end of the ID in the page.
  */
 static size_t read_id(struct module *module, struct cairn_bytes page, const struct elf *elf,
                       uint64_t first)
@@ -212,7 +209,7 @@ bool image_unchanged(const struct cairn_target *target, const struct module *mod
 {
 	uint8_t now[MODULE_PAGE];
 
-	/* the module has no identifying bytes; see cairn_space_add_module() */
+	/* no bytes identify the module; see cairn_space_add_module() */
 	if (module->print_size == 0)
 		return true;
 	return memory_read(target, module->print_at, now, module->print_size) &&
@@ -220,12 +217,12 @@ bool image_unchanged(const struct cairn_target *target, const struct module *mod
 }
 
 /*
- * Creates modules for images that a program registered. Their sections have final addresses, so the
- * bias is 0.
+ * Creates modules for images that a program has registered. Their sections have final addresses, so
+ * the bias is 0.
  */
 
 enum {
-	PRINT_MAX = 64, /* bytes of code that identify the image in the target */
+	PRINT_MAX = 64, /* maximum number of code bytes that identify the image in the target */
 	SFRAME_MAX = 1 << 26,
 	SECTIONS_MAX = 1 << 16
 };
@@ -301,8 +298,8 @@ static bool copy_jit_sframe(struct module *module, const struct elf *elf)
 }
 
 /*
- * Record which code .eh_frame covers, because the debugger also reads the image and unwinds this
- * code itself.
+ * Record which code .eh_frame covers. The debugger reads the image as well, so it unwinds this code
+ * itself.
  */
 static void read_jit_cfi(struct module *module, struct elf *elf)
 {
@@ -380,8 +377,8 @@ enum cairn_status cairn_space_add_jit_image(struct cairn_space *space, struct ca
  *	r_debug  = version:4 pad:4 map:8 ...
  *	link_map = addr:8 name:8 ld:8 next:8 prev:8 ...
  *
- * `addr` is the bias of a module, and `ld` the address of its dynamic section, which linkers put
- * after the code.
+ * `addr` is a module's bias, and `ld` the address of its dynamic section, which linkers put after
+ * the code.
  */
 
 enum {
@@ -394,8 +391,8 @@ enum {
 };
 
 /*
- * Find DT_DEBUG. Its address is fixed, so it is searched for once. Its value is set later by the
- * dynamic linker.
+ * Find DT_DEBUG. Search for it only once, because its address is fixed; the dynamic linker sets its
+ * value later.
  */
 static void locate_debug_slot(const struct cairn_target *target, struct module *module)
 {
@@ -421,7 +418,10 @@ static bool has_list(const struct cairn_target *target, struct module *module)
 	return module->debug_slot != 0;
 }
 
-/* Return the first element of the link map, or 0 if the dynamic linker has not created the list. */
+/*
+ * Return the first element of the link map, or 0 if the dynamic linker has not created the list
+ * yet.
+ */
 static uint64_t find_first_element(const struct cairn_target *target, const struct module *module)
 {
 	uint64_t debug, first;
@@ -434,7 +434,7 @@ static uint64_t find_first_element(const struct cairn_target *target, const stru
 
 /*
  * Find the bias of the module that contains `pc` in the link map of `program`. The result is only a
- * candidate, which the caller verifies. Return false if there is no link map or no module in it
+ * candidate, which the caller must verify. Return false if there is no link map or no module in it
  * contains `pc`.
  */
 static bool linked_modules_find(const struct cairn_target *target, struct module *program,
@@ -454,13 +454,13 @@ static bool linked_modules_find(const struct cairn_target *target, struct module
 	return false;
 }
 
-/* Creates a module from a report of the host alone: its range, machine and unwind tables. */
+/* Creates a module from the host's report alone: its range, machine and unwind tables. */
 
-enum { FINGERPRINT_SIZE = 256 }; /* bytes of a table that identify a module without headers */
+enum { FINGERPRINT_SIZE = 256 }; /* number of table bytes that identify a module without headers */
 
 /*
- * Copy the first bytes of a table, which identify the module later. A module without a table needs
- * no identification, because there is nothing to misread.
+ * Copy a table's first bytes, which identify the module later. A module without a table needs no
+ * identification, because there is nothing to misread.
  */
 static void read_fingerprint(struct module *module, const struct cairn_target *target)
 {
@@ -481,7 +481,7 @@ static void read_fingerprint(struct module *module, const struct cairn_target *t
 
 /*
  * Fill `module`, which owns nothing yet, from `report`, with a single segment. Borrows `report`.
- * Reads the first bytes of a table from the target.
+ * Reads a table's first bytes from the target.
  */
 static void reported_module_fill(struct module *module, const struct host_module *report,
                                  const struct cairn_target *target)
@@ -508,15 +508,22 @@ static void reported_module_fill(struct module *module, const struct host_module
 
 enum {
 	SCAN_PAGE = 4096,
-	SCAN_READS = 1 << 17, /* reads by consecutive unsuccessful searches: 512 MiB of pages */
-	SCAN_NEAR = 8,        /* reads before the link map is searched */
-	SCAN_SHORT = 256,     /* reads allowed per search once SCAN_READS is exceeded */
+	/* maximum number of reads by consecutive unsuccessful searches: 512 MiB of pages */
+	SCAN_READS = 1 << 17,
+	SCAN_NEAR = 8,    /* number of reads before the link map is searched */
+	SCAN_SHORT = 256, /* maximum number of reads per search once SCAN_READS is exceeded */
 	SCAN_PROBE = 64,
 	SCAN_DRAFT = 8, /* cost, in reads, of a page that merely looks like a module */
-	SCAN_GAP = 512, /* consecutive unreadable pages; old linkers left holes of 2 MiB */
-	/* unreadable pages in total: a hole of SCAN_GAP pages before each of four segments */
+	/* maximum number of consecutive unreadable pages; old linkers left holes of 2 MiB */
+	SCAN_GAP = 512,
+	/*
+	 * maximum number of unreadable pages in total: a hole of SCAN_GAP pages before each of four
+	 * segments
+	 */
 	SCAN_GAPS = 4 * SCAN_GAP,
-	/* pages below the first section of a module: 64 KiB for the largest page size */
+	/*
+	 * maximum number of pages below a module's first section: 64 KiB for the largest page size
+	 */
 	HOST_MODULE_PAGES = 17,
 };
 
@@ -581,7 +588,6 @@ static void add_hole(struct cairn_space *space, uint64_t low, uint64_t high)
 	space->next_hole = (space->next_hole + 1) % MODULES_HOLES;
 }
 
-/* Read the image at this page into the draft. Return true if the image contains `pc`. */
 static bool draft_at(struct cairn_space *space, uint64_t page, uint64_t pc)
 {
 	struct module *draft = space->draft;
@@ -591,8 +597,8 @@ static bool draft_at(struct cairn_space *space, uint64_t page, uint64_t pc)
 }
 
 /*
- * Return true if page 0 can be read. Operating systems keep it unreadable, so a target that can
- * read it returns data for every address, and a search over long distances would find no module.
+ * Return true if page 0 is readable. Operating systems keep it unreadable, so a target that reads
+ * it returns data for every address, and a search over long distances would find no module.
  */
 static bool reads_first_page(const struct cairn_space *space)
 {
@@ -601,7 +607,7 @@ static bool reads_first_page(const struct cairn_space *space)
 	return memory_read(&space->target, 0, &byte, 1);
 }
 
-/* A search for the ELF header of the image at a pc, from the pc downwards. */
+/* A search for the ELF header of the image that contains a pc, from the pc downwards. */
 struct header_search {
 	uint64_t pc, page;
 	unsigned left;
@@ -615,8 +621,8 @@ static struct header_search begin_header_search(uint64_t pc, unsigned reads)
 }
 
 /*
- * Search downwards until only `left` reads remain. Return true if a draft was found; otherwise
- * search->page is where the search stopped.
+ * Search downwards until only `left` reads remain. Return true if a draft has been found. Otherwise
+ * search->page is the page at which the search stopped.
  */
 static bool search_header_downwards(struct cairn_space *space, struct header_search *search,
                                     unsigned left)
@@ -669,8 +675,8 @@ static bool search_header(struct cairn_space *space, struct header_search *searc
 }
 
 /*
- * Search memory for a module. The number of reads is limited, because in a target where every
- * address is readable each search would take long.
+ * Search memory for a module. The number of reads is limited, because each search would take long
+ * in a target where every address is readable.
  */
 static struct module *scan_for_module(struct cairn_space *space, uint64_t pc)
 {
@@ -692,9 +698,9 @@ static struct module *scan_for_module(struct cairn_space *space, uint64_t pc)
 }
 
 /*
- * Return the module that the host reported at `pc`. The module is created from its headers, or from
- * the report alone if the headers are unreadable. Return NULL if no report covers `pc`, or if the
- * headers show a different range.
+ * Return the module that the host has reported at `pc`, or NULL if no report covers `pc` or the
+ * headers show a different range. Create the module from its headers, or from the report alone if
+ * the headers are unreadable.
  */
 static struct module *find_reported_module(struct cairn_space *space, uint64_t pc)
 {

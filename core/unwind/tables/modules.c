@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Creates, keeps and drops the modules of a space. Stores reports from the host and images that a
- * program registered. Lists modules with the tables that describe their code.
+ * program has registered. Lists modules with the tables that describe their code.
  */
 #include "modules.h"
 
@@ -13,8 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Stores module reports from the host and selects the best report for a pc. */
 
 static bool same_range(struct cairn_range a, struct cairn_range b)
 {
@@ -115,7 +113,8 @@ const struct host_module *host_modules_find(const struct host_modules *reports, 
 }
 
 /*
- * Return the best report that begins in [low, high), in the order of host_modules_find(), or NULL.
+ * Return the best report that begins in [low, high), by the criteria of host_modules_find(), or
+ * NULL.
  */
 static const struct host_module *host_modules_find_within(const struct host_modules *reports,
                                                           uint64_t low, uint64_t high)
@@ -135,8 +134,6 @@ static void host_modules_finish(struct host_modules *reports)
 	free(reports->list);
 	*reports = (struct host_modules){ .list = NULL };
 }
-
-/* Keeps the newest images that a program registered. */
 
 static size_t print_size_of(const struct registered_image *image)
 {
@@ -196,7 +193,7 @@ void registered_images_free(struct registered_images *images)
 	*images = (struct registered_images){ .image = NULL };
 }
 
-enum { SCAN_REFILL = 4 }; /* reads by unsuccessful searches that each query forgives */
+enum { SCAN_REFILL = 4 }; /* number of reads by unsuccessful searches that each query forgives */
 
 static void module_free(struct module *module)
 {
@@ -221,7 +218,7 @@ struct cairn_space *cairn_space_new(const struct cairn_target *target)
 	return space;
 }
 
-/* Forget all modules that cairn found. Keep the reports from the host. */
+/* Forget all modules that cairn has found. Keep the reports from the host. */
 static void forget_found(struct cairn_space *space)
 {
 	for (size_t i = 0; i < space->count; i++)
@@ -248,7 +245,7 @@ void cairn_space_reset(struct cairn_space *space)
 }
 
 #define SIGNATURE_BITS \
-	(UINT64_MAX << 36) /* above the smallest address space of Linux, 16 KiB pages in 2 levels */
+	(UINT64_MAX << 36) /* above Linux's smallest address space, 16 KiB pages in 2 levels */
 
 void space_set_signature_bits(struct cairn_space *space, uint64_t bits)
 {
@@ -405,8 +402,7 @@ void cairn_space_begin_modules(struct cairn_space *space)
 }
 
 /*
- * Retry failed searches for the tables of a module, because the new report may contain their
- * location.
+ * Retry failed searches for a module's tables, because the new report may contain their location.
  */
 static void try_again(struct cairn_space *space, const struct host_module *report)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Manages an address space and its modules: their memory images, reports from the host, and images
- * that the program registered.
+ * that the program has registered.
  */
 #ifndef CAIRN_UNWIND_TABLES_MODULES_H
 #define CAIRN_UNWIND_TABLES_MODULES_H
@@ -18,8 +18,8 @@
 #include <cairn.h>
 
 /*
- * Stores module reports from the host (see cairn_space_add_module()). Names and tables in a report
- * are trusted. Memory contents are not, so reads of the target are checked as usual.
+ * Stores module reports from the host (see cairn_space_add_module()). Names and table locations in
+ * a report are trusted. Memory contents are not, so reads of the target are checked as usual.
  */
 
 static inline bool reports_cfi(const struct cairn_host_module *reported)
@@ -28,7 +28,7 @@ static inline bool reports_cfi(const struct cairn_host_module *reported)
 }
 
 struct host_module {
-	struct cairn_host_module reported; /* its `name` points to the copy below */
+	struct cairn_host_module reported; /* `name` points to the copy below */
 	bool seen;
 	char name[];
 };
@@ -40,20 +40,24 @@ struct host_modules {
 
 /*
  * Return the best report whose range contains `pc`, or NULL. A report with tables is better than a
- * report without, such as one for a symbol file that the user added. A narrow range is better than
- * a wide one, such as the range of a file of which only some sections are loaded.
+ * report without, such as one for a symbol file that the user has added. A narrow range is better
+ * than a wide one, such as the range of a file of which only some sections are loaded.
  */
 const struct host_module *host_modules_find(const struct host_modules *reports, uint64_t pc);
 
 /*
- * Images that a program registered through GDB's JIT interface but for which cairn has no unwind
- * table. cairn lists them and leaves everything else to the host.
+ * Images that a program has registered through GDB's JIT interface but for which cairn has no
+ * unwind table. cairn lists them and leaves everything else to the host.
  */
 
 enum {
-	/* a JIT compiler may register one image per function; only the newest are kept */
+	/*
+	 * maximum number of images, because a JIT compiler may register one per function; only the
+	 * newest are kept
+	 */
 	REGISTERED_IMAGES_MAX = 1024,
-	REGISTERED_IMAGE_PRINT = 16, /* bytes of code that identify an image in the target */
+	/* maximum number of code bytes that identify an image in the target */
+	REGISTERED_IMAGE_PRINT = 16,
 };
 
 struct registered_image {
@@ -69,8 +73,8 @@ struct registered_images {
 };
 
 /*
- * Add an image, replacing images that it overlaps. The image is skipped if allocation fails or its
- * code is unreadable.
+ * Add an image, replacing images that it overlaps. Skip it if allocation fails or its code is
+ * unreadable.
  */
 void registered_images_add(struct registered_images *images, const struct cairn_target *target,
                            struct registered_image image);
@@ -78,8 +82,8 @@ void registered_images_add(struct registered_images *images, const struct cairn_
 void registered_images_free(struct registered_images *images);
 
 /*
- * State of the search for backtraces in a target, and the latest bytes and images read. The state
- * belongs to the space because the host may throw an exception from a read.
+ * State of the search for backtraces in a target, and the bytes and images read most recently. The
+ * state belongs to the space because the host may throw an exception from a read.
  */
 
 struct space_traces {
@@ -108,18 +112,24 @@ enum {
 	 * a malicious core has millions of frames
 	 */
 	SPACE_COMPARED_MAX = 2048,
-	/* entries in `chained`, enough for the functions that repeat on a stack; 2 KiB of memory */
+	/*
+	 * number of entries in `chained`, enough for the functions that repeat on a stack; 2 KiB of
+	 * memory
+	 */
 	SPACE_CHAINED = 256,
-	MODULE_PAGE = 4096,   /* maximum size of the ELF and program headers together */
-	MODULE_SEGMENTS = 32, /* loadable segments; more are ignored */
+	MODULE_PAGE = 4096, /* maximum size of the ELF and program headers together */
+	/* maximum number of loadable segments; further segments are ignored */
+	MODULE_SEGMENTS = 32,
 	MODULE_ID_MAX = 64,
-	MODULE_PLAIN = 64,  /* cached addresses per module that are not in trampolines */
-	MODULE_STARTS = 16, /* cached addresses per module that do not follow a call */
-	MODULES_MAX = 512,  /* when exceeded, all modules are forgotten and searched for again */
-	/* how often all modules may be forgotten if the target cannot change */
+	MODULE_PLAIN = 64,  /* number of cached addresses per module that are not in trampolines */
+	MODULE_STARTS = 16, /* number of cached addresses per module that do not follow a call */
+	/* maximum number of modules; when exceeded, all are forgotten and searched for again */
+	MODULES_MAX = 512,
+	/* maximum number of times that all modules may be forgotten if the target cannot change */
 	MODULES_FORGOTTEN_MAX = 16,
-	MODULES_HOLES = 16,      /* cached ranges that contain no module */
-	MODULES_HOLE_USES = 256, /* number of uses of a hole before its range is searched again */
+	MODULES_HOLES = 16, /* number of cached ranges that contain no module */
+	/* maximum number of uses of a hole before its range is searched again */
+	MODULES_HOLE_USES = 256,
 };
 
 struct module_segment {
@@ -128,13 +138,13 @@ struct module_segment {
 };
 
 enum module_sframe {
-	MODULE_SFRAME_UNTRIED, /* sframe_bytes may be left from an interrupted read */
+	MODULE_SFRAME_UNTRIED, /* sframe_bytes may be left over from an interrupted read */
 	MODULE_SFRAME_NONE,
 	MODULE_SFRAME_READY,
 };
 
 struct module {
-	uint64_t number; /* from 1 up, never reused within a space */
+	uint64_t number; /* starts at 1 and is never reused within a space */
 	uint64_t low, high, bias, entry;
 	enum cairn_machine machine;
 	bool big, has_sections;
@@ -143,7 +153,7 @@ struct module {
 	struct module_segment segments[MODULE_SEGMENTS];
 	unsigned segment_count;
 	/*
-	 * Whole pages between segments do not belong to the module, so another mapping may be
+	 * Whole pages between segments do not belong to the module, so another module may be mapped
 	 * there.
 	 */
 	bool has_gap;
@@ -153,30 +163,30 @@ struct module {
 	uint64_t print_at;
 	unsigned checked;
 
-	uint64_t dynamic_va, dynamic_size; /* size 0: absent, or already read */
+	uint64_t dynamic_va, dynamic_size; /* size is 0 if absent or already read */
 	/* linked address of the value of DT_DEBUG; 0 if unknown */
 	uint64_t debug_slot;
 
 	bool registered;
-	/* source of all information if the headers could not be read; otherwise NULL */
+	/* source of all information if the headers are unreadable, otherwise NULL */
 	const struct host_module *report;
 
-	uint64_t sframe_va, sframe_size; /* from the segment or the report; size 0: unknown */
+	uint64_t sframe_va, sframe_size; /* from the segment or the report; size is 0 if unknown */
 	enum module_sframe sframe;
 	uint8_t *sframe_bytes;
 	size_t sframe_held;
 	struct cairn_rules *rules;
-	bool side_looked; /* cairn_space_wants_sframe() was already called */
+	bool side_looked; /* cairn_space_wants_sframe() has already been called */
 	struct cairn_fault fault;
 
-	/* linked addresses of code that does not follow a call; 0: unused */
+	/* linked addresses of code that does not follow a call; 0 if unused */
 	uint64_t starts[MODULE_STARTS];
 	unsigned next_start;
-	/* linked addresses of code that is not a signal trampoline; 0: unused */
+	/* linked addresses of code that is not a signal trampoline; 0 if unused */
 	uint64_t plain[MODULE_PLAIN];
 
 	struct cfi_coverage cfi;
-	struct debug_frame_index *debug_frame; /* NULL unless the host supplied the section */
+	struct debug_frame_index *debug_frame; /* NULL unless the host has supplied the section */
 	/* set by unwind/code/function_code.h, together with free_saved */
 	struct callee_saved_cache *saved;
 	void (*free_saved)(struct callee_saved_cache *);
@@ -189,8 +199,8 @@ struct hole {
 };
 
 /*
- * Callback for the host's Breakpad files: returns the rules of the module that contains `pc`, and
- * the start of the module, or NULL. The rules stay valid until the host reports others.
+ * Callback for the host's Breakpad files. Returns the rules of the module that contains `pc`, and
+ * the module's start, or NULL. The rules stay valid until the host reports others.
  */
 struct stack_cfi_files {
 	const struct stack_cfi *(*find)(void *context, uint64_t pc, uint64_t *low);
@@ -198,7 +208,7 @@ struct stack_cfi_files {
 };
 
 /*
- * Callback for the host's Go tables: returns the table of the module that contains `pc`, and its
+ * Callback for the host's Go tables. Returns the table of the module that contains `pc`, and its
  * load bias, or NULL. The tables stay valid until the host reports others.
  */
 struct go_tables {
@@ -207,7 +217,7 @@ struct go_tables {
 };
 
 /*
- * Callback for the host's JIT unwind information: finds the rule that the program recorded for
+ * Callback for the host's JIT unwind information. Finds the rule that the program has recorded for
  * `pc`, including the first pc of its function. Returns false if there is no rule.
  */
 struct jit_code_rules {
@@ -219,10 +229,10 @@ struct jit_code_rules {
 };
 
 /*
- * Callbacks of the host for code outside of modules. contains() returns true if `pc` is in JIT
- * code, even if the bytes of the code were not captured. excludes() returns true if `pc` is in
- * memory that is not executable. remapped() returns true if *pc is in a second mapping of a
- * module's code, without a header nearby, and sets *pc to the same code in the module.
+ * The host's callbacks for code outside of modules. contains() returns true if `pc` is in JIT code,
+ * even if the code's bytes have not been captured. excludes() returns true if `pc` is in memory
+ * that is not executable. remapped() returns true if *pc is in a second mapping of a module's code,
+ * without a header nearby, and sets *pc to the same code in the module.
  */
 struct generated_code {
 	bool (*contains)(void *context, uint64_t pc);
@@ -240,8 +250,8 @@ struct cairn_space {
 	uint64_t signature_bits;
 	struct module *modules[MODULES_MAX];
 	/*
-	 * Ranges of the modules in a compact array, for fast searches by pc. The range of a module
-	 * without headers is empty, because such a module is found through its report.
+	 * Module ranges in a compact array, for fast searches by pc. The range of a module without
+	 * headers is empty, because such a module is found through its report.
 	 */
 	struct module_span {
 		uint64_t low, size;
@@ -253,11 +263,12 @@ struct cairn_space {
 	struct module *draft;
 	struct hole holes[MODULES_HOLES];
 	unsigned next_hole;
-	unsigned scanned; /* reads of unsuccessful searches since the last success */
+	unsigned scanned; /* number of reads by unsuccessful searches since the last success */
 	unsigned forgotten;
 	/*
-	 * The target cannot change because it is a core or copied memory of a process. The number
-	 * of repeated module searches is limited then, because malicious stacks could force them.
+	 * The target cannot change because it is a core or copied memory of a process. In this
+	 * case, the number of repeated module searches is limited, because malicious stacks could
+	 * force them.
 	 */
 	bool still;
 	/*
@@ -270,20 +281,20 @@ struct cairn_space {
 		struct module *module;
 	} last;
 	unsigned tick;
-	bool host_ticks; /* the host calls cairn_space_begin_query() */
+	bool host_ticks; /* host calls cairn_space_begin_query() */
 	struct space_traces *traces;
-	/* call frame information in use (see cfi_coverage.h) */
 	struct fde_reader *entries;
 	/* row cache for a target that cannot change; NULL until first used */
 	struct row_cache *rows;
 	struct flow *flow;
 	struct path *path;
 	/*
-	 * Pcs of callers whose code agrees with their frame pointer, so that it is not followed
-	 * again; 0: unused.
+	 * pcs of callers whose code agrees with their frame pointer and is not followed again; 0 if
+	 * unused
 	 */
 	uint64_t chained[SPACE_CHAINED];
-	unsigned compared; /* number of times that code was followed to check a frame pointer */
+	/* number of times that code has been followed to check a frame pointer */
+	unsigned compared;
 };
 
 /*
@@ -303,7 +314,7 @@ static inline bool space_find_remapped(const struct cairn_space *space, uint64_t
 	return space->code.remapped && space->code.remapped(space->code.context, pc);
 }
 
-/* Begin a query from the host. Cached facts are then verified again in the target. */
+/* Begin a query from the host. Cached facts are then verified in the target again. */
 void space_begin_query(struct cairn_space *space);
 
 /* Return the module that contains `pc`, verified in memory and searched for if needed, or NULL. */
@@ -342,10 +353,10 @@ bool module_code_range(const struct module *module, uint64_t *low, uint64_t *hig
 bool image_read(const struct cairn_target *target, uint64_t address, struct module *module);
 
 /*
- * Open the headers of an image whose first page, module->print, is from module->print_at. Tools
- * that add segments to a linked program (BOLT) move the program headers out of the first page. Such
- * headers are read from the target into `apart`, which must outlive `elf`; only the segments of
- * such an image are available.
+ * Open the headers of an image whose first page, module->print, has been read at module->print_at.
+ * Tools that add segments to a linked program (BOLT) move the program headers out of the first
+ * page. Such headers are read from the target into `apart`, which must outlive `elf`; only the
+ * segments of such an image are available.
  */
 bool image_open(const struct cairn_target *target, const struct module *module,
                 uint8_t apart[MODULE_PAGE], struct elf *elf);

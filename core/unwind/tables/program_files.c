@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads facts that memory does not contain from the files of a module, and stores them. */
+/* Reads facts that memory does not contain from a module's files, and stores them. */
 #include "program_files.h"
 
 #include "modules.h"
@@ -44,8 +44,8 @@ static enum cairn_status add_program_section(const struct elf_section *s,
 }
 
 /*
- * Return true if the section contains DWARF units. The second prefix, .zdebug, denotes an older
- * compression scheme.
+ * Return true if the section contains DWARF units. The prefix .zdebug denotes an older compression
+ * scheme.
  */
 static bool holds_units(const struct elf_section *s)
 {
@@ -103,7 +103,7 @@ enum cairn_status cairn_program_parse(struct cairn_bytes file, struct cairn_prog
 }
 
 /*
- * Request the start and the end of the file, which determine the FileID, and then the parts that
+ * Request the start and the end of the file, which determine the FileID, and then the ranges that
  * the ELF reader needs.
  */
 bool cairn_program_next_part(struct cairn_bytes file, struct cairn_program_parts *parts,
@@ -236,7 +236,7 @@ static bool files_have_function(const struct cairn_files *files, uint64_t va)
 	       (range && (range->low == range->high || va < range->high));
 }
 
-/* Selects the parts of a module's file that are needed, and processes their contents. */
+/* Selects the ranges to read from a module's file, and processes their contents. */
 
 bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes file, bool named)
 {
@@ -256,8 +256,8 @@ bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes fi
 }
 
 /*
- * Return true for a program. A debug file has the same sections, but the loaded ones have no
- * contents.
+ * Return true for a program. A debug file has the same sections, but without contents for those
+ * that are loaded.
  */
 static bool is_program(const struct elf *elf)
 {
@@ -270,8 +270,7 @@ static bool is_program(const struct elf *elf)
 }
 
 /*
- * Set *part to the range of the section in the file. Return false if the section is empty or too
- * large.
+ * Set *part to the section's range in the file. Return false if the section is empty or too large.
  */
 static bool locate_section_bytes(const struct elf *elf, const struct elf_section *section,
                                  struct cairn_range *part)
@@ -370,8 +369,8 @@ static void take_symbols(struct cairn_files *files, const struct elf *elf, uint3
 }
 
 /*
- * Parts needed from a file: `want` requests a part, and `take` receives its bytes, or is informed
- * that the part is unreadable.
+ * Parts needed from a file: `want` requests a part, and `take` receives its bytes, or is called
+ * with `unread` if the part is unreadable.
  */
 static const struct {
 	bool (*want)(struct cairn_files *files, const struct elf *elf, uint32_t type,
@@ -487,8 +486,8 @@ struct cairn_in_files cairn_space_in_files(struct cairn_space *space, uint64_t p
 /* Assigns the SFrame table in a file created by `cairn sframe create` to its module. */
 
 /*
- * Return true if the file was created for the build of the module. A module known only from a
- * report has no build ID.
+ * Return true if the file was created for the module's build. A module known only from a report has
+ * no build ID, so its file is not checked.
  */
 static bool is_made_for(const struct module *module, const struct elf *elf)
 {

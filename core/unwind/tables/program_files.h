@@ -8,11 +8,13 @@
 #include "formats/elf/elf.h"
 
 enum {
-	FILES_RANGES = 1 << 22, /* limit for FDEs, and for symbols, in all files of a module */
+	/* maximum number of FDEs, and of symbols, in all files of a module */
+	FILES_RANGES = 1 << 22,
 	FILES_SECTION = 1 << 28,
 	FILES_LINK = 256,
-	FILES_OTHERS = 64,  /* programs from other builds whose .sframe is recorded */
-	FILES_OTHER = 4096, /* leading bytes of a .sframe section to compare */
+	/* maximum number of programs from other builds whose .sframe is recorded */
+	FILES_OTHERS = 64,
+	FILES_OTHER = 4096, /* maximum number of leading bytes of a .sframe section to compare */
 };
 
 struct files_list {
@@ -31,8 +33,8 @@ struct cairn_files {
 
 	/*
 	 * The .sframe sections of other programs that the host has open. A debugger reads memory
-	 * that a core lacks from the program file that the user loaded. A table that equals one of
-	 * these sections therefore describes the code of a different build.
+	 * that a core lacks from the program file that the user has loaded. A table that equals one
+	 * of these sections therefore describes the code of a different build.
 	 */
 	struct files_other {
 		uint64_t va, size, hash; /* `hash` covers the first FILES_OTHER bytes */

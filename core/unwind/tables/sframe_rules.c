@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the tables in an .sframe section and finds the rule for an address in a cache, in an index
+ * Opens the tables in an .sframe section, and finds the rule for an address in a cache, in an index
  * of all rows, or among the FDEs. Finds the section in an ELF file.
  */
 #include "sframe_rules.h"
@@ -11,8 +11,6 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
-
-/* Stores unwind rules such that equal rules share an index. */
 
 enum {
 	FIRST_ROOM = 64,
@@ -107,8 +105,6 @@ void rule_pool_finish(struct rule_pool *shapes)
 	free(shapes->rules);
 }
 
-/* Builds the sorted array of rows with its page table, and searches it for an address. */
-
 enum {
 	MIN_ROW_BYTES = 2,
 };
@@ -133,7 +129,7 @@ struct row_index {
 	struct row_index_entry *rows;
 	size_t room;
 	uint32_t count;
-	/* number of rows read, and its limit, because functions may share rows */
+	/* number of rows read, and its maximum, because functions may share rows */
 	uint32_t seen, limit;
 	/* each page covers 2^shift bytes; an extra last entry contains the last row and function */
 	struct row_index_page *pages;
@@ -143,7 +139,8 @@ struct row_index {
 };
 
 /*
- * Append a row. `start` is an offset from flat->base. It is below 2^32, because the whole range is.
+ * Append a row. `start` is its offset from flat->base, which is below 2^32 because the whole range
+ * is.
  */
 static bool append_row_at(struct row_index *flat, uint64_t start, uint32_t shape)
 {
@@ -185,7 +182,7 @@ static bool append_function(struct row_index *flat, const struct cairn_rules *ru
 		if (!append_row_at(flat, start + row.start, shape))
 			return false;
 	}
-	/* the SFrame table determines for each address which rows the fault affects */
+	/* some rows are damaged, so let the SFrame table determine which addresses are affected */
 	if (rows.fault.status != CAIRN_OK) {
 		flat->count = before;
 		return append_row_at(flat, start, RULE_POOL_NONE);
@@ -313,8 +310,8 @@ static const struct rules_function *function_before(const struct cairn_rules *ru
 }
 
 /*
- * Find a rule. Return false if the index does not contain it; then search the SFrame table itself,
- * which also tells why a rule is missing.
+ * Find a rule. Return false if the index does not contain it; the caller then searches the SFrame
+ * table itself, which also shows why a rule is missing.
  */
 static bool row_index_find(const struct row_index *flat, const struct cairn_rules *rules,
                            uint64_t va, struct cairn_rule *rule)
@@ -351,8 +348,8 @@ static int compare_rules_functions(const void *left, const void *right)
 }
 
 /*
- * The sum cannot overflow, because opening a table checks its number of records against the size of
- * the section.
+ * The sum cannot overflow, because opening a table checks its number of records against the
+ * section's size.
  */
 static size_t rules_count_functions(const struct cairn_rules *rules)
 {
@@ -548,7 +545,7 @@ static enum cairn_status find_in_list(const struct cairn_rules *rules, uint64_t 
 }
 
 /*
- * Return true if there is a single table and it is sorted. The flag for this is not trusted, so the
+ * Return true if there is a single table and it is sorted. The table's flag is not trusted, so the
  * order is verified once.
  */
 static bool searchable_in_place(struct cairn_rules *rules)
@@ -631,8 +628,6 @@ enum cairn_status cairn_rules_find(struct cairn_rules *rules, uint64_t va,
 	return CAIRN_OK;
 }
 
-/* Finds the .sframe section in an ELF file and applies relocations to function start addresses. */
-
 static bool has_magic(struct cairn_bytes bytes)
 {
 	if (bytes.size < 2)
@@ -642,8 +637,8 @@ static bool has_magic(struct cairn_bytes bytes)
 }
 
 /*
- * Return true for an .sframe section. Its type alone does not suffice, because Solaris uses the
- * same number for another kind of section.
+ * Return true for an .sframe section. The section type alone does not suffice, because Solaris uses
+ * the same number for another kind of section.
  */
 static bool is_sframe(const struct elf *elf, const struct elf_section *s)
 {

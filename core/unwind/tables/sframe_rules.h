@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unwind rules in one .sframe section. cairn_rules_find() finds a rule in one of three ways:
+ * Looks up unwind rules in one .sframe section. cairn_rules_find() uses one of three ways:
  *
  *	cache        of rules by pc, for pcs that repeat; one or two comparisons
  *	row index    all rows in one sorted array (struct row_index), built after many lookups
@@ -19,8 +19,8 @@
 #include <cairn.h>
 
 enum {
-	RULES_CACHE = 512,        /* pairs of rules, a power of two */
-	RULES_INDEX_AFTER = 4096, /* uncached lookups before the row index is built */
+	RULES_CACHE = 512,        /* number of pairs of rules, a power of two */
+	RULES_INDEX_AFTER = 4096, /* number of uncached lookups before the row index is built */
 	/* maximum number of tables per section; a linker may emit one table per object file */
 	RULES_TABLES_MAX = 1 << 20,
 };
@@ -49,12 +49,12 @@ struct cairn_rules {
 	/* NULL until the list is built; until then, tables are searched in place */
 	struct rules_function *functions;
 	size_t function_count;
-	/* whether the order of the table was verified, and whether it is sorted */
+	/* the table's order has been verified, and the table is sorted */
 	bool checked, sorted;
 	struct row_index *flat;
 	bool flat_tried;
 	unsigned uncached;
-	unsigned turn;                           /* rule of each pair to be replaced next */
+	unsigned turn; /* index of the rule in each pair to replace next */
 	struct cairn_rule cache[RULES_CACHE][2]; /* unused if `end` is 0 */
 };
 
@@ -78,7 +78,7 @@ enum cairn_status rules_list_functions(struct cairn_rules *rules);
 #define RULE_POOL_NONE UINT32_MAX
 
 enum {
-	/* more distinct rules than any real program has */
+	/* maximum number of distinct rules, more than any real program has */
 	RULE_POOL_MAX = 1 << 14,
 };
 
@@ -103,9 +103,9 @@ void rule_pool_finish(struct rule_pool *shapes);
  * All rows of a section in one sorted array, for frequent lookups. A row takes 12 bytes: its start,
  * the index of its rule in the rule pool, and its share of the page table, which leads to rows and
  * functions. Functions that this format cannot express (masked, damaged, without rows) are skipped
- * and looked up in their SFrame table. The size of the section limits the index: functions may
- * share rows, which would be counted repeatedly, so no index is built if there are more rows than
- * the section could contain.
+ * and looked up in their SFrame table. The section's size limits the index: functions may share
+ * rows, which would be counted repeatedly, so no index is built if there are more rows than the
+ * section could contain.
  */
 
 struct row_index;
@@ -132,9 +132,7 @@ struct sframe_section {
  */
 enum cairn_status sframe_section_find(const struct elf *elf, struct sframe_section *found);
 
-/*
- * Return the rules, ready for lookups, or NULL if allocation fails. Borrows the bytes of the file.
- */
+/* Return the rules, ready for lookups, or NULL if allocation fails. Borrows the file's bytes. */
 struct cairn_rules *sframe_section_rules(const struct elf *elf,
                                          const struct sframe_section *sframe);
 

@@ -16,7 +16,6 @@ enum {
 	INSTRUCTION_MAX = 33,
 };
 
-/* Return the traces of the space, which are created on first use, or NULL if allocation fails. */
 static struct space_traces *traces_of(struct cairn_space *space)
 {
 	if (!space->traces) {

@@ -115,7 +115,6 @@ static const struct init_record *find_init_record(const struct stack_cfi *rules,
 	return &rules->record[next - 1];
 }
 
-/* Add a rule, replacing an older rule for the same register. Return false if the row is full. */
 static bool put_rule(struct stack_cfi_row *row, const struct breakpad_rule *rule)
 {
 	size_t i = 0;
@@ -224,8 +223,6 @@ const struct breakpad_rule *stack_cfi_rule(const struct stack_cfi_row *row, cons
 	return NULL;
 }
 
-/* Evaluates the rules in a Breakpad file for one frame. */
-
 bool stack_cfi_register(enum cairn_machine machine, struct cairn_bytes name, unsigned *number)
 {
 	const struct arch *arch = arch_of(machine);
@@ -295,7 +292,6 @@ static void recover_registers(const struct stack_cfi_row *row, const struct brea
 	}
 }
 
-/* Evaluate the CFA first, because other rules refer to it. */
 static enum cairn_status compute_cfa(const struct stack_cfi_row *row,
                                      struct breakpad_values *values,
                                      struct stack_cfi_caller *caller, struct cairn_fault *fault)

@@ -21,14 +21,18 @@
 #include <cairn.h>
 
 enum {
-	STACK_CFI_RULES_MAX = 64, /* registers in one row; machines have up to 33 */
-	/* records after one INIT record; the longest known sequence has about 3000 */
+	/* maximum number of registers in one row; machines have up to 33 */
+	STACK_CFI_RULES_MAX = 64,
+	/*
+	 * maximum number of records after one INIT record; the longest known sequence has about
+	 * 3000
+	 */
 	STACK_CFI_DELTAS_MAX = 1 << 14,
 };
 
 struct stack_cfi;
 
-/* The rules for an address: the latest rule of each register. */
+/* The rules for an address: the latest rule for each register. */
 struct stack_cfi_row {
 	uint64_t function;
 	uint64_t start, end;
@@ -45,8 +49,8 @@ size_t stack_cfi_count(const struct stack_cfi *rules);
 
 /*
  * Find the rules for an address. Return NOT_FOUND if no record covers the address, MALFORMED if one
- * of its records is invalid, and UNSUPPORTED if its records exceed the limits above. *fault has the
- * location in the file.
+ * of its records is invalid, and UNSUPPORTED if its records exceed the limits above. *fault
+ * contains the location in the file.
  */
 CAIRN_MUST_USE enum cairn_status stack_cfi_find(const struct stack_cfi *rules, uint64_t va,
                                                 struct stack_cfi_row *row,
@@ -55,12 +59,12 @@ CAIRN_MUST_USE enum cairn_status stack_cfi_find(const struct stack_cfi *rules, u
 const struct breakpad_rule *stack_cfi_rule(const struct stack_cfi_row *row, const char *name);
 
 /*
- * Computes the caller of a frame with the rules of a Breakpad file: maps register names to DWARF
- * numbers and evaluates expressions.
+ * Computes a frame's caller with the rules in a Breakpad file: maps register names to DWARF numbers
+ * and evaluates expressions.
  */
 
 struct stack_cfi_caller {
-	/* the rule for the return address is ".undef", so the frame has no caller */
+	/* rule for the return address is ".undef", so the frame has no caller */
 	bool outermost;
 	bool has_cfa;
 	uint64_t cfa;
@@ -70,7 +74,7 @@ struct stack_cfi_caller {
 /*
  * Compute the caller. Return NOT_FOUND if the row lacks a rule for ".cfa" or ".ra", or such a rule
  * needs an unknown register; UNREADABLE if memory is unreadable; MALFORMED or UNSUPPORTED if an
- * expression is invalid at fault->offset in its string. If the rule of any other register fails,
+ * expression is invalid at fault->offset in its string. If the rule for any other register fails,
  * only that register is unknown in the caller. A register without a rule keeps its value if calls
  * preserve it. Sets has_cfa and cfa in any case.
  */

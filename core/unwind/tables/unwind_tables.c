@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds and reads the unwind tables of a module on first use. Program headers contain the location
- * of a table. Some linkers do not create a program header for it; then the section's location in
- * the host's report is used. Memory is searched only if there is no report.
+ * Finds and reads a module's unwind tables on first use. Program headers contain the location of a
+ * table. Some linkers do not create a program header for it; then the section's location in the
+ * host's report is used. Memory is searched only if there is no report.
  */
 #include "unwind_tables.h"
 
@@ -20,11 +20,11 @@
 
 enum { SECTION_SCAN_MAX = 1 << 26 };
 
-/* Searches the read-only segments of a module for an .sframe header or an .eh_frame CIE. */
+/* Searches a module's read-only segments for an .sframe header or an .eh_frame CIE. */
 
 enum {
 	CHUNK = 1 << 14,
-	OVERLAP = 64, /* bytes needed to examine a candidate */
+	OVERLAP = 64, /* number of bytes needed to examine a candidate */
 	SFRAME_ALIGN = 8,
 	FRAMES_ALIGN = 4,
 };
@@ -37,7 +37,6 @@ struct section_scan {
 	uint64_t left;
 };
 
-/* Returns true if these bytes are the beginning of a table at `va`. */
 typedef bool judge(struct section_scan *hunt, struct cairn_bytes bytes, uint64_t va);
 
 static bool matches_sframe_header(struct section_scan *hunt, struct cairn_bytes bytes, uint64_t va)
@@ -108,8 +107,8 @@ static bool search_segment(struct section_scan *hunt, size_t align, judge *match
 }
 
 /*
- * Return true if the module has a segment for constants. If so, tables are only there; otherwise
- * old linkers have put constants into the code segment.
+ * Return true if the module has a segment for constants. If so, tables are only there. Otherwise
+ * they may be in the code segment, because old linkers put constants there.
  */
 static bool has_constants(const struct module *m)
 {
@@ -138,7 +137,6 @@ static bool search_segments(struct section_scan *hunt, size_t align, judge *matc
 	return false;
 }
 
-/* Find .sframe. Set *va to its address and *size to an upper bound of its size. */
 static bool section_scan_sframe(struct cairn_space *space, struct module *module, uint64_t *va,
                                 uint64_t *size)
 {
@@ -161,7 +159,7 @@ static bool section_scan_eh_frame(struct cairn_space *space, struct module *modu
 enum {
 	SFRAME_MAX = 1 << 28,
 	SFRAME_STEP = 1 << 16,
-	SFRAMES_MAX = 1 << 30, /* total size limit for the .sframe copies of a space */
+	SFRAMES_MAX = 1 << 30, /* maximum total size of a space's .sframe copies */
 };
 
 /*
@@ -214,7 +212,7 @@ static void drop_bytes(struct module *module)
 	module->sframe_held = 0;
 }
 
-/* Grow the copy of the table. The module owns the copy from the start. */
+/* Grow the module's copy of the table, which the module owns from the start. */
 static bool grow_sframe_bytes(struct cairn_space *space, struct module *module, size_t size)
 {
 	if (size - module->sframe_held > SFRAMES_MAX - bytes_held(space))
@@ -346,7 +344,7 @@ static bool find_code(struct module *module, uint64_t *low, uint64_t *high)
 }
 
 /*
- * Return true if no host has examined the sections of the module: cairn itself found the module, or
+ * Return true if no host has examined the module's sections: cairn itself has found the module, or
  * a minidump lists it and its headers can be read from its file.
  */
 static bool is_unexamined(const struct cairn_space *space, const struct module *module,
@@ -401,8 +399,7 @@ struct cfi_coverage *module_cfi(struct cairn_space *space, struct module *module
 }
 
 /*
- * Walk .eh_frame instead if its search table turned out to be damaged. This is tried once per
- * module.
+ * Walk .eh_frame instead if its search table has turned out to be damaged. Tried once per module.
  */
 static bool leave_damaged_table(struct cairn_space *space, struct module *module,
                                 const struct cfi_memory *view)

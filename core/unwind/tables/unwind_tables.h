@@ -34,7 +34,7 @@ const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module
 /*
  * Set the .debug_frame of the module that contains `pc`, for addresses that .eh_frame does not
  * cover. The section is borrowed for the life of the space. Return false if there is no such
- * module, the module has a .debug_frame already, or allocation fails.
+ * module, the module already has a .debug_frame, or allocation fails.
  */
 bool space_give_debug_frame(struct cairn_space *space, uint64_t pc, struct cairn_bytes section);
 
