@@ -155,7 +155,7 @@ struct tree_reader tree_reader(const struct index_build *b, const struct tree *t
 	reader.file.has_header = true;
 	/*
 	 * The reader starts in the middle of the file, so it has neither the previous address nor
-	 * the string table. The first pass checked both.
+	 * the string table. The first pass has checked both.
 	 */
 	reader.file.has_previous = true;
 	reader.file.strings = UINT32_MAX;
@@ -204,7 +204,7 @@ static bool is_deep(const struct index_build *b, uint32_t node, uint32_t depth)
 }
 
 /*
- * Append the outline of the tree that begins with `record`, searching for its first segment from
+ * Append the outline of the tree that begins with `record`. Search for its first segment from
  * at->segment on. Returns false if the segment is not found or allocation fails.
  */
 static bool begin_outline(struct index_build *b, struct tree_separation *to,
@@ -284,14 +284,15 @@ struct reading {
 	uint32_t file;
 	struct symbfile_string_table texts;
 	/*
-	 * maps each string of the table to its number in the pool; SYMBFILE_NONE before its first
-	 * use
+	 * maps each string's index in the table to its index in the pool; SYMBFILE_NONE before the
+	 * string's first use
 	 */
 	uint32_t *number;
 	size_t number_room;
 	bool in_tree, tidy;
 	struct outline tree;
-	uint64_t first, low; /* start of the tree's first range, and lowest start of its ranges */
+	/* start of the tree's first range, and lowest start of all its ranges */
+	uint64_t first, low;
 	uint64_t at;         /* segments have been created for all lower addresses */
 	uint64_t root_end;   /* end of the last range of depth 0 */
 	uint64_t root_start; /* start of the function that contains the last range of depth 0 */
@@ -431,7 +432,7 @@ static void begin_tree(struct reading *r, const struct symbfile_record *record)
 
 /*
  * Return the start of the function to which a root range belongs. If a function is split into
- * adjacent ranges with the same name, it starts at the first of them.
+ * adjacent ranges with the same name, it starts at the first one.
  */
 static uint64_t function_start(struct reading *r, const struct symbfile_range *range, uint32_t name)
 {
@@ -603,7 +604,7 @@ static struct cairn_fault build_read(struct index_build *b, uint32_t file)
 	}
 	b->first_outline[file] = b->outline_count;
 	b->files_read = file + 1;
-	/* do not clear `open`, which is large and of which few levels are used */
+	/* do not clear `open`, which is large but mostly unused */
 	memset(r, 0, offsetof(struct reading, open));
 	r->b = b;
 	r->file = file;
@@ -623,7 +624,7 @@ static int compare_pads(const void *left, const void *right)
 	return ORDER_BY(a->address, b->address, ORDER_BY(a->at, b->at, 0));
 }
 
-/* Sort return pads and their frames by address. The first pad of each address is kept. */
+/* Sort return pads and their frames by address. Keep the first pad at each address. */
 static bool move_pads(struct index_build *b, const struct pad_order *order)
 {
 	struct symbfile_pad_node *frames = malloc((b->frame_count + 1) * sizeof(*frames));
@@ -678,7 +679,7 @@ static void build_sort_pads(struct index_build *b)
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { BUCKET_SEGMENTS = 4 }; /* average number of segments per bucket */
+enum { BUCKET_SEGMENTS = 4 };
 
 static void rebase_segments(struct index_build *b)
 {
@@ -702,8 +703,8 @@ static void rebase_segments(struct index_build *b)
 }
 
 /*
- * Build the table that maps each bucket to the last segment that begins at or before the start of
- * the bucket.
+ * Build the table that maps each bucket to the last segment that begins at or before the bucket's
+ * start.
  */
 static uint32_t *make_buckets(struct symbfile_index *x)
 {

@@ -7,9 +7,9 @@
  *	... built.index
  *	symbfile_built_free(&built);
  *
- * Records may be in any order, repeated, overlapping and split. If several records of one depth
- * contain an address, the one that begins last wins; among those, the shortest, then the last in
- * the file. If a return pad is repeated, the first one wins.
+ * Records may be in any order, repeated, overlapping and split. If several records with the same
+ * depth contain an address, the one that begins last wins; among those, the shortest, then the last
+ * in the file. If a return pad is repeated, the first one wins.
  *
  * The index takes 12 bytes per segment, 24 per range, and the strings. If the trees are not in
  * ascending order, sorting takes another 40 bytes per tree and 12 per segment of trees that overlap
@@ -34,7 +34,7 @@ enum {
 
 struct symbfile_built {
 	struct symbfile_index index;
-	/* first damage of each file, if any; records before it are in the index */
+	/* first damage in each file, if any; records before it are in the index */
 	struct cairn_fault fault[SYMBFILE_FILES_MAX];
 	uint64_t ranges, pads;
 	void *memory[16];
@@ -43,8 +43,8 @@ struct symbfile_built {
 /*
  * Build the index of `count` files. The strings are copied, so the files need not outlive the call.
  * Returns NO_MEMORY, or UNSUPPORTED if ranges overlap too much (see above) or the number of
- * segments, frames or strings exceeds 32 bits; then symbfile_built_free() may be called, but need
- * not be. `polling` may be NULL.
+ * segments, frames or strings exceeds 32 bits. In both cases, calling symbfile_built_free() is
+ * allowed but not required. `polling` may be NULL.
  */
 CAIRN_MUST_USE enum cairn_status symbfile_build(const struct cairn_bytes *files, size_t count,
                                                 struct polling *polling,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens and checks index files, and finds the chain of frames of an address. At the end,
+ * Opens and checks index files, and finds an address's chain of frames. At the end of this file,
  * symbfile_scan() finds the same frames by reading a whole symbfile.
  */
 #include "index.h"
@@ -142,8 +142,8 @@ void symbfile_index_layout(const struct symbfile_index *x, const struct symbfile
 }
 
 /*
- * Return the array in a section. Returns NULL if the section extends past the end of the file or
- * its size is not a multiple of `size`.
+ * Return the array in a section, or NULL if the section extends past the end of the file or its
+ * size is not a multiple of `size`.
  */
 static const void *find_section_items(struct cairn_bytes bytes,
                                       const struct symbfile_index_head *head, enum section section,
@@ -158,7 +158,6 @@ static const void *find_section_items(struct cairn_bytes bytes,
 	return bytes.data + offset;
 }
 
-/* Set the arrays of `x`. Returns true if their lengths are consistent. */
 static bool read_index_sections(struct cairn_bytes b, const struct symbfile_index_head *h,
                                 struct symbfile_index *x)
 {
@@ -301,7 +300,7 @@ bool symbfile_chain_next(struct symbfile_chain *c, struct cairn_location *locati
 		return false;
 	const struct symbfile_node *n = &x->nodes[c->node];
 	uint64_t start = symbfile_index_at(x, x->node_start, c->node);
-	/* parents must have lower numbers; otherwise, a damaged file could cause an endless loop */
+	/* parents must have lower indices; otherwise, a damaged file could cause an endless loop */
 	uint32_t parent = n->parent < c->node ? n->parent : SYMBFILE_NONE;
 	c->damaged |= parent != n->parent;
 	*location = (struct cairn_location){
@@ -348,8 +347,8 @@ bool symbfile_index_answer(const struct symbfile_index *x, uint64_t va, bool is_
 }
 
 /*
- * Compare by depth. Within one depth, the range that counts comes first: the one that begins last,
- * then the shortest, then the last in the file.
+ * Compare by depth. Within one depth, the range that takes precedence comes first: the one that
+ * begins last, then the shortest, then the last in the file.
  */
 static int compare_found_ranges(const void *left, const void *right)
 {

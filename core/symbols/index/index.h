@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An index over symbfiles that maps an address to its chain of frames with one probe of a table and
- * a walk over parents. It is built once (build.h), stored in a cache file, and used directly from
- * the mapped file.
+ * An index of symbfiles that maps an address to its chain of frames with one table probe and a walk
+ * over parents. It is built once (build.h), stored in a cache file, and used directly from the
+ * mapped file.
  *
  * The code is cut into segments, each with a single chain of frames and a single line number. A
- * segment names its innermost frame, and each frame names its parent. A segment without a frame is
+ * segment refers to its innermost frame, and each frame to its parent. A segment without a frame is
  * a gap.
  *
  *	struct symbfile_index index;
@@ -14,8 +14,8 @@
  *		while (symbfile_chain_next(&chain, &location))
  *			... innermost first
  *
- * A cache file is not trusted: the layout of its sections is checked when it is opened, and each
- * number when it is used. Lookups neither allocate nor write.
+ * A cache file is not trusted: its section layout is checked when it is opened, and each index when
+ * it is used. Lookups neither allocate nor write.
  */
 #ifndef CAIRN_SYMBOLS_INDEX_INDEX_H
 #define CAIRN_SYMBOLS_INDEX_INDEX_H
@@ -27,12 +27,11 @@
 #define SYMBFILE_NONE UINT32_MAX
 
 /*
- * Function or inlined call. Strings are indices into the string table, or SYMBFILE_NONE if
- * absent.
+ * Function or inlined call. Strings are indices into the string table, or SYMBFILE_NONE if absent.
  */
 struct symbfile_node {
 	uint32_t function, file, call_file, call_line;
-	/* number of the enclosing frame, which is lower; SYMBFILE_NONE for the outermost frame */
+	/* index of the enclosing frame, which is lower; SYMBFILE_NONE for the outermost frame */
 	uint32_t parent;
 };
 
@@ -47,7 +46,7 @@ struct symbfile_index {
 	const uint32_t *node, *line;
 	size_t segments;
 	const struct symbfile_node *nodes;
-	/* start addresses of the functions and inlined calls, one per node */
+	/* start address of each node's function or inlined call */
 	const void *node_start;
 	size_t node_count;
 	const uint32_t *bucket; /* last segment that begins at or before the start of each bucket */
@@ -66,7 +65,7 @@ struct symbfile_index {
 	size_t frame_count;
 };
 
-/* Identifies a file that the index was built from. The index is stale if any field differs. */
+/* Identifies a file from which the index was built. The index is stale if any field differs. */
 struct symbfile_source {
 	uint64_t size, mtime_seconds, mtime_nanoseconds;
 	uint8_t id[16]; /* hash of the size and of both ends of the file (fileid.h) */
@@ -80,7 +79,7 @@ struct symbfile_index_head {
 	char magic[8];
 	uint32_t version, order; /* `order` is a constant that reveals the byte order */
 	uint64_t size;
-	uint64_t checksum; /* checksum of all bytes after the head */
+	uint64_t checksum; /* covers all bytes after the head */
 	uint64_t base;
 	uint32_t wide, shift;
 	uint64_t source_count;
@@ -88,7 +87,7 @@ struct symbfile_index_head {
 	struct {
 		uint64_t offset, size;
 	} section[SYMBFILE_INDEX_SECTIONS];
-	uint64_t head_checksum; /* checksum of the head up to this field */
+	uint64_t head_checksum; /* covers the head up to this field */
 };
 
 struct symbfile_index_parts {
@@ -103,15 +102,15 @@ void symbfile_index_layout(const struct symbfile_index *index,
 
 /*
  * Open the index in a cache file. `bytes` must be aligned to 8 and are borrowed. Returns
- * UNSUPPORTED if the file is not an index of this version and byte order, MISMATCH if the index was
- * built from other sources, MALFORMED if it is damaged.
+ * UNSUPPORTED if the file is not an index with this version and byte order, MISMATCH if the index
+ * was built from other sources, or MALFORMED if it is damaged.
  */
 CAIRN_MUST_USE enum cairn_status symbfile_index_open(struct cairn_bytes bytes,
                                                      const struct symbfile_source *sources,
                                                      size_t source_count,
                                                      struct symbfile_index *index);
 
-/* Return the source record for the contents of a file. The caller sets the modification time. */
+/* Return the source record for a file's contents. The caller sets the modification time. */
 struct symbfile_source symbfile_source_of(struct cairn_bytes file);
 
 struct symbfile_chain {
@@ -119,7 +118,7 @@ struct symbfile_chain {
 	uint64_t va;
 	uint32_t node;
 	uint32_t file, line;
-	/* `file` comes from a call site; otherwise, the file of the node applies */
+	/* `file` comes from a call site; otherwise, the node's file applies */
 	bool has_file;
 	bool damaged;
 	bool is_pad;
@@ -131,15 +130,15 @@ bool symbfile_index_find(const struct symbfile_index *index, uint64_t va,
                          struct symbfile_chain *chain);
 
 /*
- * Return a string by its number. Returns an empty string if the index, which is not trusted, does
- * not contain the number.
+ * Return the string with this index. Returns an empty string if the index is out of range, because
+ * the cache file is not trusted.
  */
 struct cairn_bytes symbfile_index_text(const struct symbfile_index *index, uint32_t text);
 
 /*
- * Begin iterating over the frames at `va`. A return address is resolved with the return pad of its
- * call if there is one, otherwise with the ranges at va - 1. If the index has no ranges, `va`
- * itself is looked up as the key of a pad.
+ * Begin iterating over the frames at `va`. A return address is resolved with its call's return pad
+ * if there is one, otherwise with the ranges at va - 1. If the index has no ranges, `va` itself is
+ * looked up as the key of a pad.
  */
 bool symbfile_index_answer(const struct symbfile_index *index, uint64_t va, bool is_return,
                            struct symbfile_chain *chain);
@@ -185,7 +184,7 @@ static inline struct cairn_bytes symbfile_string_table_at(const struct symbfile_
 	return texts->text[index];
 }
 
-/* Return the string of a record field, or an empty string if the field is absent. */
+/* Return the string in a record field, or an empty string if the field is absent. */
 static inline struct cairn_bytes symbfile_string_table_of(const struct symbfile_string_table *texts,
                                                           const struct symbfile_text *text)
 {
@@ -209,14 +208,13 @@ struct symbfile_found {
 	uint32_t depth, call_line, line; /* `line` is from the record's own line table */
 	struct cairn_bytes function, file, call_file;
 	bool has_file, has_call_file, has_lines;
-	bool counts; /* takes precedence over the other records of the same depth */
+	bool counts; /* takes precedence over the other records with the same depth */
 };
 
 struct symbfile_scan {
-	/* sorted by depth; within one depth, the record that counts is first */
+	/* sorted by depth; within one depth, the record that takes precedence is first */
 	struct symbfile_found *found;
 	size_t count, room, more;
-	/* a range ends before the address; a range begins after the address */
 	bool has_below, has_above;
 	/* end of the nearest range before the address; start of the nearest range after it */
 	uint64_t below, above;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the number of segments of a tree, without the gap after it. */
+/* Return a tree's number of segments, without the gap after it. */
 static uint32_t own_segments(const struct index_build *b, const struct tree *t)
 {
 	return t->segments - (b->out.node[t->segment + t->segments - 1] == SYMBFILE_NONE);
@@ -20,7 +20,7 @@ static uint64_t node_va(const struct index_build *b, uint32_t node)
 	                   : ((uint32_t *)b->nodes.start)[node];
 }
 
-/* Return a node number relative to the tree's first node, so that trees can be compared. */
+/* Return a node index relative to the tree's first node, so that trees can be compared. */
 static uint32_t in_tree(uint32_t node, const struct tree *t)
 {
 	return node == SYMBFILE_NONE ? node : node - t->node;
@@ -60,9 +60,9 @@ static bool is_same_tree(const struct index_build *b, const struct tree *x, cons
 }
 
 /*
- * Drop each tree that equals its predecessor, and return the number of trees left. Often, several
- * units describe the same function, for example an inline function. Nodes do not record their
- * depths, so trees with skipped depths, which no compiler produces, are not compared.
+ * Drop each tree that equals its predecessor, and return the number of remaining trees. Often,
+ * several units describe the same function, for example an inline function. Nodes do not record
+ * their depths, so trees with skipped depths, which no compiler produces, are not compared.
  */
 static size_t build_drop_duplicates(const struct index_build *b, struct tree *trees, size_t count)
 {
@@ -84,7 +84,7 @@ struct sweep_range {
 	uint64_t start, last;
 	uint64_t offset;
 	uint32_t file, depth, node;
-	uint32_t below; /* next lower range on the stack of this depth, or SYMBFILE_NONE */
+	uint32_t below; /* next lower range on the stack for this depth, or SYMBFILE_NONE */
 	uint32_t lines; /* index into `lines`; SYMBFILE_NONE before the record is read */
 	/* `chained` is the node for this range with the parent `around` */
 	uint32_t around, chained;
@@ -100,7 +100,7 @@ struct sweep {
 	struct index_build *b;
 	struct sweep_range *item;
 	size_t count, room;
-	uint32_t *heap; /* heap of ranges, ordered by last address */
+	uint32_t *heap; /* ranges, ordered by last address */
 	size_t heaped, heap_room;
 	struct own_lines *lines;
 	size_t line_count, line_room;
@@ -118,8 +118,7 @@ static int compare_items(const void *left, const void *right)
 }
 
 /*
- * Add all ranges of the trees and sort them by address. The nodes of a tree are numbered in file
- * order.
+ * Add all ranges of the trees and sort them by address. A tree's nodes are numbered in file order.
  */
 static void load_tree_items(struct sweep *s, const struct tree *trees, size_t count)
 {
@@ -221,7 +220,7 @@ static void open_sweep_item(struct sweep *s, uint32_t item)
 }
 
 /*
- * Pop the ranges of `depth` that ended before `at`, and remove the level if its stack becomes
+ * Pop the ranges at `depth` that ended before `at`, and remove the level if its stack becomes
  * empty.
  */
 static void close_ended_items(struct sweep *s, uint32_t depth, uint64_t at)
@@ -242,9 +241,8 @@ static void close_ended_items(struct sweep *s, uint32_t depth, uint64_t at)
 }
 
 /*
- * Return a node for `item` with the parent `around`. This is the item's own node if that has no
- * other parent yet, otherwise a copy, because parents must have lower numbers than their
- * children.
+ * Return a node for `item` with the parent `around`: the item's own node if that has no other
+ * parent yet, otherwise a copy. Parents must have lower indices than their children.
  */
 static uint32_t chain_item_node(struct sweep *s, struct sweep_range *item, uint32_t around)
 {
@@ -276,7 +274,7 @@ static uint32_t update_innermost_node(struct sweep *s)
 	return s->level[s->levels - 1].node;
 }
 
-/* Return the line iterator of an item, or NULL after an error. The first call reads the record. */
+/* Return the item's line iterator, or NULL after an error. The first call reads the record. */
 static struct own_lines *lines_of(struct sweep *s, struct sweep_range *item)
 {
 	struct symbfile_record record;
@@ -378,7 +376,7 @@ void symbfile_sweep_free(struct sweep *s)
 }
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 }; /* radix sort of 32-bit keys */
-enum { AHEAD = 16 }; /* pieces are scattered in memory, so prefetch this many in advance */
+enum { AHEAD = 16 }; /* number of pieces to prefetch, because they are scattered in memory */
 
 static void sort_pass(const uint64_t *from, uint64_t *to, size_t count, unsigned shift)
 {
@@ -405,7 +403,9 @@ static void sort_keys(uint64_t **order, uint64_t **spare, size_t count)
 	}
 }
 
-/* Numbers of segments and nodes that were read from files; the results of sweeps follow them. */
+/*
+ * Numbers of segments and nodes that have been read from files. The results of sweeps follow these.
+ */
 struct ends {
 	uint32_t segments, nodes;
 };
@@ -442,7 +442,7 @@ static struct tree tree_of(const struct index_build *b, const struct ends *ends,
 }
 
 /*
- * Return the outline numbers, in the lower 32 bits, sorted by lowest address. Returns NULL if
+ * Return the outlines, sorted by lowest address, as indices in the lower 32 bits. Returns NULL if
  * allocation fails.
  */
 static uint64_t *sort_outlines(const struct index_build *b, const struct ends *ends)
@@ -471,15 +471,15 @@ static uint64_t *sort_outlines(const struct index_build *b, const struct ends *e
 }
 
 /*
- * Pack a run of consecutive segments into a number: its first segment in the upper half, its length
- * in the lower.
+ * Pack a piece, a run of consecutive segments, into 64 bits: the index of its first segment in the
+ * upper half, its length in the lower.
  */
 static uint64_t pack_piece(uint32_t segment, size_t count)
 {
 	return (uint64_t)segment << 32 | (uint32_t)count;
 }
 
-/* Sweep the trees, which cover nothing after `last`, and return the new segments as a piece. */
+/* Sweep the trees, none of which extends past `last`, and return the new segments as a piece. */
 static uint64_t append_swept_piece(struct index_build *b, const struct tree *trees, size_t count,
                                    uint64_t last)
 {
@@ -493,8 +493,8 @@ static uint64_t append_swept_piece(struct index_build *b, const struct tree *tre
 }
 
 /*
- * Return a piece for trees that overlap and cover nothing after `last`. If all trees are identical,
- * it consists of the existing segments of one of them.
+ * Merge overlapping trees, none of which extends past `last`, into one piece. If all trees are
+ * identical, the piece reuses the segments of the first tree.
  */
 static uint64_t append_overlapping_trees(struct index_build *b, const struct ends *ends,
                                          const uint64_t *order, size_t count, uint64_t last)
@@ -514,16 +514,13 @@ static uint64_t append_overlapping_trees(struct index_build *b, const struct end
 	return made;
 }
 
-/* Return the lowest address of an outline. The sort key contains it unless addresses are wide. */
+/* Return an outline's lowest address. The sort key contains it unless addresses are wide. */
 static uint64_t low_in(const struct index_build *b, const struct ends *ends, uint64_t order)
 {
 	return b->out.wide ? low_of(b, ends, (uint32_t)order) : b->out.origin + (order >> 32);
 }
 
-/*
- * Replace the outline numbers in `order` with pieces, whose number never exceeds the number of
- * outlines.
- */
+/* Replace the outline indices in `order` with pieces. There are never more pieces than outlines. */
 static size_t make_pieces(struct index_build *b, const struct ends *ends, uint64_t *order)
 {
 	size_t pieces = 0;
@@ -548,7 +545,7 @@ static size_t make_pieces(struct index_build *b, const struct ends *ends, uint64
 
 /*
  * Drop a piece's final gap if the next piece begins at the same address. Returns the number of
- * segments left.
+ * remaining segments.
  */
 static size_t drop_gaps(const struct index_build *b, uint64_t *piece, size_t pieces)
 {

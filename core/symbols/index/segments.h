@@ -42,25 +42,26 @@ struct nodes {
 /*
  * A tree is a range of depth 0 and all ranges up to the next range of depth 0. A tree is tidy if it
  * can be cut into segments while it is read. As long as all trees are tidy, ascending and disjoint,
- * one outline describes all trees of a file, including the gaps between them. Otherwise there is
+ * one outline describes all trees in a file, including the gaps between them. Otherwise there is
  * one outline per tree, so outlines are kept small.
  *
  * An outline's segments and nodes extend to the first segment and node of the next outline. Its
  * last segment is the gap after the outline.
  */
 struct outline {
-	uint64_t last; /* last address covered; the start is that of the first segment */
+	/* last address covered; the lowest address is the start of the first segment */
+	uint64_t last;
 	/* file offset of the first range's frame, with the OUTLINE_ flags in the upper bits */
 	uint64_t offset;
 	uint32_t segment, node;
 };
 
 /*
- * Flag of a tree that is untidy and has not been cut yet. Its two segments are placeholders: they
+ * Flag for a tree that is untidy and has not been cut yet. Its two segments are placeholders: they
  * contain the start of its first range and its lowest address.
  */
 #define OUTLINE_UNORDERED ((uint64_t)1 << 63)
-/* Flag of a tree where the depth of some range exceeds the number of ranges around it. */
+/* Flag for a tree in which the depth of some range exceeds the number of ranges around it. */
 #define OUTLINE_SKIPS_DEPTHS ((uint64_t)1 << 62)
 
 struct tree {
@@ -82,7 +83,7 @@ enum build_stop_reason {
 
 struct index_build {
 	const struct cairn_bytes *files;
-	size_t file_count, files_read; /* `files_read` includes the file being read */
+	size_t file_count, files_read;
 	struct string_pool pool;
 	struct segments out;
 	struct nodes nodes;
@@ -90,7 +91,7 @@ struct index_build {
 	size_t outline_count, outline_room;
 	size_t first_outline[SYMBFILE_FILES_MAX];
 	bool apart; /* each outline describes a single tree */
-	/* buffers reused between sweeps; NULL before the first */
+	/* buffers reused between sweeps; NULL before the first sweep */
 	struct sweep *sweep;
 	uint64_t *pad;
 	uint32_t *pad_first;
@@ -110,7 +111,7 @@ static inline void build_out_of_memory(struct index_build *b)
 
 uint32_t build_file_of(const struct index_build *b, size_t outline);
 
-/* Sort all segments by address. Trees that overlap or are untidy are cut in the process. */
+/* Sort all segments by address. Cut trees that overlap or are untidy in the process. */
 void build_put_in_order(struct index_build *b);
 /* Append a segment. Replaces the last segment if that has the same address. */
 void segments_put(struct index_build *b, struct segments *s, uint64_t va, uint32_t node,
@@ -133,21 +134,17 @@ struct own_lines {
 
 void own_lines_begin(struct own_lines *own, const struct symbfile_record *record, uint32_t node);
 
-/*
- * Append the segments of [from, last]. `from` must not be lower than the `last` of the previous
- * call.
- */
+/* Append the segments in [from, last]. `from` must not be lower than the previous call's `last`. */
 void own_lines_put(struct index_build *b, struct segments *s, struct own_lines *own, uint64_t from,
                    uint64_t last);
 
-/* Return the last address of a non-empty range. */
 static inline uint64_t range_last(const struct symbfile_range *range)
 {
 	return range->length - 1 > UINT64_MAX - range->start ? UINT64_MAX
 	                                                     : range->start + range->length - 1;
 }
 
-/* Reads the ranges of a tree again from the file. */
+/* Reads the ranges of a tree from the file again. */
 struct tree_reader {
 	struct symbfile file;
 	uint64_t first;
