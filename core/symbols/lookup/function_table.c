@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies functions from a reader into arrays, sorts them, and finds them by address. If many
- * addresses of one function are looked up, an index of its inlined calls can be built. To build it,
- * each call in order gets the parts of its ranges that no earlier call covers, so that the first of
- * several overlapping calls wins. Covered parts are skipped in one step.
+ * addresses in one function are looked up, an index of its inlined calls can be built. Each call,
+ * in order, gets those ranges that no earlier call covers, so that the first of several overlapping
+ * calls wins. Covered ranges are skipped in one step.
  */
 #include "function_table.h"
 
@@ -26,8 +26,8 @@ static bool make_room(struct function_table *kept, void *array, size_t *room, si
 }
 
 /*
- * Store the file table of the function. If `file_set` shows that the reader has not loaded another
- * table since the last copy, that copy is shared.
+ * Store the function's file table. If `file_set` shows that the reader has not loaded another table
+ * since the last copy, share that copy.
  */
 static bool keep_files(struct function_table *kept, const struct function *function)
 {

@@ -31,8 +31,8 @@ struct table_function {
 	uint32_t order;
 	uint32_t row, rows, call, calls;
 	/*
-	 * index of the function's first range and of its first file, from which file numbers
-	 * count
+	 * index of the function's first range; index of its first file, to which file numbers are
+	 * relative
 	 */
 	uint32_t first_range, first_file;
 	uint32_t columns; /* index, plus 1, of the first row's column; 0 if there are no columns */
@@ -40,7 +40,7 @@ struct table_function {
 
 struct function_table {
 	/*
-	 * Function that grows arrays like array_grow(), for owners that limit memory. NULL selects
+	 * Grows an array like array_grow(), for owners that limit memory. NULL selects
 	 * array_grow(). Set before the first function.
 	 */
 	bool (*grow)(void *context, void *array, size_t *room, size_t need, size_t size);
@@ -86,22 +86,24 @@ struct function_sink function_table_sink(struct function_table *kept);
 void function_table_clear(struct function_table *kept);
 void function_table_close(struct function_table *kept);
 
-/* Free spare capacity. Call after the last function was added. */
+/* Free spare capacity. Call this after the last function has been added. */
 void function_table_shrink(struct function_table *kept);
 
-/* Sort the functions. Call after the last function was added and before the first lookup. */
+/*
+ * Sort the functions. Call this after the last function has been added and before the first lookup.
+ */
 void function_table_sort(struct function_table *kept);
 
 /*
  * Return the function that contains `va`, or NULL. If several do, the one that begins last wins,
- * then the smallest. Among functions with the same range the first by `order` wins or, if `order`
- * is NULL, the first that was added.
+ * then the smallest. Among functions with the same range, the first by `order` wins or, if `order`
+ * is NULL, the one that was added first.
  */
 const struct table_function *function_table_at(const struct function_table *kept, uint64_t va,
                                                const struct function_order *order);
 
 /*
- * Find a function like function_table_at(), if functions were added in order of preference. A
+ * Find a function like function_table_at(), if functions have been added in order of preference. A
  * function without a size extends to the next function.
  */
 const struct table_function *function_table_reaching(const struct function_table *kept,
@@ -141,8 +143,8 @@ CAIRN_MUST_USE enum cairn_status function_table_give(const struct function_table
                                                      const struct function_sink *sink);
 
 /*
- * An index of the inlined calls of one function, for callers that look up many of its addresses.
- * Without it, each lookup visits all calls of the function.
+ * An index of one function's inlined calls, for callers that look up many of its addresses. Without
+ * the index, each lookup visits all calls of the function.
  *
  *	if (!call_index_make(&index, kept, function))
  *		return CAIRN_NO_MEMORY;
@@ -179,8 +181,8 @@ bool call_index_make(struct call_index *index, const struct function_table *kept
 void call_index_free(struct call_index *index);
 
 /*
- * Begin a lookup with the same results as kept_lookup_begin(). `function` must be the function that
- * was indexed.
+ * Begin a lookup with the same results as kept_lookup_begin(). `function` must be the indexed
+ * function.
  */
 void kept_lookup_begin_by(struct kept_lookup *lookup, const struct call_index *index,
                           const struct function_table *kept, const struct table_function *function,

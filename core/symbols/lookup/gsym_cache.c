@@ -37,7 +37,7 @@ struct gsym_pieces {
 	struct gsym_pieces_column *column_row;
 	uint32_t *cut, *spare, *start;
 	struct decoded_piece *piece;
-	/* column of each piece and each node; NULL if there are no columns */
+	/* columns of the pieces, and of the nodes; NULL if there are no columns */
 	uint32_t *column, *call_column;
 };
 
@@ -47,7 +47,7 @@ struct gsym_pieces {
  * overlapping siblings wins, and code outside the parent is ignored.
  */
 enum {
-	PAINT_FACTOR = 256, /* maximum steps per piece; only crafted trees exceed it */
+	PAINT_FACTOR = 256, /* maximum number of steps per piece; only crafted trees exceed it */
 	PAINT_EXTRA = 4096,
 };
 
@@ -80,7 +80,7 @@ static void sort_cuts(struct gsym_pieces *w, size_t count)
 }
 
 /*
- * Collect the ends of all spans and the starts of all column rows, in ascending order. Returns
+ * Collect the bounds of all spans and the starts of all column rows, in ascending order. Returns
  * their number.
  */
 static size_t fill_cuts(struct gsym_pieces *w)
@@ -235,8 +235,8 @@ static bool has_file(const struct gsym *gsym, uint64_t file)
 
 /*
  * Return the offset at which a row takes effect. A row before the function takes effect at the
- * start of the function. A row whose address is lower than the previous one takes effect at the
- * offset `before` of the previous row.
+ * function's start. A row whose address is lower than the previous row's takes effect at `before`,
+ * the previous row's offset.
  */
 static uint32_t row_start(const struct gsym_pieces *w, const struct gsym_row *row, uint32_t before)
 {
@@ -247,7 +247,6 @@ static uint32_t row_start(const struct gsym_pieces *w, const struct gsym_row *ro
 	return offset > before ? (uint32_t)offset : before;
 }
 
-/* Append a row. Replaces the last row if both take effect at the same offset. */
 static void append_or_replace_row(struct gsym_pieces *w, const struct gsym_row *row)
 {
 	struct gsym_pieces_row *last = w->rows ? &w->row[w->rows - 1] : NULL;
@@ -307,8 +306,8 @@ static bool count_nodes(struct gsym_pieces *w)
 }
 
 /*
- * Count the column rows. Returns false, in which case the function is not decoded, if some call has
- * no column.
+ * Count the column rows. Returns false if some call has no column; the function is then not
+ * decoded.
  */
 static bool count_column_rows(struct gsym_pieces *w)
 {
@@ -401,8 +400,8 @@ static bool fill_nodes(struct gsym_pieces *w)
 
 /*
  * Allocate all arrays in one block, those with the widest elements first. Returns NULL if the block
- * would exceed `limit` or allocation fails. A first pass over the record determines the counts; a
- * second pass fills the arrays.
+ * would exceed `limit` or allocation fails. A first pass over the record has determined the counts;
+ * a second pass will fill the arrays.
  */
 static void *allocate_work_memory(struct gsym_pieces *w, size_t limit)
 {
@@ -548,8 +547,8 @@ enum {
 	FIRST_BITS = 6,
 	ASKED_OFTEN = 4,
 	/*
-	 * lookups before a function is decoded into a full cache; decoding costs as much as three
-	 * lookups
+	 * minimum number of lookups before a function is decoded into a full cache; decoding costs
+	 * as much as three lookups
 	 */
 	ASKED_OFTEN_FULL = 64,
 	REFUSED = UINT8_MAX, /* counter value of a function that cannot be decoded */
@@ -559,8 +558,8 @@ enum {
 };
 
 /*
- * Half of the limit, but at most DECODING_MAX, is reserved for decoding a function: half of that
- * for temporary memory, half for the result.
+ * Reserve half of the limit, but at most DECODING_MAX, for decoding a function: one half of the
+ * reserve for temporary memory, the other for the result.
  */
 void gsym_cache_init(struct gsym_cache *cache, const struct gsym *gsym, size_t limit)
 {
@@ -638,8 +637,7 @@ static void insert_decoded(struct gsym_cache *cache, struct decoded *decoded)
 }
 
 /*
- * Evict the function in `slot`, and move up the entries after it that probing would no longer
- * find.
+ * Evict the function in `slot`, and move up the entries after it that probing would no longer find.
  */
 static void evict_decoded(struct gsym_cache *cache, uint32_t slot)
 {
@@ -660,7 +658,7 @@ static void evict_decoded(struct gsym_cache *cache, uint32_t slot)
 }
 
 /*
- * Evict functions that were not used recently until `bytes` more fit. Returns false if that is
+ * Evict functions that have not been used recently until `bytes` more fit. Returns false if that is
  * impossible.
  */
 static bool evict_until_fits(struct gsym_cache *cache, size_t bytes)
@@ -682,7 +680,6 @@ static bool evict_until_fits(struct gsym_cache *cache, size_t bytes)
 	return bytes <= cache->limit - cache->bytes;
 }
 
-/* Double the capacity of the table if half of its slots are used. */
 static bool ensure_free_slot(struct gsym_cache *cache)
 {
 	struct gsym_cache old = *cache;
@@ -711,8 +708,8 @@ static bool ensure_free_slot(struct gsym_cache *cache)
 }
 
 /*
- * Return the lookup counter of a function, which may be REFUSED. Returns NULL if the counters could
- * not be allocated.
+ * Return the function's lookup counter, which may be REFUSED, or NULL if the counters could not be
+ * allocated.
  */
 static uint8_t *find_touch_counter(struct gsym_cache *cache, uint32_t index)
 {
@@ -769,7 +766,7 @@ uint32_t gsym_cache_search(const struct gsym_cache *cache, uint64_t va)
 	    cache->guide_parts <= key >> cache->guide_shift)
 		return gsym_search(cache->gsym, va);
 	const uint32_t *part = &cache->guide[key >> cache->guide_shift];
-	/* The last function before the part may extend into it. */
+	/* the last function before the part may extend into it */
 	uint32_t first = part[0] ? part[0] - 1 : 0;
 	if (gsym_offset(cache->gsym, first) > key)
 		return cache->gsym->functions;

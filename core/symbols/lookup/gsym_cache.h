@@ -3,8 +3,8 @@
  * Caches decoded functions of one GSYM file in bounded memory.
  *
  * A function is decoded on its fourth lookup, because decoding costs as much as a few lookups and
- * many functions are never looked up again. When the cache is full, functions that were not used
- * since the last pass are evicted (second chance). Once the cache has been full, a function is
+ * many functions are never looked up again. When the cache is full, functions that have not been
+ * used since the last pass are evicted (second chance). Once the cache has been full, a function is
  * decoded only after many more lookups: if the working set does not fit into the cache, decoding
  * and evicting its functions in turn would cost more than the cache saves.
  */
@@ -28,11 +28,11 @@
  * damaged, too large or unusual are not decoded; each lookup reads them from the file.
  */
 enum {
-	DECODED_OUTSIDE = 0, /* node number of addresses outside the root of the inline tree */
+	DECODED_OUTSIDE = 0, /* node index for addresses outside the root of the inline tree */
 	DECODED_ROOT = 1,
 };
 
-#define DECODED_NO_PLACE UINT32_MAX /* file number of pieces with neither file nor line */
+#define DECODED_NO_PLACE UINT32_MAX /* file index for pieces with neither file nor line */
 
 /*
  * Upper bound of the 32-bit offsets from a function's start. Lookups beyond are rare and read the
@@ -46,7 +46,7 @@ struct decoded_piece {
 
 struct decoded_node {
 	uint64_t name;
-	uint32_t start; /* offset from the start of the function */
+	uint32_t start;
 	uint32_t parent, call_file, call_line;
 };
 
@@ -54,7 +54,7 @@ enum { DECODED_LEAF = 8, DECODED_ALIGN = 128 };
 
 /* The search in a leaf touches two cache lines. */
 struct decoded_leaf {
-	/* ascending offsets from the start of the function; unused elements are UINT32_MAX */
+	/* ascending offsets from the function's start; unused elements are UINT32_MAX */
 	uint32_t start[DECODED_LEAF];
 	struct decoded_piece piece[DECODED_LEAF];
 };
@@ -63,13 +63,13 @@ struct decoded {
 	uint64_t start;
 	uint64_t name;
 	uint32_t index, size;
-	uint32_t bytes; /* size of the whole allocation */
+	uint32_t bytes;
 	/* byte offset from the start of this struct, as in leaves_at and columns_at */
 	uint32_t nodes_at;
 	uint32_t leaves_at;
 	/* columns of all pieces, then of all nodes; 0 if there are no columns */
 	uint32_t columns_at;
-	bool has_folded; /* other functions were folded into the code of this one */
+	bool has_folded; /* other functions have been folded into this function's code */
 	bool is_alone;   /* no other function starts at this address */
 	bool is_plain;   /* is_alone, and has no columns: the common case, which is tested first */
 	bool was_used;   /* looked up since the last eviction pass */
@@ -158,11 +158,11 @@ struct gsym_cache_file {
 
 struct gsym_cache {
 	const struct gsym *gsym;
-	size_t limit, bytes, peak; /* current and highest number of bytes in use by the cache */
-	/* separate limit on temporary memory while a function is decoded */
+	size_t limit, bytes, peak; /* current and highest number of bytes that the cache uses */
+	/* separate limit for temporary memory while a function is decoded */
 	size_t work_limit;
 	struct gsym_cache_slot *slots;
-	/* the table has 2^slot_bits slots; 0 means that it was not allocated yet */
+	/* the table has 2^slot_bits slots; 0 if it has not been allocated yet */
 	uint32_t slot_bits, count;
 	uint32_t hand; /* slot at which the next eviction pass continues */
 	/* lookup counters of functions; in large files, several functions share a counter */
@@ -172,7 +172,7 @@ struct gsym_cache {
 	struct gsym_cache_file only_file; /* used if `files` could not be allocated */
 	bool files_refused;
 	bool is_full;    /* set by the first eviction */
-	uint32_t *guide; /* number of the first function in each part of the address table */
+	uint32_t *guide; /* index of the first function in each part of the address table */
 	uint32_t guide_parts, guide_shift;
 	bool guide_refused;
 	uint64_t decodings;
@@ -191,13 +191,16 @@ uint32_t gsym_cache_search(const struct gsym_cache *cache, uint64_t va);
 struct decoded *gsym_cache_get(const struct gsym_cache *cache, uint32_t index);
 
 /*
- * Return the function. If it is not cached, it is decoded if it was looked up often enough or
- * `eager` is set; otherwise NULL is returned. May evict other functions.
+ * Return the function from the cache, or decode it if `eager` is set or it has been looked up often
+ * enough. Returns NULL otherwise. May evict other functions.
  */
 struct decoded *gsym_cache_get_or_decode(struct gsym_cache *cache,
                                          const struct gsym_function *function, bool eager);
 
-/* Return entry `index` of the file table. The entry must exist; it is valid until the next call. */
+/*
+ * Return entry `index` of the file table, which must exist. The result is valid until the next
+ * call.
+ */
 const struct gsym_file *gsym_cache_file(struct gsym_cache *cache, uint32_t index);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Detects, opens and reads files in symbol formats. This includes GSYM embedded in ELF and Mach-O
- * files, whose string table it may use. Also computes FileIDs.
+ * files, which may share the container's string table. Also computes FileIDs.
  */
 #include "symbol_input.h"
 
@@ -39,7 +39,7 @@ static bool is_in_elf_strings(const struct elf *elf, uint64_t at, uint64_t size)
 	return false;
 }
 
-/* Return true if a single string table of the file contains all of the bytes. */
+/* Return true if a single string table in the file contains all of the bytes. */
 static bool is_in_string_table(const struct container *c, uint64_t at, uint64_t size)
 {
 	if (c->elf)

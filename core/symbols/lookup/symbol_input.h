@@ -23,15 +23,16 @@
 
 /*
  * Finds GSYM in a file: a GSYM file proper, section .gsym of an ELF file, or section __gsym of a
- * Mach-O file. Embedded GSYM may use a string table of its container. Then producers differ on the
- * string offset in the header: it is relative either to the GSYM header, like all GSYM offsets, or
- * to the start of the file. Whichever of the two lies in a string table is used.
+ * Mach-O file. Embedded GSYM may use a string table of its container. In this case, producers
+ * disagree about the string offset in the header: it is relative either to the GSYM header, like
+ * all GSYM offsets, or to the start of the file. Whichever of the two lies in a string table is
+ * used.
  */
 struct gsym_image {
 	struct gsym gsym;
 	bool embedded;
 	bool shares_strings;
-	bool conflicts; /* the GSYM header has a different build ID than the container */
+	bool conflicts; /* GSYM header has a different build ID than the container */
 	uint64_t offset;
 	/* build ID from the GSYM header or, if absent there, from the container */
 	struct cairn_bytes build_id;
@@ -57,13 +58,13 @@ struct symbol_input {
 };
 
 /*
- * Detect the format from the first bytes. Returns false if it is unknown. GO and JIT are never
- * detected; callers must request them explicitly.
+ * Detect the format from the first bytes. Returns false if it is unknown. Never detects GO and JIT;
+ * callers must request them explicitly.
  */
 bool symbol_format_of(struct cairn_bytes file, enum cairn_symbol_format *format);
 
 /*
- * Open a file of any format but ELF. The input must be closed even on failure. A damaged symbfile
+ * Open a file in any format but ELF. The input must be closed even on failure. A damaged symbfile
  * is not an error: symbfile.fault[0] describes the damage, and the functions before it are read.
  * `polling` may be NULL.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements cairn_symbols_*(): looks up addresses in the symbols of one module. GSYM is searched
- * in place, with a bounded cache of decoded functions. Files in other formats cannot be searched in
+ * Implements cairn_symbols_*(): looks up addresses in one module's symbols. GSYM is searched in
+ * place, with a bounded cache of decoded functions. Files in other formats cannot be searched in
  * place, so their functions and one copy of each distinct string are read into memory
  * (function_table.h), and the file is not used afterwards.
  */
@@ -27,8 +27,8 @@ struct passing {
 };
 
 /*
- * Intern a string up to its first NUL, because C programs see no more of it. Interned strings may
- * move until the last one is added, so `size` is set to the number of the string.
+ * Intern a string up to its first NUL, because C programs see no more of the string. Interned
+ * strings may move until the last one is added, so set `size` to the string's index for now.
  */
 static void intern_text(struct passing *passing, struct cairn_bytes *text)
 {
@@ -39,7 +39,7 @@ static void intern_text(struct passing *passing, struct cairn_bytes *text)
 	text->size = interner_add(&passing->texts, *text);
 }
 
-/* Intern a name; an empty name is replaced with "??". */
+/* Intern a name. Replace an empty name with "??". */
 static void intern_name(struct passing *passing, struct cairn_bytes *name)
 {
 	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
@@ -75,7 +75,7 @@ static void find_text(const struct passing *passing, struct cairn_bytes *text)
 	*text = interner_text(&passing->texts, (uint32_t)text->size);
 }
 
-/* Replace the numbers of all strings with pointers after the last string was added. */
+/* Replace the indices of all strings with pointers after the last string has been added. */
 static void find_texts(const struct passing *passing)
 {
 	struct function_table *list = passing->list;
@@ -289,9 +289,9 @@ bool cairn_symbols_is_of_build(const struct cairn_symbols *symbols, struct cairn
 }
 
 /*
- * Open the GSYM image in the file, or read its functions. The caller sets the format of Go tables
- * and JIT code, which cannot be detected. Otherwise the caller sets it to GSYM, and the format is
- * detected here.
+ * Open the file: use its GSYM image directly, or read the functions from any other format. If
+ * s->format is GSYM, the format is detected. Go tables and JIT code cannot be detected, so the
+ * caller has to name them in s->format.
  */
 static enum cairn_status open_symbol_bytes(struct cairn_bytes file, const struct cairn_poll *poll,
                                            struct cairn_symbols *s, struct cairn_fault *fault)
@@ -309,7 +309,7 @@ static enum cairn_status open_symbol_bytes(struct cairn_bytes file, const struct
 }
 
 /*
- * Return the default size of the cache. All functions of a file need about twice its size when
+ * Return the default size of the cache. All functions in a file need about twice its size when
  * decoded; allow twice as much.
  */
 static size_t choose_cache_size(const struct gsym *gsym)
@@ -335,7 +335,7 @@ enum cairn_status cairn_symbols_open(struct cairn_bytes file,
 	WITH_CLEANUP(free_symbols) struct cairn_symbols *s = calloc(1, sizeof(*s));
 	struct jitdump dump;
 
-	/* Hosts built with an older header pass fewer members; the others keep their defaults. */
+	/* hosts built with an older header pass fewer members; the others keep their defaults */
 	if (options)
 		memcpy(&taken, options,
 		       options->size < sizeof(taken) ? options->size : sizeof(taken));

@@ -13,14 +13,14 @@
 
 struct symbols_functions {
 	struct function_table list; /* sorted, in order of preference */
-	uint8_t *texts;             /* buffer with all strings of the functions */
+	uint8_t *texts;
 	struct cairn_bytes build_id;
 	struct cairn_fault damage; /* fault that ended reading; CAIRN_OK if the file is complete */
 };
 
 struct cairn_symbols {
 	enum cairn_symbol_format format;
-	/* GSYM: uses the fields below; otherwise uses only `functions` */
+	/* GSYM, which uses the fields below; other formats use only `functions` */
 	bool is_image;
 	struct symbols_functions functions;
 	struct gsym_image image;
@@ -30,7 +30,7 @@ struct cairn_symbols {
 	bool reach_refused;
 };
 
-/* State of a lookup, stored in struct cairn_lookup_result, where it must fit. */
+/* State of a lookup, stored in struct cairn_lookup_result, into which it must fit. */
 struct lookup_state {
 	bool (*next)(struct cairn_lookup_result *answer, struct cairn_location *location);
 	struct decoded *decoded; /* NULL if the function is not decoded */
