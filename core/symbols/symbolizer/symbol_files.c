@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens symbol files (GSYM, Breakpad, symbfile, Go tables) by path or through the search of
- * cairn_symbol_file_find(). Makes them, or symbols that a host opened, available as sources of a
- * symbolizer.
+ * cairn_symbol_file_find(). Makes them, or symbols that a host has opened, available as sources of
+ * a symbolizer.
  */
 #include "symbolizer.h"
 
@@ -18,8 +18,7 @@
 
 enum {
 	/*
-	 * maximum number of locations at one address, including functions folded into the same
-	 * code
+	 * maximum number of locations at one address, including functions folded into the same code
 	 */
 	FOUND_MAX = 1 << 16,
 	WORTH_SORTING = 8, /* minimum number of addresses for which sorting pays off */
@@ -27,7 +26,7 @@ enum {
 
 struct cairn_symbol_file {
 	char *path;
-	struct os_file file; /* empty if the functions were read into memory */
+	struct os_file file; /* empty if the functions have been read into memory */
 	struct cairn_symbols *symbols;
 };
 
@@ -154,11 +153,11 @@ enum cairn_status cairn_symbol_file_find(const char *binary, const char *directo
 }
 
 struct symbol_file {
-	struct cairn_symbol_file *file; /* NULL if the host opened the symbols */
+	struct cairn_symbol_file *file; /* NULL if the host has opened the symbols */
 	struct cairn_symbols *symbols,
 		/* symbols to free on close; NULL if `file` or the host owns them */
 		*own;
-	/* lowest address of the module, to which addresses in the file are relative */
+	/* the module's lowest address, to which addresses in the file are relative */
 	uint64_t lowest;
 	struct cairn_location *locations;
 	size_t room;
@@ -178,8 +177,8 @@ bool symbolizer_opened_conversion(const void *opened)
 }
 
 /*
- * Find the lowest address of the module, to which Breakpad addresses are relative. Returns false if
- * it is unknown.
+ * Find the module's lowest address, to which Breakpad addresses are relative. Returns false if it
+ * is unknown.
  */
 static bool find_lowest(struct cairn_symbol_search *search, const struct cairn_symbols *symbols,
                         uint64_t *lowest)
@@ -397,13 +396,13 @@ const struct cairn_symbol_source symbolizer_go_table = { .size = sizeof(symboliz
 	                                                 .close = symbolizer_close_symbols };
 
 enum {
-	GUID = 16,           /* number of bytes of a build ID that a debug ID contains */
+	GUID = 16,           /* number of build ID bytes that a debug ID contains */
 	BREAKPAD_RANK = 150, /* after sources that match the full build ID, before DWARF */
 };
 
 /*
- * Open the .sym file of a module in a Breakpad symbol store. The bytes of the build ID are permuted
- * because the first three fields of a GUID are written as big-endian numbers.
+ * Open a module's .sym file in a Breakpad symbol store. The build ID's bytes are permuted because
+ * the first three fields of a GUID are written as big-endian numbers.
  */
 static enum cairn_status open_breakpad_tree(void *context, struct cairn_symbol_search *search,
                                             void **opened, struct cairn_fault *fault)

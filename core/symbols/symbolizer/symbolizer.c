@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queries the sources of a symbolizer in order of rank and keeps the best result for each address.
+ * Queries a symbolizer's sources in order of rank, and keeps the best result for each address.
  * Modules remain open until they exceed the configured limits; then the least recently used one is
- * closed. The files of a module are searched among the programs named by the host, at the module's
- * path, in build ID trees, and finally through the host's `fetch` callback.
+ * closed. A module's files are searched among the programs named by the host, at the module's path,
+ * in build ID trees, and finally through the host's `fetch` callback.
  */
 #include "symbolizer.h"
 
@@ -43,7 +43,7 @@ struct symbolizer_pending {
 	uint64_t va;
 };
 
-/* Chain of locations of one address, as an index into the list of all locations. */
+/* Chain of locations at one address. `first` is an index into the list of all locations. */
 struct symbolizer_chain {
 	size_t first;
 	bool any;
@@ -71,8 +71,7 @@ struct cairn_symbolizer {
 };
 
 /*
- * Copy the identity of `module` to `files`, which must be zero. Returns false if allocation
- * fails.
+ * Copy the identity of `module` to `files`, which must be zero. Returns false if allocation fails.
  */
 static bool open_files(struct module_files *files, const struct cairn_symbolizer_options *options,
                        const struct cairn_symbol_module *module)
@@ -108,8 +107,8 @@ void module_files_report(const struct module_files *files, const char *path, uin
 }
 
 /*
- * Ask the host to fetch a file that is missing on this machine. On success, `path` is set to its
- * local path.
+ * Ask the host to fetch a file that is missing on this machine. On success, set `path` to its local
+ * path.
  */
 static bool fetch_path(const struct module_files *files, enum cairn_module_file wanted, char *path,
                        size_t size)
@@ -159,7 +158,6 @@ static void find_program(struct module_files *files)
 		files->missing |= CAIRN_MISSING_BUILD;
 }
 
-/* Set the lowest address of the module from one of its files, unless it is already known. */
 static void adopt_lowest(struct module_files *files, const struct elf *elf)
 {
 	struct cairn_symbol_module *module = &files->module;
@@ -172,8 +170,8 @@ static void adopt_lowest(struct module_files *files, const struct elf *elf)
 }
 
 /*
- * Return the contents of the module's program, or empty bytes. On first use, also sets the
- * program's build ID and lowest address if the host did not provide them.
+ * Return the contents of the module's program, or empty bytes. On first use, also set the program's
+ * build ID and lowest address if the host has not provided them.
  */
 static struct cairn_bytes find_program_bytes(struct module_files *files)
 {
@@ -256,8 +254,8 @@ static bool give_bytes(struct cairn_bytes bytes, struct cairn_open_file *file)
 }
 
 /*
- * Return an opened file to a source. The handle is set only if the host opened the file. If the
- * file is mapped here, the caller may release its pages only if `in_order` is set.
+ * Return an opened file to a source. The handle is set only if the host has opened the file. If
+ * cairn has mapped the file, the caller may release its pages only if `in_order` is set.
  */
 static bool give_file(const struct module_files *files, const struct os_file *opened,
                       const char *path, struct cairn_open_file *file)
@@ -272,7 +270,6 @@ static bool give_file(const struct module_files *files, const struct os_file *op
 	return true;
 }
 
-/* Implements search->file() of struct cairn_symbol_search. */
 static bool get_file(struct module_files *files, enum cairn_module_file wanted,
                      struct cairn_bytes directory, struct cairn_bytes name,
                      struct cairn_open_file *file)
@@ -353,8 +350,8 @@ static bool is_same_text(const char *a, const char *b)
 }
 
 /*
- * Return true if `open` is the module that the host specified. A build ID read from the module's
- * file is ignored, because a host that specified no build ID still means this module.
+ * Return true if `open` is the module that the host specified. Ignore a build ID read from the
+ * module's file, because a host that specifies no build ID still means this module.
  */
 static bool is_module(const struct symbolizer_module *open, uint64_t hash,
                       const struct cairn_symbol_module *module)
@@ -411,8 +408,8 @@ static uint64_t count_memory(const struct cairn_symbolizer *symbolizer,
 }
 
 /*
- * Update the memory count of a module. Its memory use changes only while it is in use, so it is
- * measured then, and again when the next module is requested.
+ * Update a module's memory count. Its memory use changes only while it is in use, so it is measured
+ * then, and again when the next module is requested.
  */
 static void recount_memory(struct cairn_symbolizer *symbolizer, struct symbolizer_module *module)
 {
@@ -804,8 +801,8 @@ static bool has_nothing(const struct cairn_symbolizer *symbolizer,
 }
 
 /*
- * Set the pointers to the locations of each address. The list of locations must not move any
- * more.
+ * Set the pointers to the locations of each address. The list of locations must not move
+ * afterwards.
  */
 static void finish_answers(const struct question *question, const struct symbolizer_module *module,
                            size_t count)

@@ -30,8 +30,8 @@ enum elf_table_kind {
 };
 
 /*
- * Read the symbols of `file`, which must outlive the table. For a file without symbols, the table
- * is empty. Returns false if allocation fails.
+ * Read the symbols of `file`, which must outlive the table. The table is empty if the file has no
+ * symbols. Returns false if allocation fails.
  */
 bool elf_table_open(struct elf_table *table, struct cairn_bytes file, enum elf_table_kind kind);
 void elf_table_close(struct elf_table *table);
@@ -44,17 +44,14 @@ uint64_t elf_table_memory(const struct elf_table *table);
  */
 bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_location *location);
 
-/*
- * Files of one module. They are located on first use, as the options of the symbolizer
- * prescribe.
- */
+/* Files of one module, which are located on first use according to the symbolizer's options. */
 struct module_files {
 	const struct cairn_symbolizer_options *options;
 	struct cairn_symbol_module module; /* path and build ID point to the copies below */
 	char *path;
 	uint8_t *build_id;
 	bool looked_program;
-	struct located program; /* empty if the host provided the contents */
+	struct located program; /* empty if the host has provided the contents */
 	bool looked_separate;
 	struct separate_debug_files *separate; /* owned; NULL if nothing was found */
 	unsigned missing;                      /* CAIRN_MISSING_* flags from the searches so far */
@@ -67,8 +64,8 @@ struct cairn_symbols *symbolizer_symbols(struct cairn_symbolizer *symbolizer,
                                          const struct cairn_symbol_module *module);
 
 /*
- * Access the symbols opened by a source of symbol_files.c. symbolizer_opened_conversion() returns
- * true if the file is a conversion that cairn stored in its cache.
+ * Access the symbols opened by a source in symbol_files.c. symbolizer_opened_conversion() returns
+ * true if the file is a conversion that cairn has stored in its cache.
  */
 struct cairn_symbols *symbolizer_opened_symbols(void *opened);
 bool symbolizer_opened_conversion(const void *opened);

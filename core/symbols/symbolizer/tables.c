@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources that look up symbol tables of a module's files and the stubs of its PLT. Each table is
- * sorted once and then searched.
+ * Looks up addresses in the symbol tables of a module's files, and in the stubs of its PLT. Each
+ * table is sorted once and then searched.
  */
 #include "symbolizer.h"
 
@@ -45,8 +45,8 @@ static int compare_label_symbols(const void *left, const void *right)
 }
 
 /*
- * Find a section by its number. Because consecutive symbols are mostly in the same section,
- * *section caches the last one.
+ * Find a section by its index. Because consecutive symbols are mostly in the same section, *section
+ * caches the last one.
  */
 static bool find_symbol_section(const struct elf_table *table, uint32_t number,
                                 struct elf_section *section)
@@ -84,8 +84,8 @@ static bool is_label(const struct elf_table *table, const struct elf_symbol *sym
 }
 
 /*
- * Read the symbols into `places`. Symbols that the linker created follow an STT_FILE symbol without
- * a name, so they have no source file.
+ * Read the symbols into `places`. Symbols that the linker has created follow an STT_FILE symbol
+ * without a name, so they have no source file.
  */
 static bool read_places(struct elf_table *table, bool labels)
 {
