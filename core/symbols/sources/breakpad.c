@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the functions of a Breakpad file in two passes: first the FILE and INLINE_ORIGIN records,
+ * Reads the functions in a Breakpad file in two passes: first the FILE and INLINE_ORIGIN records,
  * which may follow the records that refer to them, then the functions.
  */
 #include "breakpad.h"
@@ -17,8 +17,8 @@
 
 enum {
 	/*
-	 * Maximum nesting of inlined calls. More deeply nested calls are omitted; compilers stay
-	 * below 100.
+	 * maximum nesting of inlined calls; more deeply nested calls are omitted, but compilers
+	 * stay below 100
 	 */
 	BREAKPAD_LEVELS_MAX = 512,
 	/*
@@ -37,7 +37,7 @@ enum {
 
 struct breakpad_origin {
 	struct cairn_bytes name;
-	/* number in the file; after the first pass an index into files, or 0 */
+	/* file number in the Breakpad file; after the first pass an index into `file`, or 0 */
 	uint64_t file;
 };
 
@@ -73,7 +73,7 @@ struct breakpad_call {
 	uint32_t depth, line, origin;
 	uint64_t file;
 	struct cairn_bytes ranges;
-	uint32_t parent, next, child, last_child; /* index, plus 1, of each; 0 if absent */
+	uint32_t parent, next, child, last_child; /* index, plus 1, of each call; 0 if absent */
 	struct nested_level level;
 };
 
@@ -90,7 +90,7 @@ struct breakpad_inlines {
 	/* file of the function's own code, from which calls of depth 0 are made */
 	uint32_t outer_file;
 	uint64_t outside, cut;
-	struct allowance spare; /* remaining additional ranges */
+	struct allowance spare; /* remaining number of additional ranges */
 	struct allowance names;
 };
 
@@ -110,9 +110,9 @@ static const uint8_t *find_last_byte(struct cairn_bytes text, uint8_t c)
 }
 
 /*
- * Split a path into two parts that cairn_location_path() joins to the same path. The separator is
- * dropped unless the directory consists only of it. A path is not split if joining would not
- * restore it exactly.
+ * Split a path into a directory and a file name that cairn_location_path() joins to the same path.
+ * Drop the separator unless it is the whole directory. Don't split a path that joining would not
+ * restore exactly.
  */
 static struct function_file split_path(struct cairn_bytes path)
 {
@@ -293,8 +293,8 @@ static bool append_flattened_row(struct breakpad_lines *l, uint64_t va, uint32_t
 }
 
 /*
- * Append rows for the piece [low, high) of a line. If there is a gap after *end, precedes them by a
- * row without a line. Sets *end to `high`.
+ * Append rows for the range [low, high) of a line. If there is a gap after *end, first append a row
+ * without a line. Sets *end to `high`.
  */
 static bool add_piece(struct breakpad_lines *l, const struct breakpad_line *line, uint64_t low,
                       uint64_t high, uint64_t *end)
@@ -351,13 +351,10 @@ static bool breakpad_lines_flatten(struct breakpad_lines *l, uint64_t low, uint6
 }
 
 enum {
-	ROWS_TRIED = 32, /* maximum number of rows searched for the file of a call */
+	ROWS_TRIED = 32, /* maximum number of rows to search for the file of a call */
 };
 
-/*
- * Return true if there is a parent for a call of this depth. Must be checked before adding the
- * call.
- */
+/* Return true if a call at this depth has a parent. Must be checked before adding the call. */
 static bool breakpad_inlines_has_place(const struct breakpad_inlines *in, uint32_t depth)
 {
 	return depth == 0 || (depth - 1 < in->depths && in->last[depth - 1] != 0);
@@ -411,9 +408,9 @@ static bool has_too_many_ranges(const struct breakpad_inlines *in)
 }
 
 /*
- * Clip the ranges of a call to the enclosing call. Producers repeat all INLINE records of a
- * function for each part of a split function, so many ranges lie outside. Ranges in excess of the
- * number in the file are drawn from an allowance. Returns false if allocation fails.
+ * Clip a call's ranges to the enclosing call. Producers repeat all INLINE records of a function for
+ * each part of a split function, so many ranges lie outside. Ranges in excess of the number in the
+ * file are drawn from an allowance. Returns false if allocation fails.
  */
 static bool cut_ranges(struct breakpad_inlines *in, const struct nested_level *outer,
                        struct nested_level *level)
@@ -520,8 +517,8 @@ static bool add_inline(struct breakpad_inlines *in, const struct breakpad_call *
 }
 
 /*
- * Add a call and its ranges. A call is omitted, together with the calls inside it, if clipping
- * leaves it without ranges.
+ * Add a call and its ranges. If clipping leaves the call without ranges, omit it together with the
+ * calls inside it.
  */
 static bool add_breakpad_call(struct breakpad_inlines *in, struct breakpad_call *call,
                               const struct breakpad_function *function)
@@ -741,7 +738,7 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	r->low = record->address + r->base;
 	r->high = end + r->base;
 	r->name = record->name;
-	/* Lines of a FUNC without a size are valid, but all lie outside the function. */
+	/* lines of a FUNC without a size are valid, but all lie outside the function */
 	r->has_function = true;
 	if (record->size == 0)
 		return add_symbol(r, record);

@@ -36,11 +36,14 @@ struct breakpad_notice {
 struct breakpad_summary {
 	uint64_t malformed, unknown;
 	uint64_t lines_outside, lines_empty, lines_covered;
-	/* calls outside their function, and calls dropped at a limit; both include nested calls */
+	/*
+	 * numbers of calls outside their function, and of calls dropped at a limit; both include
+	 * nested calls
+	 */
 	uint64_t inlines_outside, inlines_cut;
 	/* the strings exceed their limit because records share them, so some calls have no name */
 	bool names_shared;
-	uint64_t symbols_covered;            /* PUBLIC symbols inside a function or at address 0 */
+	uint64_t symbols_covered; /* number of PUBLIC symbols inside a function or at address 0 */
 	uint64_t shared, parameters, unwind; /* numbers of valid records that are not used */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the functions of a Go program's table, with lines and inlined calls. */
+/* Reads the functions in a Go program's table, with lines and inlined calls. */
 #include "go.h"
 
 #include "base/allowance.h"
@@ -13,7 +13,7 @@ enum {
 	GO_FILES_MAX = 1 << 20,
 };
 
-/* Piece of code with a single file, line and innermost inlined call. */
+/* Range of code with a single file, line and innermost inlined call. */
 struct go_piece {
 	uint64_t low, high;
 	int32_t file, line, inlined;
@@ -56,7 +56,7 @@ struct go_inlines {
 struct go_files {
 	struct function_file *file; /* file[0] stands for "no file" */
 	size_t count, room;
-	struct number_map map; /* maps the location of a path in the table to its file number */
+	struct number_map map; /* maps a path's location in the table to its file number */
 };
 
 struct go_functions {
@@ -80,7 +80,6 @@ static struct function_file split_path(struct cairn_bytes path)
 		                       .name = { path.data + name, path.size - name } };
 }
 
-/* Return the map key of a path: its location in the table. */
 static uint64_t get_path_key(const struct gopclntab *table, struct cairn_bytes path)
 {
 	/* add 1, because key 0 marks a free slot */
@@ -148,9 +147,9 @@ struct chain {
 };
 
 /*
- * State while the inlined calls of a function are read. Each piece refers to its innermost call.
- * The inline tree contains the parent of each call; since Go 1.20, the parent is instead the
- * innermost call of the piece at the call's parent PC.
+ * State while a function's inlined calls are read. Each piece refers to its innermost call. The
+ * inline tree contains the parent of each call; since Go 1.20, the parent is instead the innermost
+ * call of the piece at the call's parent PC.
  */
 struct reading {
 	struct go_functions *functions;
@@ -167,7 +166,7 @@ static const struct go_piece *find_piece(const struct go_pieces *pieces, uint64_
 }
 
 /*
- * Read an entry of the inline tree. If the entry lacks parent, file and line, use those of the
+ * Read an entry of the inline tree. If the entry lacks a parent, file and line, take these from the
  * piece at its parent PC.
  */
 static bool read_call(struct reading *r, int32_t index, struct gopclntab_call *call)
@@ -199,7 +198,7 @@ static bool read_chain(struct reading *r, int32_t index, uint32_t *parent)
 	chain->count = 0;
 	*parent = 0;
 	while (index >= 0) {
-		/* node created earlier for this index of the inline tree, or 0 */
+		/* node already created for this index in the inline tree, or 0 */
 		*parent = (size_t)index < r->inlines->indices ? r->inlines->of_index[index] : 0;
 		if (*parent)
 			return true;
@@ -276,8 +275,8 @@ static bool add_call_range(struct go_inlines *inlines, struct go_node *node,
 }
 
 /*
- * Add a piece to its innermost call and all enclosing calls. If the tree is damaged, the piece is
- * treated as not inlined. Returns false if allocation fails.
+ * Add a piece to its innermost call and all enclosing calls. If the tree is damaged, treat the
+ * piece as not inlined. Returns false if allocation fails.
  */
 static bool add_inlined_piece(struct reading *r, const struct go_piece *piece)
 {
@@ -449,8 +448,7 @@ static bool add_code_piece(struct go_pieces *pieces, struct go_piece piece)
 }
 
 /*
- * Cut the function into pieces up to the end of its line table. Returns false if allocation
- * fails.
+ * Cut the function into pieces up to the end of its line table. Returns false if allocation fails.
  */
 static bool read_pieces(struct go_functions *functions, const struct gopclntab_function *function,
                         bool *damaged)
@@ -570,7 +568,7 @@ static void set_place(struct cairn_location *location, const struct function *f,
 
 /*
  * Insert a location before the others, which are locations of enclosing code. If the buffer is
- * full, the outermost location is dropped.
+ * full, drop the outermost location.
  */
 static void push_location(struct lookup *l, struct cairn_bytes name, uint64_t start, bool inlined,
                           uint64_t size)

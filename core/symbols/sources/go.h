@@ -17,7 +17,7 @@
 #include "model/function.h"
 
 enum {
-	/* maximum steps per byte of the table; real programs need half a step */
+	/* maximum number of steps per byte of the table; real programs need half a step */
 	GO_WORK_TIMES = 1,
 	GO_WORK_LEAST = 1 << 18, /* added to the maximum, for small tables */
 };
@@ -29,9 +29,9 @@ struct go_functions *go_functions_new(const struct go_program *program);
 void go_functions_free(struct go_functions *functions);
 
 /*
- * Pass function number `index` of the table to `sink`. Nothing is passed if the function's entry is
- * damaged or the step limit of the table is exhausted. Returns CAIRN_OK, NO_MEMORY, or the status
- * of the sink.
+ * Pass the function with this index in the table to `sink`. Passes nothing if the function's entry
+ * is damaged or the table's step limit is exhausted. Returns CAIRN_OK, NO_MEMORY, or the status of
+ * the sink.
  */
 CAIRN_MUST_USE enum cairn_status go_functions_read(struct go_functions *functions, uint64_t index,
                                                    const struct function_sink *sink);
@@ -44,7 +44,7 @@ CAIRN_MUST_USE enum cairn_status go_functions_read(struct go_functions *function
 size_t go_functions_find(struct go_functions *functions, uint64_t va, struct cairn_location *found,
                          size_t most);
 
-/* Return the number of damaged functions, and whether the step limit was exhausted. */
+/* Return the number of damaged functions, and whether the step limit has been exhausted. */
 uint64_t go_functions_damaged(const struct go_functions *functions);
 bool go_functions_exhausted(const struct go_functions *functions);
 

@@ -106,7 +106,6 @@ static bool read_word(void *context, uint64_t va, uint64_t *word)
 	return true;
 }
 
-/* Sort the relocations by address for fast lookups. Returns false if allocation fails. */
 static bool go_memory_sort(struct go_program *program)
 {
 	size_t most = program->relocations.size / RELA_SIZE;
@@ -203,7 +202,7 @@ static bool may_be_go(const struct elf *elf)
 	return elf->sections == 0 || find_any_section(elf, marks, &section);
 }
 
-/* Return true if moduledata is at `va`. In that case, complete the table from it. */
+/* Return true if moduledata is at `va`, and complete the table from it. */
 static bool take_module(struct go_program *program, uint64_t va)
 {
 	struct gopclntab *table = &program->table;
@@ -219,7 +218,7 @@ static bool take_module(struct go_program *program, uint64_t va)
 	return true;
 }
 
-/* Search a writable segment for moduledata, which begins with the address of the table. */
+/* Search a writable segment for moduledata, which begins with the table's address. */
 static bool search_segment(struct go_program *program, const struct elf_segment *segment)
 {
 	struct cairn_bytes bytes = elf_segment_bytes(&program->elf, segment);
@@ -286,8 +285,8 @@ static bool has_known_version(struct go_program *program)
 }
 
 /*
- * Return true if the first and last functions are valid, i.e. this is not some data that looks like
- * a table.
+ * Return true if the first and last functions are valid, so that this is not some data that looks
+ * like a table.
  */
 static bool check_functions(const struct gopclntab *table)
 {
@@ -298,7 +297,7 @@ static bool check_functions(const struct gopclntab *table)
 	       last.name.size && first.start <= last.start;
 }
 
-/* Read the data outside the table. Its header has been read. */
+/* Read the data outside the table. Its header has already been read. */
 static enum cairn_status finish_table(struct go_program *program, struct cairn_fault *fault)
 {
 	struct gopclntab *table = &program->table;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the records of a GSYM file as functions, including merged functions. The work and the total
- * size of names are limited.
+ * Reads the records of a GSYM file as functions, including merged functions. The number of steps
+ * and the total size of names are limited.
  */
 #include "gsym.h"
 
@@ -22,7 +22,7 @@ struct gsym_names gsym_names(const struct gsym *gsym)
 		                    GSYM_NAMES_TAILS * strings + GSYM_NAMES_LEAST };
 }
 
-/* Draw the bytes of a string and its NUL. If fewer are left, sets *left to 0 and returns false. */
+/* Draw a string's bytes and its NUL. If too few are left, set *left to 0 and return false. */
 static bool consume_name_budget(uint64_t *left, uint64_t size)
 {
 	bool fits = size < *left;
@@ -76,8 +76,8 @@ uint32_t gsym_names_path(struct gsym_names *names, struct cairn_bytes name)
 enum { RANGES_PER_BYTE = 2 };
 
 /*
- * Initialize `in`. Returns false if allocation fails; even then, gsym_inlines_finish() must be
- * called.
+ * Initialize `in`. Returns false if allocation fails. gsym_inlines_finish() must be called in
+ * either case.
  */
 static bool gsym_inlines_init(struct gsym_inlines *in, bool paths)
 {
@@ -143,7 +143,7 @@ static bool keep_call(struct gsym_inlines *in, struct gsym_names *names,
 }
 
 /*
- * Add a node to the flat list of calls, clipping its ranges to those of its parent. The root is the
+ * Add a node to the flat list of calls, with its ranges clipped to its parent's. The root is the
  * function, not a call, so it only serves as a parent.
  */
 static bool add_inline_node(struct gsym_inlines *in, struct gsym_names *names,
@@ -162,8 +162,8 @@ static bool add_inline_node(struct gsym_inlines *in, struct gsym_names *names,
 }
 
 /*
- * Read the calls of a block, in a function that covers `whole`. Damage ends reading and sets
- * *fault; the calls read until then are kept. Returns false if allocation fails.
+ * Read the calls in a block, in a function that covers `whole`. Damage ends reading and sets
+ * *fault; the calls before it are kept. Returns false if allocation fails.
  */
 static bool gsym_inlines_read(struct gsym_inlines *in, struct gsym_names *names,
                               const struct gsym_block *block, struct cairn_range whole,
@@ -188,7 +188,7 @@ static bool gsym_inlines_read(struct gsym_inlines *in, struct gsym_names *names,
 
 enum {
 	/*
-	 * maximum number of rows per function, i.e. 32 MiB; the largest known function has about
+	 * maximum number of rows per function (32 MiB); the largest known function has about
 	 * 100,000
 	 */
 	ROWS_MAX = 1 << 20,
@@ -268,9 +268,9 @@ static bool append_function_row(struct gsym_reader *r, struct function_row row)
 }
 
 /*
- * Add a row where lookups see it. A row before the function takes effect at the start of the
- * function. A row whose address is lower than the previous one takes effect at the previous row's
- * address.
+ * Add a row at the address where lookups apply it. A row before the function takes effect at the
+ * function's start. A row whose address is lower than the previous row's takes effect at the
+ * previous row's address.
  */
 static bool place_row(struct gsym_reader *r, const struct gsym_rows *rows,
                       const struct gsym_row *row, size_t at)
@@ -341,7 +341,7 @@ static bool add_callee(struct gsym_reader *r, uint64_t name, size_t count, size_
 	return true;
 }
 
-/* Set the callees of all calls. This is done last because the array moves while it grows. */
+/* Set the callees of all calls. Done last because the array moves while it grows. */
 static void lend_callees(struct gsym_reader *r)
 {
 	size_t first = 0;
@@ -412,8 +412,8 @@ static bool has_entries(const struct gsym_inlines *in)
 }
 
 /*
- * Calls with entries show that the producer knew the statements. Then, if no row is flagged, every
- * row begins a statement.
+ * If calls have entries, the producer records where statements begin. If no row is flagged
+ * nevertheless, every row begins a statement.
  */
 static void settle_statements(struct gsym_reader *r)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads all functions of a GSYM file. Files may violate guarantees of struct function, so rows are
+ * Reads all functions in a GSYM file. Files may violate guarantees of struct function, so rows are
  * sorted and the ranges of inlined calls are clipped to the enclosing call. Each address then has
- * the same locations as in a lookup. Functions that the linker folded into another function's code
- * follow it with the same start.
+ * the same locations as in a lookup. Functions that the linker has folded into another function's
+ * code follow it with the same start.
  *
  *	struct gsym_losses losses;
  *	status = gsym_functions(&gsym, &sink, false, &losses);
  *	if (losses.count)
  *		... losses.first describes the first loss
  *
- * A function whose record cannot be read is omitted, and a function with a damaged block keeps what
- * was read before the damage. Both count as losses; neither ends reading. For a complete account of
- * all flaws use gsym_check_function().
+ * A function whose record cannot be read is omitted, and a function with a damaged block keeps
+ * everything before the damage. Both count as losses; neither ends reading. For a complete account
+ * of all flaws use gsym_check_function().
  */
 #ifndef CAIRN_SYMBOLS_SOURCES_GSYM_H
 #define CAIRN_SYMBOLS_SOURCES_GSYM_H
@@ -27,11 +27,11 @@ struct gsym_losses {
 };
 
 /*
- * Pass all functions to `sink` in file order, i.e. by start. Returns CAIRN_OK, NO_MEMORY, or the
- * status of the sink. `losses` may be NULL.
+ * Pass all functions to `sink` in file order, which is ascending order of start addresses. Returns
+ * CAIRN_OK, NO_MEMORY, or the status of the sink. `losses` may be NULL.
  *
- * struct function guarantees one row per address. If `every_row` is set, functions keep all rows of
- * the file, and the last row of an address is the valid one. Debuggers need all rows because they
+ * struct function guarantees one row per address. If `every_row` is set, functions keep all rows in
+ * the file, and the last row at an address is the valid one. Debuggers need all rows because they
  * also look up the addresses of a line.
  */
 CAIRN_MUST_USE enum cairn_status gsym_functions(const struct gsym *gsym,
@@ -44,9 +44,12 @@ CAIRN_MUST_USE enum cairn_status gsym_functions(const struct gsym *gsym,
  * of every function, so a string's bytes are counted each time it is used.
  */
 enum {
-	/* limit on bytes of names per byte of the file; C++ programs need about 10 */
+	/* maximum number of name bytes per byte of the file; C++ programs need about 10 */
 	GSYM_NAMES_TIMES = 64,
-	/* limit on bytes of names that begin inside another name, per byte of the string table */
+	/*
+	 * maximum number of bytes in names that begin inside another name, per byte of the string
+	 * table
+	 */
 	GSYM_NAMES_TAILS = 4,
 	GSYM_NAMES_LEAST = 1 << 16, /* added to both limits, for small files */
 };
@@ -78,9 +81,9 @@ struct gsym_inlines {
 	struct function_inline *call; /* call_file is the value in the file, at most UINT32_MAX */
 	size_t count, call_room;
 	struct nested_ranges ranges;
-	bool parted; /* the function is split into several parts */
+	bool parted; /* function is split into several parts */
 	bool paths;  /* set by the caller to give calls their function_path() */
-	bool marked; /* `mark` has been set for the current node */
+	bool marked;
 	uint64_t mark;
 	struct gsym_nodes *nodes; /* allocated because `nodes` and `level` are large */
 	struct nested_level *level;
@@ -88,7 +91,7 @@ struct gsym_inlines {
 
 /*
  * Reads records of a GSYM file as functions, one at a time, in any order. After gsym_reader_init(),
- * gsym_reader_next() finds a record by its number, and gsym_reader_read() converts it to
+ * gsym_reader_next() finds a record by its index, and gsym_reader_read() converts it to
  * reader.function, which is valid until the next call.
  */
 struct gsym_reader {
@@ -129,7 +132,7 @@ CAIRN_MUST_USE enum cairn_status gsym_reader_read(struct gsym_reader *reader,
                                                   const struct gsym_function *record,
                                                   struct gsym_block *merged);
 
-/* Count a fault in the current function as a loss. CAIRN_OK is ignored. */
+/* Count a fault in the current function as a loss. Ignores CAIRN_OK. */
 void gsym_reader_lose(struct gsym_reader *reader, struct cairn_fault fault);
 
 #endif

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELF_HEADER = 0x40 }; /* V8 adds the size of an ELF header to the addresses of lines */
+enum { ELF_HEADER = 0x40 }; /* V8 adds the size of an ELF header to line addresses */
 
-/* Record of a move: code at `old` moved to `start` after `number` functions were read. */
+/* Code at `old` was moved to `start` after `number` functions had been read. */
 struct jit_move {
 	uint64_t old, start;
 	uint32_t number;
@@ -117,8 +117,7 @@ static bool move_details(struct jit_code *code, const struct jit_function *from,
 }
 
 /*
- * Give moved code its previous name, in the order of the moves. Returns false if allocation
- * fails.
+ * Give moved code its previous name, in the order of the moves. Returns false if allocation fails.
  */
 static bool name_moved_functions(struct jit_code *code)
 {
@@ -135,7 +134,7 @@ static bool name_moved_functions(struct jit_code *code)
 	return ok;
 }
 
-/* Store lines or an unwind table for the code that is loaded next. */
+/* Store lines or an unwind table for the code in the next load record. */
 static void note_details(struct jit_details *next, uint64_t *lines_of,
                          const struct jitdump_record *record)
 {
@@ -255,8 +254,8 @@ void jit_code_remove_replaced(struct jit_code *code)
 }
 
 /*
- * Read the next line of a function. Returns false at the end. Before the first call, set `lines` to
- * the lines in the function's details, and *line to zeros.
+ * Read a function's next line. Returns false at the end. Before the first call, set `lines` to the
+ * lines in the function's details, and *line to zeros.
  */
 static bool jit_code_next_line(const struct jit_code *code, struct cairn_bytes *lines,
                                struct jit_line *line)
@@ -313,7 +312,7 @@ bool jit_code_find_line(struct jit_code *code, const struct jit_function *functi
 	return true;
 }
 
-/* number of recently used files to search; code with inlined calls has a few */
+/* maximum number of recently used files to search; code with inlined calls has a few */
 enum { FILES_SEARCHED = 64 };
 
 struct jit_row_order {
@@ -363,7 +362,7 @@ static int compare_lines(const void *left, const void *right)
 
 /*
  * Read the lines inside the function, sorted by address. A line before the function takes effect at
- * its start, because Erlang's addresses start at data that precedes the function.
+ * the function's start, because Erlang's addresses start at data that precedes the function.
  */
 static bool read_lines(struct jit_work *work, const struct jit_code *code,
                        const struct jit_function *f)
@@ -392,8 +391,8 @@ static bool read_lines(struct jit_work *work, const struct jit_code *code,
 }
 
 /*
- * Create rows, one per address, and one at the start of the function. For each address, the last
- * line in the file is used.
+ * Create rows, one per address, and one at the function's start. At each address, use the last line
+ * in the file.
  */
 static bool make_rows(struct jit_work *work, const struct jit_function *f)
 {
@@ -483,7 +482,7 @@ void jit_history_finish(struct jit_history *history)
 /*
  * Return the next function, in descending order, that overlaps a range and existed at *time, or
  * NULL. The range begins at `start`; before the first call, *at must be the number of functions
- * that begin before its end.
+ * that begin before the range ends.
  */
 static const struct jit_function *find_next_over(struct jit_history *history, uint64_t start,
                                                  const uint64_t *time, size_t *at)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the descriptions of JIT code that a process wrote to a jitdump or a perf map.
+ * Reads the descriptions of JIT code that a process has written to a jitdump or a perf map.
  *
  *	struct jit_code code;
  *	if (jit_code_read(&code, bytes, NULL) == CAIRN_OK) {
@@ -22,14 +22,14 @@
 #include <cairn.h>
 
 /*
- * Maximum number of functions read from a file, at 48 bytes each: 200 MB. Processes have about
+ * Maximum number of functions to read from a file, at 48 bytes each: 200 MB. Processes have about
  * 100,000.
  */
 enum { JIT_FUNCTIONS_MAX = 1 << 22 };
 
 /*
- * Index of the lines of a function. Addresses need not ascend, so lines are searched by the running
- * maximum of their addresses, which does.
+ * Index of a function's lines. Line addresses need not ascend, so lines are searched by the running
+ * maximum of their addresses.
  */
 struct jit_line_index {
 	struct jit_indexed_line {
@@ -53,7 +53,7 @@ struct jit_function {
 	/* code addresses; size is not 0, and start + size does not overflow */
 	uint64_t start, size;
 	struct cairn_bytes name;
-	uint64_t time; /* load time on the clock of the jitdump; 0 in a perf map */
+	uint64_t time; /* load time on the jitdump's clock; 0 in a perf map */
 	uint32_t number;
 	uint32_t details; /* index into jit_code.details; 0 if a function has no details */
 };
@@ -68,13 +68,16 @@ struct jit_code {
 	bool dump; /* the file is a jitdump; otherwise the fields below are unused */
 	bool big;
 	uint32_t pid; /* PID as the process itself saw it, possibly in a PID namespace */
-	/* machine whose register numbers the frames use; set by the caller, AMD64 by default */
+	/*
+	 * machine to which the register numbers in `frames` belong; set by the caller, AMD64 by
+	 * default
+	 */
 	enum cairn_machine machine;
 	uint64_t shift; /* subtracted from line addresses */
 };
 
 /*
- * Read a file. If it is not a jitdump, it is parsed as a perf map. Returns CAIRN_OK, or NO_MEMORY
+ * Read a file. A file that is not a jitdump is parsed as a perf map. Returns CAIRN_OK, or NO_MEMORY
  * with nothing to finish. `polling` may be NULL.
  */
 CAIRN_MUST_USE enum cairn_status jit_code_read(struct jit_code *code, struct cairn_bytes file,
@@ -85,8 +88,7 @@ void jit_code_finish(struct jit_code *code);
 const struct jit_function *jit_code_find(const struct jit_code *code, uint64_t pc);
 
 /*
- * Remove functions that are overlapped by a later function. The remaining functions are
- * disjoint.
+ * Remove functions that are overlapped by a later function. The remaining functions are disjoint.
  */
 void jit_code_remove_replaced(struct jit_code *code);
 
@@ -105,13 +107,12 @@ struct jit_line {
 
 /*
  * Find the line of `pc`: the last line before the first line whose address exceeds `pc`. Returns
- * false if no line applies. The lines are indexed once; the index needs at most twice their
- * size.
+ * false if no line applies. The lines are indexed once; the index needs at most twice their size.
  */
 bool jit_code_find_line(struct jit_code *code, const struct jit_function *function, uint64_t pc,
                         struct jit_line *line);
 
-enum { JIT_LINES_MAX = 1 << 20 }; /* maximum number of lines read per function */
+enum { JIT_LINES_MAX = 1 << 20 }; /* maximum number of lines to read per function */
 
 /*
  * Pass all functions with their lines to `sink`. Call jit_code_remove_replaced() first. Returns
@@ -122,8 +123,8 @@ CAIRN_MUST_USE enum cairn_status jit_functions(const struct jit_code *code,
 
 /*
  * Finds the function at an address at a certain time in the life of a process, using its jitdump. A
- * perf map does not record times, so its function is found only if no other function was ever at
- * the address.
+ * perf map does not record times, so its function is found only if no other function has ever been
+ * at the address.
  *
  *	struct jit_history history;
  *	const uint64_t time = 5000;
@@ -135,7 +136,7 @@ CAIRN_MUST_USE enum cairn_status jit_functions(const struct jit_code *code,
  */
 
 /*
- * Maximum number of functions visited: HISTORY_STEPS_LEAST plus HISTORY_STEPS_TIMES for each byte
+ * Maximum number of functions to visit: HISTORY_STEPS_LEAST plus HISTORY_STEPS_TIMES for each byte
  * of the file.
  */
 enum { HISTORY_STEPS_LEAST = 1 << 26, HISTORY_STEPS_TIMES = 256 };
@@ -152,10 +153,9 @@ CAIRN_MUST_USE enum cairn_status jit_history_read(struct jit_history *history,
 void jit_history_finish(struct jit_history *history);
 
 /*
- * Find the function that was at `pc` at *time, on the clock of the jitdump. If `time` is NULL or
- * the file is a perf map, it is unknown which function was there, so all functions that ever
- * were must have the same name. Returns NULL if the function is unknown or the work limit is
- * exhausted.
+ * Find the function that was at `pc` at *time, on the jitdump's clock. If `time` is NULL or the
+ * file is a perf map, it is unknown which function was there, so all functions that ever were must
+ * have the same name. Returns NULL if the function is unknown or the step limit is exhausted.
  */
 const struct jit_function *jit_history_find(struct jit_history *history, uint64_t pc,
                                             const uint64_t *time);

@@ -8,7 +8,7 @@
 
 enum { WORD = 8, AARCH64_FP = 29 };
 
-/* Return the address of the unwind table. perf expects the table after the code. */
+/* Return the address of the unwind table, which perf expects after the code. */
 static uint64_t place_table(const struct jit_function *function)
 {
 	const uint64_t mask = JITDUMP_FRAMES_ALIGN - 1;
@@ -256,8 +256,7 @@ bool jit_frames_next(struct jit_frames *frames, struct jit_row *row)
 }
 
 /*
- * Find the row of `pc` by decoding the code from the start of the function, unless `pc` is too far
- * away.
+ * Find the row of `pc` by decoding the code from the function's start, unless `pc` is too far away.
  */
 static bool find_followed(struct jit_frames *frames, uint64_t pc, struct jit_row *row)
 {

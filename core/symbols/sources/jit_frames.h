@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the unwind rules of JIT code in the unwind table of its jitdump. On amd64, the rules of
+ * Finds the unwind rules of JIT code in the unwind table of its jitdump. On amd64, rules for
  * functions without a table are derived from the prologue if it sets up a frame pointer.
  *
  *	struct jit_code code;
@@ -20,14 +20,14 @@
 #include "formats/ehframe/cfi.h"
 
 enum {
-	/* maximum number of FDEs and CIEs read per function; normal tables have two */
+	/* maximum number of FDEs and CIEs to read per function; normal tables have two */
 	JIT_FRAMES_ENTRIES = 64,
 	/* maximum size of an FDE or CIE; V8 writes about 100 bytes */
 	JIT_FRAMES_ENTRY_MAX = 1 << 12,
 	JIT_FRAMES_ROWS = 1 << 10,
-	/* number of bytes of code in which a frame pointer must be set up */
+	/* maximum number of code bytes before a frame pointer is set up */
 	JIT_FRAMES_PROLOGUE = 512,
-	/* number of bytes of code that are decoded to find the row of a pc */
+	/* maximum number of code bytes to decode to find the row of a pc */
 	JIT_FRAMES_FOLLOWED = 1 << 13,
 	JIT_FRAMES_FOUND = 1 << 16, /* maximum number of searches, which may take 50 us each */
 };
@@ -36,8 +36,8 @@ enum {
 struct jit_row {
 	uint64_t start, end;
 	struct cairn_rule rule;
-	struct cfi_row row; /* rules of all registers; valid if `described` */
-	bool described;     /* the row comes from the unwind table in the jitdump */
+	struct cfi_row row; /* rules for all registers; valid if `described` */
+	bool described;     /* row comes from the unwind table in the jitdump */
 };
 
 struct jit_prologue {
@@ -53,8 +53,7 @@ struct jit_frames {
 	/* `whole`: the code is not in the file, so a single row covers the function */
 	bool described, whole;
 	/*
-	 * machine is aarch64: prologues are not decoded, and calls leave the return address in
-	 * x30
+	 * machine is aarch64: prologues are not decoded, and calls leave the return address in x30
 	 */
 	bool aarch64;
 	struct ehframe_cie cie;
@@ -65,16 +64,15 @@ struct jit_frames {
 };
 
 /*
- * Prepare to read the rows of a function. Returns false if nothing is known about its frames. A
- * perf map contains no unwind information, so its functions are assumed to have a frame pointer
- * from their first instruction on.
+ * Prepare to read a function's rows. Returns false if nothing is known about its frames. A perf map
+ * contains no unwind information, so its functions are assumed to have a frame pointer from their
+ * first instruction on.
  */
 bool jit_frames_open(struct jit_frames *frames, const struct jit_code *code,
                      const struct jit_function *function);
 
 /*
- * Set *row to the next row. Returns false at the end. Rows ascend and may have gaps between
- * them.
+ * Set *row to the next row. Returns false at the end. Rows ascend and may have gaps between them.
  */
 bool jit_frames_next(struct jit_frames *frames, struct jit_row *row);
 
@@ -84,7 +82,7 @@ bool jit_frames_next(struct jit_frames *frames, struct jit_row *row);
  */
 struct jit_frames_search {
 	const struct jit_code *code;
-	unsigned done; /* number of searches so far, limited to JIT_FRAMES_FOUND */
+	unsigned done; /* number of searches so far, at most JIT_FRAMES_FOUND */
 };
 
 bool jit_frames_find(struct jit_frames_search *search, uint64_t pc, struct jit_row *row);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the list of objects that a program registers through GDB's JIT interface, and converts each
- * ELF object in it to jitdump records: functions with their lines and unwind tables.
+ * ELF object in the list to jitdump records: functions with their lines and unwind tables.
  */
 #include "jit_list.h"
 
@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Row of a line program. Rows are sorted by address. */
 struct jit_object_row {
 	uint64_t va;
 	uint32_t line, file; /* `file` is an index in the list of paths */
@@ -30,7 +29,7 @@ struct jit_object_lines {
 	size_t files, file_room;
 };
 
-/* FDEs of .debug_frame or .eh_frame, sorted by address. */
+/* FDEs in .debug_frame or .eh_frame, sorted by address. */
 struct jit_object_frames {
 	struct cairn_bytes section;
 	uint64_t address;
@@ -59,7 +58,7 @@ static inline void jit_record_end(struct byte_buffer *dump, size_t begin)
 }
 
 /*
- * Relocation of lines and unwind tables. LLVM registers objects as its code generator writes them:
+ * Relocates lines and unwind tables. LLVM registers objects as its code generator writes them:
  * section headers contain the load addresses, but relocating debug sections is left to the
  * debugger.
  */
@@ -87,7 +86,7 @@ static const struct number_relocation *find_kind(const struct elf *elf, uint32_t
 }
 
 /*
- * Return the address of a section. Offsets in sections that are not loaded start at 0, whatever the
+ * Return a section's address. Offsets in sections that are not loaded start at 0, whatever the
  * section header says.
  */
 static uint64_t find_base(const struct elf_section *section)
@@ -187,7 +186,6 @@ static void read_directories(struct dwarf_line *line, const struct dwarf_section
 	}
 }
 
-/* Join a relative path with its directory. The caller frees the result. */
 static struct cairn_bytes join_file_path(const struct tables *tables, uint64_t directory,
                                          struct cairn_bytes file)
 {
@@ -303,7 +301,7 @@ static void jit_object_lines_finish(struct jit_object_lines *lines)
 	free(lines->row);
 }
 
-/* Append a row. If it has the same file as the previous row, the file is encoded as 0xff. */
+/* Append a row. If it has the same file as the previous row, encode the file as 0xff. */
 static void append_row(const struct jit_object_lines *lines, const struct jit_object_row *row,
                        uint32_t before, struct byte_buffer *dump)
 {
@@ -678,8 +676,8 @@ bool jit_list_read_memory(const struct cairn_target *target, uint64_t address, v
 }
 
 /*
- * Return the size of an entry's object that counts towards the limit. It is 0 for an object that
- * was not captured.
+ * Return the size of an entry's object that counts toward the limit, which is 0 for an object that
+ * has not been captured.
  */
 static uint64_t count_bytes(const struct cairn_target *target, const struct jit_list_entry *entry)
 {
@@ -719,8 +717,8 @@ static const char *refuse_entry(const struct jit_list *list, const struct jit_li
 }
 
 /*
- * Walk the list. To detect a cycle, each entry is compared with the entry halfway back to the start
- * of the list.
+ * Walk the list. To detect a cycle, compare each entry with the entry halfway back to the start of
+ * the list.
  */
 static void walk_list(const struct cairn_target *target, uint64_t address, bool big,
                       struct jit_list *list, struct cairn_fault *fault)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the list of GDB's JIT interface from a program's memory. The entries of the list are ELF
- * objects with the symbols, lines and unwind tables of JIT code.
+ * Reads the list of GDB's JIT interface from a program's memory. The list's entries are ELF objects
+ * with the symbols, lines and unwind tables of JIT code.
  *
  *	descriptor = version:4 (1) action:4 relevant:8 first:8       __jit_debug_descriptor
  *	entry      = next:8 previous:8 object:8 size:8
@@ -26,7 +26,7 @@ enum {
 	JIT_LIST_ENTRY = 32,
 	JIT_LIST_ENTRIES = 1 << 16, /* maximum number of entries; longer lists are truncated */
 	JIT_LIST_OBJECT = 1 << 26,
-	/* maximum of dump->limit, which limits the total size of all objects */
+	/* maximum value of dump->limit, which limits the total size of all objects */
 	JIT_LIST_MAX = 1 << 28,
 	JIT_LIST_SCAN = 1 << 26,
 };
@@ -65,16 +65,13 @@ void jit_list_finish(struct jit_list *list);
 
 void jit_list_begin(struct byte_buffer *dump);
 
-/*
- * Append the object of an entry to `bytes`. Returns false if it cannot be read or allocation
- * fails.
- */
+/* Append an entry's object to `bytes`. Returns false if it cannot be read or allocation fails. */
 bool jit_list_read_object(const struct cairn_target *target, const struct jit_list_entry *entry,
                           struct byte_buffer *bytes);
 
 /*
- * Find the variable __jit_debug_descriptor in the symbol table `section` of a file, and set *va to
- * its link address.
+ * Find the variable __jit_debug_descriptor in a file's symbol table `section`, and set *va to its
+ * link address.
  */
 bool jit_list_find_descriptor(struct cairn_bytes file, const char *section, uint64_t *va);
 
@@ -104,9 +101,9 @@ void jit_object_relocate(uint8_t *image, size_t size);
 
 /*
  * Append the functions with their lines and unwind tables, in the byte order of the buffer.
- * Addresses must be final: either as the program registered them or after jit_object_relocate().
- * Returns false if the image is not an ELF object with code. dump->failed is set if allocation
- * fails or the limit is reached.
+ * Addresses must be final: either as the program has registered them or after
+ * jit_object_relocate(). Returns false if the image is not an ELF object with code. dump->failed is
+ * set if allocation fails or the limit is reached.
  */
 bool jit_object_append(struct cairn_bytes image, struct byte_buffer *dump);
 

@@ -24,7 +24,8 @@ struct work {
 	/* frames that contain the current segment, outermost first, and their indices in `call` */
 	uint32_t path[SYMBFILE_LEVELS], open[SYMBFILE_LEVELS];
 	unsigned depth;
-	struct allowance names; /* remaining bytes of names, counted each time a name is used */
+	/* remaining number of name bytes, counted each time a name is used */
+	struct allowance names;
 };
 
 enum { RECORD_LEAST = 8 }; /* minimum size of a record in the file */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads all functions of symbfiles through the index, which resolves overlapping and split records.
- * Adjacent pieces of one function are joined again. Return pads are ignored because they contain
+ * Reads all functions in symbfiles through the index, which resolves overlapping and split records.
+ * Adjacent segments of one function are joined again. Return pads are ignored because they contain
  * nothing that ranges do not.
  */
 #ifndef CAIRN_SYMBOLS_SOURCES_SYMBFILE_H
@@ -15,7 +15,7 @@ enum {
 	/* maximum size of all names, per byte of strings and records; real files need about 10 */
 	SYMBFILE_NAMES_TIMES = 64,
 	SYMBFILE_NAMES_LEAST = 1 << 16, /* added to this maximum, for small files */
-	/* maximum rows per function; the largest known function has about 100,000 */
+	/* maximum number of rows per function; the largest known function has about 100,000 */
 	SYMBFILE_ROWS_MAX = 1 << 19,
 };
 
