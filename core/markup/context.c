@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the number of blocks whose first key is <= `key`. */
 static size_t blocks_up_to(const struct address_map *map, uint64_t key)
 {
 	struct bisection search = bisect_begin(map->blocks);
@@ -24,7 +23,6 @@ static size_t blocks_up_to(const struct address_map *map, uint64_t key)
 	return search.low;
 }
 
-/* Return the number of entries in the block with a key <= `key`. */
 static size_t entries_up_to(const struct address_map_block *block, uint64_t key)
 {
 	return SORTED_UP_TO(block->entry, block->count, key, key);
@@ -71,8 +69,8 @@ static struct address_map_block *insert_block(struct address_map *map, size_t in
 }
 
 /*
- * Split the full block at `index`: in half, or, if the new entry would be the last, by moving only
- * its last entry, so that ascending keys leave full blocks behind.
+ * Split the full block at `index` in half. If the new entry would be the last one, move only the
+ * block's last entry, so that ascending keys leave full blocks behind.
  */
 static bool split_map_block(struct address_map *map, size_t index, size_t at)
 {
@@ -88,7 +86,6 @@ static bool split_map_block(struct address_map *map, size_t index, size_t at)
 	return true;
 }
 
-/* Insert a key that the map does not contain. Return false if allocation fails. */
 static bool address_map_add(struct address_map *map, uint64_t key, void *value)
 {
 	size_t b = blocks_up_to(map, key);
@@ -125,7 +122,7 @@ static void address_map_finish(struct address_map *map)
 enum {
 	LOCATIONS = 256,
 	KEPT_PATH = 1 << 12,
-	KEPT_NAME = 1 << 16, /* limit on a name in bytes; C++ names can be long */
+	KEPT_NAME = 1 << 16, /* maximum size of a name in bytes; C++ names can be long */
 };
 
 static size_t hash_address_slot(uint64_t module, uint64_t va)
@@ -264,7 +261,7 @@ void markup_cache_finish(struct markup_cache *cache)
 	cache->slot = NULL;
 }
 
-/* Estimated overhead of each module and mapping in the map and on the heap, in bytes. */
+/* estimated overhead in bytes of each module and mapping, in the map and on the heap */
 enum { OVERHEAD = 64 };
 
 static enum context_outcome reject_context_element(struct markup_fault *fault, const char *what,
@@ -398,8 +395,8 @@ static bool is_same_mapping(const struct context_mapping *known, const struct ma
 }
 
 /*
- * Replace an empty mapping by a new one with the same start, except when imitating llvm-symbolizer,
- * which keeps the empty one.
+ * Replace an empty mapping with a new one that has the same start. Keep the empty one when
+ * imitating llvm-symbolizer, which does so.
  */
 static enum context_outcome replace_empty_mapping(struct markup_context *c,
                                                   struct context_mapping *known,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A map from addresses or numbers to pointers in ascending order: a sorted array of sorted blocks.
- * Keys may be added in any order, also descending, at about the same cost.
+ * Keys may be added in any order, even descending, at about the same cost.
  */
 #ifndef CAIRN_MARKUP_CONTEXT_H
 #define CAIRN_MARKUP_CONTEXT_H
@@ -28,8 +28,8 @@ struct address_map {
 };
 
 /*
- * Caches the host's answers, so that a repeated frame costs only its output. All answers are
- * dropped when they exceed MARKUP_CACHE_BYTES.
+ * Caches the host's answers, so that a repeated frame only has to be printed. When the answers
+ * exceed MARKUP_CACHE_BYTES, all are dropped.
  */
 
 enum { MARKUP_CACHE_SLOTS = 1 << 14, MARKUP_CACHE_BYTES = 6 << 20 };
@@ -42,7 +42,7 @@ struct cached_frame {
 };
 
 struct cached_answer {
-	uint64_t module, va; /* serial number of the module, and va in the module */
+	uint64_t module, va;
 	bool has_symbols;
 	size_t count; /* number of frames; 0 if the address is not covered */
 	struct cairn_bytes name;
@@ -79,7 +79,7 @@ enum { MARKUP_CONTEXT_BYTES = 12 << 20 };
 struct context_module {
 	struct cairn_markup_module told;
 	uint64_t serial; /* unique within this filter */
-	bool plain;      /* the name is printable ASCII */
+	bool plain;
 	struct context_module *next;
 };
 
@@ -97,12 +97,12 @@ struct markup_context {
 	struct context_mapping *every_mapping;
 	size_t bytes;
 	uint64_t serial;
-	bool no_memory; /* an allocation failed; not set if the limit on bytes was exceeded */
+	bool no_memory; /* an allocation failed; not set if MARKUP_CONTEXT_BYTES was exceeded */
 };
 
 enum context_outcome {
 	CONTEXT_NEW,
-	CONTEXT_KNOWN, /* the element repeats an earlier one */
+	CONTEXT_KNOWN,
 	CONTEXT_REJECTED,
 };
 

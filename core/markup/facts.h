@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The facts about one element of the log. They are set by resolvers, and read by renderers and
- * observers.
+ * The facts about one element of the log, which resolvers set, and renderers and observers read.
  *
  * Pointers are borrowed from the line, the context and the answer cache, and valid until the next
  * element is resolved.
@@ -58,24 +57,25 @@ struct markup_facts {
 	const struct markup_node *node; /* token of the element; NULL for text, VALUE and REPORT */
 	struct cairn_bytes text;        /* text in the log, or the key of a VALUE */
 	/*
-	 * Why the element is rejected or its address is unknown; `what` is NULL if there is no
-	 * problem.
+	 * Reason why the element is rejected or its address is unknown. `what` is NULL if there is
+	 * no problem.
 	 */
 	struct markup_fault problem;
 
 	struct markup_frame frame; /* set for PC, DATA, BT and REPORT */
-	uint64_t value;            /* set for VALUE */
+	uint64_t value;
 	struct markup_resolved_address place;
-	const struct cached_answer *known; /* calls at `place`; NULL if the host was not queried */
+	/* calls at `place`; NULL if the host has not been queried */
+	const struct cached_answer *known;
 	bool has_data;
 	struct cairn_bytes name; /* demangled name of a symbol or variable */
 	uint64_t offset;
 
 	struct context_action context; /* set for MODULE, MMAP and RESET */
 	const struct context_mapping *mapping;
-	const struct captured_frame *captured; /* set for REPORT */
+	const struct captured_frame *captured;
 
-	/* Tokens before the first element of the line, set for a BT with inlined calls. */
+	/* tokens before the line's first element, set for a BT with inlined calls */
 	const struct markup_node *prefix;
 	size_t prefix_nodes;
 };

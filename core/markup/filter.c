@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splits the pieces of a log into lines. Most of a log has no markup. Such text is copied as a
- * whole without parsing its lines, unless an earlier line is not finished.
+ * Splits the chunks of a log into lines. Most of a log has no markup. Chunks without markup are
+ * copied as a whole, without parsing their lines, unless an earlier line is incomplete.
  *
  * Each token of a line is resolved, reported and rendered. Facts are reported to an observer, and
- * problems to the host. Text without markup is copied unchanged; names are added to a backtrace
- * frame in it.
+ * problems to the host. Text without markup is copied unchanged; names are added to backtrace
+ * frames in it.
  */
 #include "filter.h"
 
@@ -154,7 +154,6 @@ static void markup_observe_for_host(struct cairn_markup *m)
 		markup_observe(m, &observer);
 }
 
-/* Copy text, and report it to the observer. */
 static void markup_process_text(struct cairn_markup *m, struct cairn_bytes text)
 {
 	markup_report_text(&m->reporter, EVENT_TEXT, text);
@@ -205,10 +204,13 @@ static void markup_process_report(struct cairn_markup *m, struct cairn_bytes tex
 	process_around(m, end, text.data + text.size);
 }
 
-/* Limit in bytes. Longer prefixes are not repeated, because a line may contain many frames. */
+/*
+ * Maximum number of bytes in a prefix. Longer prefixes are not repeated, because a line may contain
+ * many frames.
+ */
 enum { PREFIX_MAX = 1024 };
 
-/* Return the number of nodes before the first element of the line; 0 if there are too many. */
+/* Return the number of nodes before the line's first element, or 0 if there are too many. */
 static size_t count_prefix_nodes(const struct cairn_markup *m)
 {
 	size_t size = 0, at = 0;
@@ -247,7 +249,6 @@ static void process_known_tag(struct cairn_markup *m, const struct markup_node *
 		markup_dump_begin(&m->resolver, &m->dump, node);
 }
 
-/* Process any element other than a module, mmap or reset. */
 static void markup_process_element(struct cairn_markup *m, const struct markup_node *node)
 {
 	if (node->kind == MARKUP_TEXT && m->entire && markup_reads_reports(m))
@@ -297,16 +298,18 @@ static void markup_process_notes(struct cairn_markup *m)
  * resets, which may replace the whole line, then all its tokens in order.
  *
  * A line that consists of such elements (a "pure" line, perhaps after a prefix such as a time) is
- * replaced by a line that describes its module; the mappings of the lines after it join that line:
+ * replaced by a line that describes its module. Mappings in the lines after it are added to that
+ * line:
  *
  *	[[[ELF module #0x0 "prog"; BuildID=58d7 [0x1000-0x1fff](rx),[0x2000-0x2fff](rw)]]]
  *
- * On any other line each such element is replaced where it is. llvm-symbolizer drops the rest of a
- * line after its first contextual element.
+ * On any other line, each such element is replaced where it stands. llvm-symbolizer drops the rest
+ * of a line after its first contextual element.
  */
 
 /*
- * Hash a prefix so that prefixes are equal if they differ only in numbers and surrounding blanks.
+ * Hash a prefix such that prefixes which differ only in numbers and surrounding blanks have equal
+ * hashes.
  */
 static uint64_t prefix_hash(struct cairn_bytes prefix)
 {
@@ -389,7 +392,7 @@ static void show_in_place(struct cairn_markup *m, const struct markup_node *node
 
 struct shape {
 	size_t contextual;
-	bool mixed;    /* the line contains more than a prefix and contextual elements */
+	bool mixed;    /* line contains more than a prefix and contextual elements */
 	size_t prefix; /* offset of the first contextual element */
 };
 
@@ -415,7 +418,6 @@ static struct shape shape_of(struct cairn_markup *m)
 	return shape;
 }
 
-/* Apply all contextual elements of the line. Return true if all were accepted. */
 static bool apply_all(struct cairn_markup *m)
 {
 	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
@@ -438,7 +440,7 @@ static bool apply_all(struct cairn_markup *m)
 
 /*
  * Show a node. If `applied` is set, apply_all() has applied the contextual elements, and
- * m->action[*at] is the next one; otherwise, apply them now.
+ * m->action[*at] belongs to the next one. Otherwise, apply the node now if it is contextual.
  */
 static void show_node(struct cairn_markup *m, const struct markup_node *node, bool applied,
                       size_t *at)
@@ -490,7 +492,6 @@ static bool has_visible_prefix(const struct cairn_markup *m)
 	return false;
 }
 
-/* Show a pure line whose elements were all accepted. */
 static void show_pure(struct cairn_markup *m, size_t prefix_size)
 {
 	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
@@ -645,7 +646,6 @@ static void process_rest_of_line(struct cairn_markup *m, size_t from, bool is_wh
 	markup_process_line(m, is_whole);
 }
 
-/* Process the complete or partial line in m->reporter.position. */
 static void process_line_part(struct cairn_markup *m, bool is_whole)
 {
 	const struct cairn_bytes line = m->reporter.position.line;
@@ -691,8 +691,8 @@ static void process_whole_line(struct cairn_markup *m, const uint8_t *line, size
 }
 
 /*
- * Return how many bytes of an incomplete line can be processed now: everything before an incomplete
- * element.
+ * Return the number of bytes in an incomplete line that can be processed now: all bytes before an
+ * incomplete element.
  */
 static size_t complete_prefix(const struct cairn_markup *m, struct cairn_bytes line)
 {
@@ -734,7 +734,7 @@ static void flush_full_carry(struct cairn_markup *m)
 	struct cairn_bytes line = { m->carry, m->carried };
 	size_t size = complete_prefix(m, line);
 
-	/* an element longer than half the buffer is treated as text */
+	/* treat an element longer than half the buffer as text */
 	if (size < CAIRN_MARKUP_LINE / 2)
 		size = CAIRN_MARKUP_LINE;
 	process_carried_line(m, size);
@@ -789,7 +789,7 @@ static uint64_t count_lines(const uint8_t *text, size_t size)
 	return count;
 }
 
-/* Write complete lines without markup, or pass them to an observer. Return their number. */
+/* Write complete lines without markup, or pass them to an observer. Return the number of lines. */
 static uint64_t pass_plain_lines(struct cairn_markup *m, struct cairn_bytes text)
 {
 	const struct markup_observer *observer = &m->reporter.observer;
@@ -830,7 +830,7 @@ static void process_complete_lines(struct cairn_markup *m, struct cairn_bytes te
 	}
 }
 
-/* Append to the carried line. Return how many bytes of `text` were appended. */
+/* Append to the carried line. Return the number of bytes appended from `text`. */
 static size_t finish_line(struct cairn_markup *m, struct cairn_bytes text)
 {
 	size_t room = CAIRN_MARKUP_LINE - m->carried, size = text.size < room ? text.size : room;
@@ -852,8 +852,8 @@ static size_t finish_line(struct cairn_markup *m, struct cairn_bytes text)
 }
 
 /*
- * Process a piece of at most CAIRN_MARKUP_LINE bytes, which limits the length of the complete lines
- * in it. Return the number of processed bytes.
+ * Process a chunk of at most CAIRN_MARKUP_LINE bytes, which also limits the length of its lines.
+ * Return the number of processed bytes.
  */
 static size_t process_text_piece(struct cairn_markup *m, struct cairn_bytes text)
 {
@@ -884,7 +884,7 @@ enum cairn_status cairn_markup_feed(struct cairn_markup *m, struct cairn_bytes t
 
 void cairn_markup_pause(struct cairn_markup *m)
 {
-	/* frames without markup are only recognized in complete lines */
+	/* only complete lines can be searched for frames without markup */
 	if (m->carried > 0 && !markup_reads_reports(m)) {
 		struct cairn_bytes line = { m->carry, m->carried };
 		size_t size = complete_prefix(m, line);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Internals of struct cairn_markup, the filter for symbolizer markup. It splits text into lines
+ * Internals of struct cairn_markup, the filter for symbolizer markup. It splits a log into lines
  * (filter.c), turns tokens into facts (resolve.c), passes facts to an observer and problems to the
  * host, and turns facts into text (render.c). Resolvers cannot write text, and renderers cannot
  * look up symbols: each has its own struct and does not include the other's header.
@@ -65,20 +65,21 @@ struct cairn_markup {
 	struct markup_reporter reporter;
 	struct markup_renderer renderer;
 	struct markup_dump dump;
-	uint64_t last_prefix; /* prefix_hash() of the last line with nothing but context */
+	/* prefix_hash() of the last line that contained only contextual elements */
+	uint64_t last_prefix;
 
 	struct markup_node node[MARKUP_NODES];
 	size_t nodes;
 	struct context_action *action;
 	size_t actions, action_room;
 
-	struct captured_text captured; /* reader state for frames without markup */
-	bool entire;    /* the line is complete, so it may contain a frame without markup */
-	bool continued; /* an earlier part of this line was processed */
-	bool skip;      /* discard the rest of the line */
+	struct captured_text captured;
+	bool entire;    /* line is complete, so it may contain a frame without markup */
+	bool continued; /* an earlier part of this line has been processed */
+	bool skip;
 	bool no_memory; /* an allocation failed outside the resolver, which has its own flag */
 
-	uint8_t *carry; /* buffer for the beginning of an incomplete line */
+	uint8_t *carry;
 	size_t carried, carry_room;
 };
 

@@ -123,7 +123,6 @@ static void markup_out_sgr(struct markup_out *out, unsigned sgr)
 	}
 }
 
-/* Begin and end the text that replaces an element, and a value in such text. */
 static void markup_out_begin_element(struct markup_out *out)
 {
 	write_sgr(out, out->colour == BLUE ? CYAN : BLUE, out->bold);
@@ -152,7 +151,8 @@ void markup_out_end_value(struct markup_out *out)
 	markup_out_begin_element(out);
 }
 
-enum { INFO_RANGES = 1 << 18 }; /* limit per line; further ranges start a new line */
+/* maximum number of ranges per line; further ranges start a new line */
+enum { INFO_RANGES = 1 << 18 };
 
 static int by_start(const void *left, const void *right)
 {
@@ -181,9 +181,9 @@ static void render_range(struct markup_out *out, const struct module_line_range 
 }
 
 /*
- * Return true if the range is preceded by a blank instead of a comma. llvm-symbolizer recognizes
- * the first range of a line by its start, so a range that repeats the start of an empty first
- * mapping gets a blank as well.
+ * Return true if a blank instead of a comma precedes the range. llvm-symbolizer recognizes the
+ * first range of a line by its start, so a range that repeats the start of an empty first mapping
+ * gets a blank as well.
  */
 static bool begins_list(const struct markup_renderer *renderer, size_t index)
 {
@@ -338,13 +338,13 @@ static void markup_render_variable(struct markup_out *out, struct cairn_bytes na
 }
 
 /*
- * The frames of one bt element: a line for each inlined call, innermost first, and one for the
- * function itself.
+ * Renders the frames of one bt element: a line for each inlined call, innermost first, and a line
+ * for the function itself.
  *
  *	    #0.1  0x00007f00000011f4 inner(int*) ./prog.cc:10:77 (prog+0x11f4)
  *	    #0    0x00007f00000011f4 outer(int*) ./prog.cc:12:57 (prog+0x11f4)
  *
- * Fuchsia's form counts inlined calls in the opposite order and prints addresses unchanged:
+ * Fuchsia's format counts inlined calls in the opposite order and prints addresses unchanged:
  *
  *	   #0.1  0x00007f00000011f5 in inner(int*) ./prog.cc:10 <prog>+0x11f5
  *	   #0    0x00007f00000011f5 in outer(int*) ./prog.cc:12 <prog>+0x11f5
@@ -491,8 +491,8 @@ static void markup_render_frames(struct markup_renderer *renderer, const struct 
 }
 
 /*
- * Notes under a dump of registers or similar values. The dump itself is copied unchanged; each
- * value that is in a module is explained under the line that ends the dump:
+ * Renders notes under a dump of registers or similar values. The dump itself is copied unchanged.
+ * Each value that is in a module is explained under the line that ends the dump:
  *
  *	    [RIP] 0x000055d0aa0011f4 ns::Widget::innermost(int*) ./prog.cc:10:77 (prog+0x11f4)
  */
@@ -535,8 +535,8 @@ void markup_render_note(struct markup_renderer *renderer, const struct markup_fa
 }
 
 /*
- * A frame without markup: copied from the log and followed by the names of its address, innermost
- * call first:
+ * Renders a frame without markup: a copy from the log, followed by the names at its address,
+ * innermost call first:
  *
  *	#3 0x7f96043ab249  (/srv/prog+0x1249) = inner(int*) ./prog.cc:10:77, inlined in outer(int*) ./prog.cc:12:57
  */
@@ -558,7 +558,7 @@ static void render_location(struct markup_out *out, const struct cached_frame *k
 
 /*
  * Return true if the answer adds nothing to the log: it is empty, or contains only a name and the
- * log has one already.
+ * log already has one.
  */
 static bool adds_nothing(const struct markup_facts *facts)
 {
@@ -649,8 +649,8 @@ static void render_data(struct markup_renderer *renderer, const struct markup_fa
 }
 
 /*
- * Render a BT. If the symbols do not cover the address, llvm-symbolizer prints one empty frame; if
- * it has no symbols, it prints the element itself.
+ * Render a BT. For an address that the symbols do not cover, llvm-symbolizer prints one empty
+ * frame. If it has no symbols, it prints the element itself.
  */
 static void render_bt(struct markup_renderer *renderer, const struct markup_facts *facts)
 {
@@ -695,6 +695,6 @@ void markup_render_element(struct markup_renderer *renderer, const struct markup
 	case EVENT_MODULE:
 	case EVENT_MMAP:
 	case EVENT_LINE_END:
-		break; /* rendered elsewhere */
+		break;
 	}
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Buffered output to the host, with colors.
+ * Buffers output to the host, and adds colors.
  *
  * Colors depend on the colors of the log: the text that replaces an element is highlighted, values
- * in it are highlighted differently, and the log's own color is restored after it.
+ * in this text are highlighted differently, and the log's own color is restored afterwards.
  */
 #ifndef CAIRN_MARKUP_RENDERER_H
 #define CAIRN_MARKUP_RENDERER_H
@@ -21,7 +21,7 @@ struct markup_out {
 	bool mute;
 	bool coloured; /* if false, the log's colors are removed and no colors are added */
 	bool raw;
-	bool bold;       /* bold and colour are the current state of the log's text */
+	bool bold;       /* `bold` and `colour` are the current state of the log's text */
 	unsigned colour; /* SGR color 30 to 37, or 0 */
 	size_t size;
 	uint8_t buffer[MARKUP_OUT_ROOM];
@@ -73,14 +73,14 @@ void markup_out_end_value(struct markup_out *out);
 struct module_line {
 	bool open;
 	uint64_t module;
-	uint64_t prefix; /* hash of the text before the element */
+	uint64_t prefix; /* hash of the line's text before the element */
 	struct module_line_range *range;
 	size_t count, room;
 };
 
 struct markup_renderer {
 	const struct cairn_markup_options *options;
-	bool carriage_return; /* the current line ends with \r\n, so added lines must as well */
+	bool carriage_return; /* current line ends with \r\n, so added lines must as well */
 	struct module_line info;
 	struct markup_out out;
 };
@@ -90,7 +90,6 @@ static inline bool renderer_is_llvm(const struct markup_renderer *renderer)
 	return renderer->options->style == CAIRN_MARKUP_LLVM;
 }
 
-/* Render any element other than a module, mmap or reset. */
 void markup_render_element(struct markup_renderer *renderer, const struct markup_facts *facts);
 
 void markup_render_note(struct markup_renderer *renderer, const struct markup_facts *facts);
@@ -129,7 +128,10 @@ void module_line_render_in_place(struct markup_out *out, const struct context_ac
 bool module_line_may_join(const struct markup_renderer *renderer,
                           const struct context_action *action, uint64_t prefix);
 
-/* Begin the line of a module after the text before its element, whose hash is `prefix`. */
+/*
+ * Begin a module's line after the text before the module's element. `prefix` is the hash of this
+ * text.
+ */
 void module_line_begin(struct markup_renderer *renderer, const struct context_action *action,
                        uint64_t prefix);
 

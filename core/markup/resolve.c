@@ -99,8 +99,8 @@ bool resolver_add_host_module(struct markup_resolver *r, const struct cairn_mark
 }
 
 /*
- * Locations of frames in their modules' files: offsets are resolved by segments, functions by
- * symbol tables that are sorted by hash on the first lookup.
+ * Finds the locations of frames in their modules' files: offsets are resolved by segments,
+ * functions by symbol tables, which are sorted by hash on the first lookup.
  */
 
 enum {
@@ -109,7 +109,7 @@ enum {
 	 * maximum gap between two functions, which the kernel includes in the size that it prints
 	 */
 	PADDING = 64,
-	/* limit on functions with equal hashes; beyond it, a name is ambiguous */
+	/* maximum number of functions with equal hashes; if there are more, a name is ambiguous */
 	CANDIDATES = 64,
 	PAGE_MASK = 0xfff,
 };
@@ -504,7 +504,6 @@ static const struct cached_answer *markup_look_up_code(struct markup_resolver *r
 	return known ? known : &nothing;
 }
 
-/* Look up the variable at a location in a module. Return false if the host cannot answer. */
 static bool markup_look_up_data(struct markup_resolver *r,
                                 const struct markup_resolved_address *place,
                                 struct cairn_location *location)
@@ -525,7 +524,7 @@ void markup_resolver_finish(struct markup_resolver *r)
 
 enum { CLOSING = 3 };
 
-/* Read the pairs in a piece of a dump, and keep values that are addresses in a module. */
+/* Read the pairs in a chunk of a dump, and keep values that are addresses in a module. */
 static void read_pairs(struct markup_resolver *r, struct markup_dump *dump,
                        struct cairn_bytes piece)
 {
@@ -782,9 +781,9 @@ struct cairn_bytes demangled_name_make(struct demangled_names *names, struct cai
 enum { FIXED_BELOW_BITS = 32 };
 
 /*
- * Guess the address as linked if the file is not available. A position-independent module is linked
- * at 0. Any other module is below 4 GiB, where linked addresses and addresses in the process are
- * equal.
+ * Guess a frame's linked address if the module's file is not available. A position-independent
+ * module is linked at 0. Any other module is below 4 GiB, where linked addresses and addresses in
+ * the process are equal.
  */
 static bool guess_address(const struct captured_frame *frame, uint64_t *va)
 {
@@ -841,7 +840,7 @@ static bool find_report_place(struct markup_resolver *r, const struct captured_f
 }
 
 /*
- * Return true for a signal trampoline, the code that a signal handler returns to. The byte before
+ * Return true for a signal trampoline, the code to which a signal handler returns. The byte before
  * it, where a call would be, often belongs to no function.
  */
 static bool is_trampoline(const struct cached_answer *known)
@@ -853,8 +852,8 @@ static bool is_trampoline(const struct cached_answer *known)
 }
 
 /*
- * Look up the call before a return address. If no symbol covers it and the address itself is in a
- * signal trampoline, look up the exact address.
+ * Look up the call before a return address. If no symbol covers the call and the return address
+ * itself is in a signal trampoline, look up the exact address.
  */
 static void look_up_frame(struct markup_resolver *r, struct markup_facts *facts)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Modules mentioned by frames without markup, one for each pair of name and build ID, and the build
- * IDs that earlier lines assigned to names. Memory is bounded: all modules are dropped above
- * NAMED_MODULES_BYTES, and a name replaces another name with the same slot.
+ * Keeps the modules mentioned by frames without markup, one for each pair of name and build ID, and
+ * the build IDs that earlier lines assigned to names. Memory is bounded: all modules are dropped
+ * above NAMED_MODULES_BYTES, and a name replaces another name with the same slot.
  */
 #ifndef CAIRN_MARKUP_RESOLVER_H
 #define CAIRN_MARKUP_RESOLVER_H
@@ -25,15 +25,17 @@ struct markup_named_id {
 };
 
 struct markup_named_modules {
-	struct markup_context context; /* owns the modules */
+	struct markup_context context;
 	const struct context_module *slot[NAMED_MODULES_SLOTS];
-	bool after_signal; /* the previous frame is one that a signal handler returned to */
+	bool after_signal;           /* a signal handler returned to the previous frame */
 	struct markup_named_id *ids; /* NAMED_MODULES_SLOTS elements, allocated on first use */
 };
 
 void markup_named_modules_forget(struct markup_named_modules *modules);
 
-/* Set the build ID of a module in hexadecimal digits; empty digits mean that it has none. */
+/*
+ * Set a module's build ID in hexadecimal digits; empty digits mean that the module has no build ID.
+ */
 void markup_named_modules_note(struct markup_named_modules *modules, struct cairn_bytes name,
                                struct cairn_bytes digits);
 
@@ -43,8 +45,8 @@ void markup_named_modules_note(struct markup_named_modules *modules, struct cair
  */
 
 enum {
-	READABLE_BYTES_MAX = 1 << 25, /* limit on the names to demangle per file, in bytes */
-	/* limit on demangling steps, because a single name may take many */
+	READABLE_BYTES_MAX = 1 << 25, /* maximum number of name bytes to demangle per file */
+	/* maximum number of demangling steps, because a single name may take many */
 	READABLE_STEPS_MAX = 1 << 28,
 };
 
@@ -57,8 +59,8 @@ struct demangled_names {
 };
 
 /*
- * Return true if `name` may be a demangled name of a function with parameters or in a class or
- * namespace.
+ * Return true if `name` may be the demangled name of a function that has parameters or is in a
+ * class or namespace.
  */
 bool readable_name_may_be(struct cairn_bytes name);
 
@@ -79,12 +81,10 @@ struct cairn_bytes demangled_name_make(struct demangled_names *names, struct cai
 struct markup_resolver {
 	const struct cairn_markup_options *options;
 	const struct cairn_markup_host *host;
-	/* Context defined by the log, and context provided by the host. */
+	/* context defined by the log, and context provided by the host */
 	struct markup_context own, lent;
 	struct markup_named_modules named;
-	/*
-	 * Whether the address of the current report frame is exact; set while the host is queried.
-	 */
+	/* kind of the address in the current report frame; set while the host is queried */
 	enum captured_pc report_pc;
 	struct markup_cache cache;
 	bool no_memory;
@@ -97,7 +97,7 @@ struct hexdict_note {
 	struct markup_resolved_address place;
 };
 
-/* limit on explained values per dump; if there are more, one complaint is sent */
+/* maximum number of explained values per dump; if there are more, one complaint is sent */
 enum { MARKUP_NOTES = 4096 };
 
 struct markup_dump {
@@ -113,7 +113,7 @@ static inline bool resolver_is_llvm(const struct markup_resolver *resolver)
 	return resolver->options->style == CAIRN_MARKUP_LLVM;
 }
 
-/* Return the context for lookups: the log's, or the host's if the log defines none. */
+/* Return the context for lookups: the log's, or the host's if the log defines no context. */
 static inline struct markup_context *resolver_context(struct markup_resolver *resolver)
 {
 	return markup_context_is_empty(&resolver->own) ? &resolver->lent : &resolver->own;
@@ -125,7 +125,6 @@ void markup_resolver_finish(struct markup_resolver *resolver);
 void markup_resolve_element(struct markup_resolver *resolver, const struct markup_node *node,
                             struct markup_facts *facts);
 
-/* Apply a module, mmap or reset element. */
 void markup_resolve_context(struct markup_resolver *resolver, const struct markup_node *node,
                             struct markup_facts *facts);
 
@@ -139,7 +138,8 @@ void markup_dump_begin(struct markup_resolver *resolver, struct markup_dump *dum
                        const struct markup_node *node);
 
 /*
- * Continue a dump at the beginning of a line. Return how many bytes of the line belong to the dump.
+ * Continue a dump at the beginning of a line. Return the number of bytes in the line that belong to
+ * the dump.
  */
 size_t markup_dump_continue(struct markup_resolver *resolver, struct markup_dump *dump,
                             struct cairn_bytes line);
@@ -148,7 +148,8 @@ void markup_resolve_note(struct markup_resolver *resolver, const struct hexdict_
                          struct markup_facts *facts);
 
 /*
- * Like cairn_markup_add_host_module(), but with the access mode of the mapping (MARKUP_READ ...).
+ * Add a host module like cairn_markup_add_host_module(), with the access mode of its mapping
+ * (MARKUP_READ ...).
  */
 bool resolver_add_host_module(struct markup_resolver *resolver,
                               const struct cairn_markup_module *module,
