@@ -42,7 +42,7 @@ enum {
 	SEGMENT_FREE = 0xff,
 	FRAME_WORDS_MAX = 1 << 20,
 	FIELD_MAX = 1 << 16,
-	/* Maximum size of a method's arguments, which take at most 255 words. */
+	/* maximum size of a method's arguments, which take at most 255 words */
 	ARGUMENTS_MAX = 1 << 12,
 	/* frame-complete offset of stubs, which keep a frame pointer */
 	NEVER_COMPLETE = 0xffff,

@@ -11,7 +11,7 @@
 enum {
 	HOTSPOT_FIELDS = 16,
 	HOTSPOT_HEAPS = 8, /* HotSpot has one or three */
-	/* Maximum number of segment map bytes to read for all frames together. */
+	/* maximum number of segment map bytes to read for all frames together */
 	HOTSPOT_HOPS = 1 << 23,
 };
 

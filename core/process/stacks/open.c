@@ -309,8 +309,6 @@ void cairn_stacks_close(struct cairn_stacks *stacks)
 	free(stacks);
 }
 
-/* Reports facts about the whole program: the process, its modules, and problems. */
-
 size_t cairn_stacks_problems(const struct cairn_stacks *stacks, struct cairn_fault *fault)
 {
 	if (fault && stacks->snapshot.problem_count > 0)

@@ -114,7 +114,7 @@ static const char *process_registers_machine_name(enum cairn_machine machine)
  */
 
 enum {
-	/* Size of the area below the stack pointer that a leaf function may use (amd64). */
+	/* size of the area below the stack pointer that a leaf function may use (amd64) */
 	RED_ZONE = 128,
 	/* maximum distance of an overflowing access from the end of a stack */
 	GUARD = 1 << 16,
@@ -314,7 +314,6 @@ static bool is_executable(const struct snapshot *snapshot, uint64_t address)
 	return mapping && (mapping->access & SNAPSHOT_EXECUTE);
 }
 
-/* Return true if an i386 segment selector belongs to a user program. */
 static bool is_user_segment(uint64_t segment)
 {
 	return segment < I386_SEGMENTS && (segment & 3) == 3;
@@ -422,8 +421,6 @@ static size_t process_stacks_further(void *context, const struct os_captured_thr
 	find_frame(stacks, &thread->stacks[run], arch ? arch->word : 8, copied, &found);
 	return found.count;
 }
-
-/* Fills a snapshot from /proc and from the captured threads of a process. */
 
 enum {
 	NAME_MAX_SIZE = 64,
@@ -586,7 +583,6 @@ static const char *describe_error(int error)
 	return "a thread could not be captured";
 }
 
-/* Set the program's machine from the first captured thread. */
 static void take_machine(struct snapshot *snapshot, const struct process_source *source)
 {
 	const struct os_thread_capture *capture = &source->capture;

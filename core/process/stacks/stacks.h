@@ -181,7 +181,6 @@ bool stacks_give_tables(void *context, uint64_t pc);
  */
 bool stacks_report_modules(struct cairn_stacks *stacks);
 
-/* Set the callback that gives the space the function tables of Go programs. */
 void stacks_set_go(struct cairn_stacks *stacks);
 
 void stacks_close_sources(struct stacks_module *module);
@@ -189,8 +188,8 @@ void stacks_close_sources(struct stacks_module *module);
 void stacks_close_names(struct stacks_names *names);
 
 /*
- * Find the C library's abort message in the program's memory. Fill `places` with the ranges of the
- * variable that points to the message and of the message, and return the number of ranges.
+ * Find the C library's abort message in the program's memory. Fill `places` with the range of the
+ * pointer to the message and the range of the message, and return the number of ranges.
  */
 size_t stacks_find_abort_message(struct cairn_stacks *stacks, struct cairn_range places[2]);
 
@@ -219,7 +218,6 @@ bool stacks_note_made_frame(struct cairn_stacks *stacks, uint64_t pc);
 bool stacks_give_jit_code(struct cairn_stacks *stacks, uint64_t most,
                           const struct stacks_memory_taker *taker);
 
-/* Let the space unwind JIT code with the rules that the program recorded. */
 void stacks_set_jit_rules(struct cairn_stacks *stacks);
 
 static inline void stacks_report_opened(const struct cairn_stacks *stacks, uint64_t size)

@@ -139,8 +139,8 @@ bool cairn_stacks_next(struct cairn_stacks *stacks)
 /*
  * Return the number of the signal whose handler is about to return, or 0. At that point the stack
  * pointer points to the kernel's data for the handler. On aarch64 this data begins with struct
- * siginfo, on amd64 struct siginfo follows struct ucontext. For an amd64 handler without
- * SA_SIGINFO, arbitrary data is in its place, which is unlikely to consist of a valid signal
+ * siginfo; on amd64 struct siginfo follows struct ucontext. An amd64 handler without SA_SIGINFO has
+ * no struct siginfo, and the arbitrary data in its place is unlikely to consist of a valid signal
  * number, an errno of 0 and a small code.
  */
 static uint32_t read_handled_signal(const struct cairn_stacks *stacks)
@@ -460,7 +460,7 @@ void cairn_stacks_crash(const struct cairn_stacks *stacks, struct cairn_crash *c
 
 enum {
 	SIGNAL_ABORT = 6,
-	/* ^A static program has two modules: itself and the vDSO. */
+	/* a static program has two modules: itself and the vDSO */
 	STATIC_MODULES = 2,
 	MESSAGE_SIZE = 4 + CAIRN_ABORT_MESSAGE,
 };
