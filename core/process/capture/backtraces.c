@@ -105,7 +105,6 @@ static struct cairn_bytes keep_id(struct captured *c, struct cairn_bytes id)
 	return keep_text(c, digits, 2 * id.size);
 }
 
-/* Set the image as the module of all frames in its address range. */
 static void place_in_image(struct captured *c, const struct captured_thread *thread,
                            const struct imagemap_image *image)
 {
@@ -524,7 +523,6 @@ static bool is_made_program(const struct captured_module *module)
 	        module->elf.type == ELF_TYPE_EXEC);
 }
 
-/* Return true if the name does not contain ".so". Names of libraries do. */
 static bool is_named_as_program(const struct captured_module *module)
 {
 	const struct cairn_bytes name = base_name(module->name);
@@ -628,7 +626,6 @@ static void close_captured(struct captured *c)
 	}
 }
 
-/* Create a snapshot from the textual backtrace. Set *program to the program's module index. */
 static enum cairn_status make_snapshot(const struct cairn_captured_options *options,
                                        struct snapshot *snapshot, size_t *program,
                                        struct cairn_captured_summary *summary,

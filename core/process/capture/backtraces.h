@@ -38,7 +38,7 @@ struct captured_step {
 
 struct captured_thread {
 	struct cairn_bytes name;
-	size_t first, count; /* range of indices in captured.steps */
+	size_t first, count;
 	uint64_t sp, fp;
 	bool has_fp, ended;
 };
@@ -80,7 +80,6 @@ struct captured {
 	struct captured_word *words;
 	size_t word_count, word_room;
 	struct cairn_range stacks;
-	/* Strings that are not in the input verbatim. */
 	struct captured_kept *kept;
 	size_t kept_size;
 	char *ids;
@@ -138,10 +137,8 @@ static inline struct captured_frame captured_bare_frame(const uint8_t *data)
 		                        .file = none };
 }
 
-/* Assign frames by address to the modules that the host supplied. */
 void captured_place_in_modules(struct captured *captured);
 
-/* Read the input into threads and steps. */
 void captured_read_text(struct captured *captured);
 
 void captured_find_modules(struct captured *captured);

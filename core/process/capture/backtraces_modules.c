@@ -193,8 +193,8 @@ static void learn_bias(struct captured_module *module, const struct captured_fra
 }
 
 /*
- * Return true if the frame does not name a module with a file. If a program has changed its title,
- * words from the title may be in place of the module's name.
+ * Return true if the frame does not name a module with a file. A program may have changed its
+ * title; the log then shows words from the title instead of the module's name.
  */
 static bool lacks_file(struct captured *c, const struct captured_frame *frame)
 {

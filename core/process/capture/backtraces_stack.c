@@ -35,7 +35,7 @@ struct making {
 	struct captured *captured;
 	struct cairn_space *space;
 	struct captured_thread *thread;
-	uint64_t sp, high; /* current stack pointer, and end of the stack */
+	uint64_t sp, high;
 	bool fp_bound;
 	/* value of rbp, and the slot that contains it; slot 0 is the register */
 	uint64_t fp, fp_slot;

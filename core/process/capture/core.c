@@ -69,7 +69,7 @@ enum {
 	 */
 	ABOVE_SIGNATURE = 9,
 	RECORDS_AT = 128 + 176 + 8 + 34 * 8 + 8,
-	VECTOR_RECORD_HEAD = 8, /* size of a record's magic and size */
+	VECTOR_RECORD_HEAD = 8,
 	VECTOR_RECORD_LEAST = 16,
 	/* maximum number of records to hide; records in further signal frames are left unchanged */
 	VECTOR_RECORDS_MAX = 1 << 12,

@@ -34,7 +34,7 @@ enum {
 	AT_ENTRY = 9,
 
 	DISTANCE_MAX = 1 << 30,
-	/* Maximum number of words below the CFA to search for a saved register. */
+	/* maximum number of words below the CFA to search for a saved register */
 	SEARCHED_WORDS = 64,
 	AMD64_SIGNAL = 120, /* offset of rbp in the kernel's signal frame on amd64 */
 	AMD64_SIGNAL_SP = 160,
@@ -116,7 +116,6 @@ static struct cairn_register_rule find_return_address(const struct row_maker *m)
 	return find_saved_value(m, &rule->ra, m->caller->pc);
 }
 
-/* Create the row for a signal frame, whose registers the kernel has saved at fixed offsets. */
 static void make_signal_row(struct row_maker *m)
 {
 	const bool is_amd64 = m->frame->machine == CAIRN_MACHINE_AMD64;
@@ -422,7 +421,6 @@ static bool next_group(const struct row_span *span, size_t *at, struct row_group
 	return true;
 }
 
-/* Append an FDE for the range, which consists of linked addresses. */
 static void put_rows(struct cfi_encoder *encoder, const struct row_span *span,
                      struct cairn_range range, uint64_t bias)
 {
@@ -558,7 +556,6 @@ static bool is_in_table(const struct frame_table *table, uint64_t va)
 	return search.low < table->functions && table->function[search.low].range.low <= va;
 }
 
-/* Append those groups of rows that the table converted from SFrame does not cover. */
 static void put_other_rows(struct frame_table *table, const struct row_span *span,
                            const struct snapshot_module *module, enum cairn_machine machine)
 {
