@@ -111,8 +111,8 @@ static bool is_operator(struct cairn_bytes name, size_t at)
 }
 
 /*
- * Return true if a type begins at `at` that demanglers search for packs. They do not search builtin
- * types, which are single letters.
+ * Return true if `at` is the start of a type that demanglers search for packs. They do not search
+ * builtin types, which are single letters.
  */
 static bool is_type(struct cairn_bytes name, size_t at)
 {
@@ -124,7 +124,7 @@ static bool is_type(struct cairn_bytes name, size_t at)
 }
 
 /*
- * Return true if an expression (after "sp" or "sZ") begins at `at` that demanglers search for
+ * Return true if `at` is the start of an expression (after "sp" or "sZ") that demanglers search for
  * packs. "at" and "st" are followed by a type.
  */
 static bool is_expression(struct cairn_bytes name, size_t at)
