@@ -15,10 +15,10 @@
  * because readers reuse memory.
  *
  * A reader guarantees the following, so that no writer has to check it:
- * - rows ascend and lie inside the function, and the first one is at its start if there are any;
- *   there is one row per address unless the caller requested every row, and then the last row of an
- *   address is the one that its instruction belongs to; a stretch without line information has a
- *   row with file 0 and line 0 (a row with a line but file 0 has an unknown file);
+ * - rows are in ascending order and lie inside the function, and the first row, if any, is at its
+ *   start; there is one row per address unless the caller requested every row, in which case the
+ *   last row at an address describes its instruction; a range without line information has a row
+ *   with file 0 and line 0 (a row with a line but file 0 has an unknown file);
  * - inlined calls are in pre-order, their ranges ascend, do not overlap, are not empty, and lie
  *   inside the ranges of the enclosing call;
  * - start + size does not wrap, and file numbers are below `file_count`.
@@ -40,18 +40,15 @@ struct function_file {
 	struct cairn_bytes directory, name;
 };
 
-/*
- * A row of a line table. It applies up to the next row, and the last one up to the end of the
- * function.
- */
+/* A row of a line table. Applies up to the next row; the last row, up to the function's end. */
 struct function_row {
 	uint64_t va;
-	uint32_t file, line; /* file number and line; line 0 means unknown */
+	uint32_t file, line; /* line 0 means unknown */
 	/* a statement starts at this row; debuggers set breakpoints only on such rows */
 	bool statement;
 	bool prologue_end;
 	/*
-	 * the row's variable scope differs from that of the previous row, so a breakpoint on the
+	 * the row is in a different variable scope than the previous row, so a breakpoint on the
 	 * line gets two locations
 	 */
 	bool apart;
@@ -69,9 +66,9 @@ static inline bool function_row_repeats(const struct function_row *rows, size_t 
 }
 
 /*
- * Rust linkage names do not show the path by which debuggers know a function of a trait or a
- * generic function. A reader that knows the path stores it behind the last byte of the name, after
- * a NUL and FUNCTION_PATH_MARK:
+ * Rust linkage names do not contain the path by which debuggers identify trait methods and generic
+ * functions. A reader that knows the path stores it behind the last byte of the name, after a NUL
+ * and FUNCTION_PATH_MARK:
  *
  *	_ZN...speak17h0123456789abcdefE 0 1 trait_demo::{impl#1}::speak
  */
@@ -138,7 +135,7 @@ enum function_provenance {
 };
 
 struct function {
-	/* linked address and size in bytes; size 0 means that the reader does not know it */
+	/* linked address and size in bytes; size 0 means unknown */
 	uint64_t start, size;
 	struct cairn_bytes name; /* linkage (mangled) name; may be empty */
 	enum function_provenance source;
@@ -150,11 +147,11 @@ struct function {
 	const struct function_row *rows;
 	size_t row_count;
 	/*
-	 * the function is one part of a split function; an inlined call that continues in another
-	 * part has its only `entry` there
+	 * the function is one part of a split function, so the `entry` of an inlined call may be
+	 * in another part
 	 */
 	bool parted;
-	/* rows contain statement and prologue flags; otherwise ignore the flags */
+	/* the `statement` and `prologue_end` flags in the rows are valid */
 	bool statements;
 	const struct cairn_range *range; /* ranges of all inlined calls, concatenated */
 	const struct function_inline *inlines;
@@ -175,10 +172,10 @@ struct function_sink {
 
 /*
  * Decides which of several functions with the same range is used for its addresses, both in a
- * written file and in the result of a lookup. Preferred are, in this order: the function from
- * debugging information, the function with a name, the better name (according to the caller's
- * comparison, otherwise name_order_compare()), and the function with lines. If two functions are
- * equal by all these criteria, the caller uses the first one.
+ * written file and in the result of a lookup. Prefers, in this order, functions from debugging
+ * information, functions with a name, the better name (according to the caller's comparison, then
+ * name_order_compare()), and functions with lines. If two functions are equal by all these
+ * criteria, the caller uses the first one.
  */
 
 struct function_rank {
@@ -208,7 +205,7 @@ int function_order_compare(const struct function_order *order, uint64_t va,
 #define FILE_MAP_NONE UINT32_MAX /* the file has no number yet */
 
 struct file_map {
-	const struct function_file *files; /* current file table, which `set` also identifies */
+	const struct function_file *files; /* current table; `set` detects reused memory */
 	uint64_t set;
 	uint32_t *number; /* number assigned to each file, or FILE_MAP_NONE */
 	size_t count, room;

@@ -34,8 +34,8 @@
 enum {
 	/* Linux allows 2^22 task IDs, but real programs have at most thousands of threads */
 	SNAPSHOT_THREADS_MAX = 1 << 17,
-	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* the default limit of the kernel is 65,530 */
-	SNAPSHOT_MODULES_MAX = 1 << 12,  /* equals CAIRN_HOST_MODULES_MAX, the limit of a space */
+	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* the kernel's default limit is 65,530 */
+	SNAPSHOT_MODULES_MAX = 1 << 12,  /* the limit for a space, CAIRN_HOST_MODULES_MAX */
 	SNAPSHOT_PROBLEMS_MAX = 64,
 
 	/* base of the limit on string bytes that are read or copied */
@@ -108,10 +108,7 @@ struct snapshot_module {
 	uint64_t low, high; /* address range from the first mapped byte to just past the last */
 	uint64_t bias;      /* process address minus linked address; valid only with has_bias */
 	bool has_bias;
-	/*
-	 * the code of another module's file was mapped a second time, without a header in front of
-	 * it
-	 */
+	/* a second mapping of the code in another module's file, without the file's header */
 	bool remapped;
 	/* `low` and `bias` of the first mapping of the file; valid only with `remapped` */
 	uint64_t first_low, first_bias;
@@ -119,9 +116,9 @@ struct snapshot_module {
 	struct cairn_bytes build_id; /* ELF build ID; empty if absent or unknown */
 	struct cairn_bytes package;  /* JSON string of .note.package; empty if absent */
 	struct cairn_bytes debug_id; /* Breakpad ID from the module's MODULE record */
-	/* Breakpad name from that record, for example of a .pdb file */
+	/* name in the MODULE record, for example of a .pdb file */
 	struct cairn_bytes debug_name;
-	/* contents of the module's file once it was found and verified; otherwise empty */
+	/* contents of the module's file once it has been found and verified; otherwise empty */
 	struct cairn_bytes file;
 	struct cairn_bytes file_path;
 	/* phrase that explains why no file was found; NULL before the search */
@@ -136,29 +133,26 @@ struct snapshot_crash {
 	int32_t code;
 	uint32_t exception; /* exception code in a minidump from Windows or macOS */
 	bool has_address;
-	uint64_t fault_address; /* address whose access failed; valid only with has_address */
-	bool has_sender;        /* the signal was sent by process `sender` of some user */
+	uint64_t fault_address; /* address of the failed access; valid only with has_address */
+	bool has_sender;        /* process `sender` of user `sender_user` sent the signal */
 	uint64_t sender, sender_user;
 };
 
 /* A defect of the source. The snapshot nevertheless contains everything that could be read. */
 struct snapshot_problem {
-	const char *part; /* constant such as "notes", "segments", "thread list" */
+	const char *part; /* constant string such as "notes", "segments", "thread list" */
 	struct cairn_fault fault;
 };
 
 struct snapshot {
 	enum cairn_stacks_kind kind;
 	enum snapshot_system system;
-	/*
-	 * CAIRN_MACHINE_NONE if cairn cannot unwind on this machine; machine_name then identifies
-	 * it
-	 */
+	/* CAIRN_MACHINE_NONE if cairn cannot unwind this machine, named by `machine_name` */
 	enum cairn_machine machine;
 	const char *machine_name; /* constant name such as "amd64" or "ppc64"; NULL if unknown */
 	bool big_endian;
 	uint64_t pid;
-	uint64_t living;            /* process ID under which a running process is found in /proc */
+	uint64_t living;            /* ID of a live thread of the running process; 0 for a file */
 	struct cairn_bytes program; /* path or short name of the executable; may be empty */
 	struct cairn_bytes command_line; /* arguments joined by spaces; may be truncated */
 	struct cairn_bytes auxv;
@@ -177,7 +171,7 @@ struct snapshot {
 	 * be older or newer
 	 */
 	size_t walked;
-	/* in the order of the source until snapshot_sort_mappings() is called */
+	/* in the source's order until snapshot_sort_mappings() is called */
 	struct snapshot_mapping *mappings;
 	size_t mapping_count, mapping_room;
 	struct snapshot_module *modules;
@@ -248,9 +242,8 @@ void snapshot_sort_modules(struct snapshot *snapshot);
 const struct snapshot_module *snapshot_find_module(const struct snapshot *snapshot, uint64_t pc);
 
 /*
- * Return the address that offsets in the module are relative to. This is the module's first byte
- * or, if only a part was mapped again, the address that the first byte would have if the whole
- * module had been.
+ * Return the address that offsets in the module are relative to: the module's first byte or, for a
+ * remapped module, the address that this byte would have if the whole file had been mapped again.
  */
 static inline uint64_t snapshot_module_start(const struct snapshot_module *module)
 {
