@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses and prints terminal colors, the same ones that GDB uses. */
+/* Prints terminal colors, which are the same as GDB's. */
 #ifndef CAIRN_OUTPUT_COLOR_H
 #define CAIRN_OUTPUT_COLOR_H
 

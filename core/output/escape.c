@@ -96,8 +96,8 @@ void print_word(FILE *out, struct cairn_bytes text)
 /* Bounds the size of escaped output, so that a limit can be checked before anything is printed. */
 
 /*
- * Return the size of one escaped character that occupies `size` bytes; 0 stands for an invalid
- * byte.
+ * Return the maximum size of a character after escaping. `size` is its size in bytes, or 0 for an
+ * invalid byte.
  */
 static unsigned measure_escaped(size_t size, uint32_t character)
 {

@@ -25,7 +25,7 @@ size_t escape_plain_prefix(struct cairn_bytes text);
 void print_escaped(FILE *out, const uint8_t *bytes, size_t size);
 
 /*
- * Return an upper bound of the size of `text` in any output format: text, words of --lines records,
+ * Return an upper bound on the size of `text` in any output format: text, words of --lines records,
  * or JSON.
  */
 uint64_t escaped_size(struct cairn_bytes text);

@@ -180,24 +180,24 @@ void json_raw(struct json *json, const char *key, struct cairn_bytes value)
 
 enum {
 	LINES_ROOM = 1 << 16,
-	/* Most heads are smaller and are copied by one move of this constant size. */
+	/* Most heads fit into this size, so a memcpy() of constant size copies them. */
 	HEAD_BLOCK = 64,
 	HEAD_MAX = 2 * JSON_LINE_HEAD + DIGITS_MAX,
 	HEAD_ROOM = HEAD_MAX > HEAD_BLOCK ? HEAD_MAX : HEAD_BLOCK,
-	PIECE = 1 << 10, /* bytes of a line per step; their output always fits in the buffer */
+	PIECE = 1 << 10, /* maximum bytes escaped at a time; the result fits in the buffer */
 };
 
 static const char tail[] = "\"}\n";
 
 /*
- * Everything before the string of a record, with the line number already formatted. The next line
- * only increments the decimal digits in place, which is cheaper than formatting every number by
- * division.
+ * The beginning of a record up to its string, with the line number already formatted. For the next
+ * line, the decimal digits are incremented in place, which is cheaper than formatting every number
+ * by division.
  */
 struct head {
 	const struct json_line *form;
 	uint64_t number;
-	/* Offset of the first digit, offset after the last digit, and size of the head. */
+	/* offset of the first digit, offset after the last digit, and size of the head */
 	size_t first, after, size;
 	char text[HEAD_ROOM];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints source locations in cairn's own formats, in that of addr2line, and as JSON. */
+/* Prints source locations as text, in addr2line's format and as JSON. */
 #include "location.h"
 
 #include "escape.h"

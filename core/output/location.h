@@ -26,7 +26,7 @@ void print_plain_location(FILE *out, struct cairn_bytes text);
 
 /*
  * Print a function name, or a file and line followed by a newline, in the format of addr2line: ??
- * and ? stand for unknown parts.
+ * stands for an unknown name or file, and ? for an unknown line.
  */
 void print_addr2line_name(FILE *out, struct cairn_bytes name);
 void print_addr2line_place(FILE *out, const struct cairn_location *location, bool with_folder);
