@@ -54,15 +54,15 @@ struct record_frame {
 	struct record_number line, column;
 	struct record_number va;
 	struct cairn_bytes module;
-	/* Raw bytes, or hexadecimal digits if the record was read from JSON. */
+	/* raw bytes, or hexadecimal digits if the record was read from JSON */
 	struct cairn_bytes build_id;
 	struct record_number module_offset; /* bytes from the start of the module in memory */
 	struct record_number cfa;
 	struct cairn_bytes by, found; /* names of unwind methods */
 	enum record_flag cfi, inlined, signal, guessed;
-	/* Only in stacks from logs: the pc is the exact address and not a return address. */
+	/* set only in stacks from logs: the pc is an exact address, not a return address */
 	enum record_flag exact;
-	/* JSON of the frame if the record was read; any JSON value, not only an object. */
+	/* JSON of the frame if the record was read; may be a JSON value other than an object */
 	struct json_reader_value object;
 };
 
@@ -75,7 +75,7 @@ struct record_thread {
 	struct record_number stopped_nanoseconds;
 	enum record_flag stack_cut;
 
-	/* Details of the crash. They are set only if the program ended in this thread. */
+	/* Set only if the program crashed in this thread. */
 	struct cairn_bytes signal;
 	struct record_number exception, signal_number, signal_code;
 	struct cairn_bytes signal_code_name;
