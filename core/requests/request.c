@@ -39,7 +39,7 @@ bool request_lookup_va(const struct request_lookup *lookup, uint64_t address, ui
 	       elf_places_find(&lookup->places, address, va);
 }
 
-/* Set *fault with the offset of `value` in `text`, and return its status. */
+/* Set *fault, with the offset of `value` in `text`, and return `status`. */
 static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status status,
                                 const struct json_reader_value *value, struct cairn_bytes text,
                                 const char *what)
@@ -51,7 +51,7 @@ static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status sta
 	return status;
 }
 
-/* Add a zeroed frame. Return NULL with *fault if there are too many or allocation fails. */
+/* Add a zeroed frame. Return NULL with *fault if there are too many frames or allocation fails. */
 static struct request_frame *add_frame(struct request *request, struct cairn_fault *fault)
 {
 	if (request->frame_count >= REQUEST_FRAMES_MAX) {
@@ -74,9 +74,9 @@ struct cairn_bytes request_module_id(const struct request_module *module)
 }
 
 /*
- * Return the number of the module with this build ID, counted from 1. Return 0 if the build ID is
- * invalid, and UINT32_MAX if allocation fails. A build ID of zeros is invalid because it does not
- * identify a file.
+ * Return the number of the module with this build ID, counted from 1, and add the module if it is
+ * new. Return 0 if the build ID is invalid, and UINT32_MAX if allocation fails. All-zero build IDs
+ * are invalid because they do not identify a file.
  */
 static uint32_t take_module(struct request *request, struct cairn_bytes build_id,
                             struct cairn_bytes name)
@@ -106,9 +106,9 @@ struct stack_reading {
 	struct request *request;
 	struct cairn_bytes text;
 	struct cairn_fault *fault;
-	/* Frame whose inlined calls are being read; NULL between frames. */
+	/* frame whose inlined calls are being read; NULL between frames */
 	struct request_frame *frame;
-	/* At least one frame was read, so the current one is not the innermost. */
+	/* at least one frame has been read, so the current one is not the innermost */
 	bool any;
 };
 
@@ -117,8 +117,8 @@ static enum cairn_status end_frame(struct stack_reading *stack, const struct rec
 	struct request_frame *frame = stack->frame;
 	const struct cairn_bytes module = base_name(read->module);
 	/*
-	 * A return address may already belong to the next function, so it is looked up one byte
-	 * before. The innermost frame and frames that a signal interrupted have exact addresses.
+	 * A return address may already belong to the next function, so look up the byte before it.
+	 * The innermost frame and frames that a signal interrupted have exact addresses.
 	 */
 	const bool is_exact = read->exact != RECORD_UNSAID
 	                              ? read->exact == RECORD_YES
@@ -126,7 +126,7 @@ static enum cairn_status end_frame(struct stack_reading *stack, const struct rec
 
 	stack->frame = NULL;
 	stack->any = true;
-	/* the vDSO and other kernel mappings have no file */
+	/* the vDSO and other kernel mappings have no file to look up */
 	if (bytes_begin_with(module, "[") || bytes_begin_with(module, "linux-vdso"))
 		return CAIRN_OK;
 	frame->module = take_module(stack->request, read->build_id, read->module);
@@ -412,9 +412,9 @@ enum {
 };
 
 /*
- * Not a directory, so no file can be below it. With a path of this and the base name of a module,
- * the symbolizer searches its configured directories for the base name, but cannot open the
- * module's own path.
+ * /dev/null is not a directory, so no file can be below it. If a module's path is replaced with
+ * /dev/null/NAME, the symbolizer searches its configured directories for NAME, but cannot open the
+ * path in the request.
  */
 static const char nowhere[] = "/dev/null";
 
@@ -522,8 +522,8 @@ static enum cairn_status add_call(struct request *request, const struct cairn_lo
 }
 
 /*
- * Copy one answer. Whether a module lacks symbols is known only after an address in it was looked
- * up.
+ * Copy one answer into the request. Also record whether the module lacks symbols, which is known
+ * only once an address in it has been looked up.
  */
 static enum cairn_status take_answer(struct request *request, struct request_frame *frame,
                                      const struct cairn_symbol_answer *answer,

@@ -32,7 +32,7 @@ enum {
 	REQUEST_THREADS_MAX = 1 << 14,
 	/* maximum number of calls in an answer: all frames and all calls inlined into them */
 	REQUEST_CALLS_MAX = 1 << 20,
-	/* maximum size of all distinct names and paths in an answer, in bytes */
+	/* maximum total size of the distinct names and paths in an answer, in bytes */
 	REQUEST_TEXT_MAX = 1 << 26,
 	REQUEST_PATH_MAX = 4096,
 	REQUEST_ID_MAX = 64, /* maximum size of a build ID in bytes, enough for a SHA-512 hash */
@@ -47,7 +47,7 @@ enum request_kind {
 };
 
 enum request_origin {
-	REQUEST_VA,            /* as linked (p_vaddr) */
+	REQUEST_VA,            /* linked address (p_vaddr) */
 	REQUEST_MODULE_OFFSET, /* offset from the module's first byte in memory */
 	REQUEST_FILE_OFFSET,   /* offset in the module's file */
 };
@@ -56,9 +56,9 @@ struct request_module {
 	uint8_t build_id[REQUEST_ID_MAX];
 	uint8_t id_size;
 	bool named; /* at least one address in the module has a name */
-	/* an address in the module was looked up, but no source has symbols for the module */
+	/* an address in the module has been looked up, but no source has symbols for the module */
 	bool wanting;
-	/* path or name where the module occurs first, as an index in request.texts */
+	/* index in request.texts of the path or name with which the module first occurs */
 	uint32_t name;
 };
 
@@ -71,7 +71,7 @@ struct request_frame {
 	bool is_named;
 	/* range of JSON objects in request.objects, innermost first; empty for REQUEST_OFFSETS */
 	size_t object, object_count;
-	size_t call, call_count; /* range of looked-up calls in request.calls, innermost first */
+	size_t call, call_count; /* range of the answer in request.calls, innermost first */
 };
 
 struct request_call {
@@ -96,7 +96,7 @@ struct request_body {
 
 struct request {
 	enum request_kind kind;
-	uint8_t hash[SHA256_SIZE]; /* SHA-256 of the request without line ends at its end */
+	uint8_t hash[SHA256_SIZE]; /* SHA-256 of the request without trailing line ends */
 	struct json_reader_value top;
 	struct request_thread *threads;
 	struct request_frame *frames;
@@ -167,7 +167,7 @@ struct cairn_bytes request_module_id(const struct request_module *module);
 void request_close(struct request *request);
 
 /*
- * Converts addresses in one module, whatever they are relative to, to addresses for a symbolizer:
+ * Converts addresses of any origin in one module to addresses for a symbolizer:
  *
  *	struct request_lookup lookup = { .symbolizer = symbolizer, .module = module };
  *	if (!request_lookup_begin(&lookup, REQUEST_FILE_OFFSET))
@@ -184,8 +184,8 @@ struct request_lookup {
 };
 
 /*
- * Prepare to convert addresses of kind `origin`. Return false if this needs the program file, whose
- * program headers map file offsets to addresses, and the file cannot be found.
+ * Prepare to convert addresses with this origin. Return false if they are file offsets and the
+ * program file, whose program headers map them to addresses, cannot be found.
  */
 bool request_lookup_begin(struct request_lookup *lookup, enum request_origin origin);
 
