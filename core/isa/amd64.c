@@ -14,9 +14,9 @@
  *	j  4 bytes, a displacement   F  ModRM, and for /0 and /1 a byte; G likewise z
  *	e  enter, 3 bytes            E  two-byte map     T  map 0f38      U  map 0f3a
  *	V  VEX or EVEX               P  prefix           R  REX           x  not defined
- *	r  ModRM of registers alone  I  ModRM, /7 undefined; far ones need memory
+ *	r  ModRM of two registers    I  ModRM; /7 undefined, far CALL and JMP need a memory operand
  *	X  ModRM, and 2 bytes with 66 or f2 (EXTRQ, INSERTQ)
- *	O  ModRM, or XOP by what would be its ModRM
+ *	O  ModRM, or an XOP prefix (see is_xop())
  */
 #include "amd64.h"
 
@@ -169,7 +169,7 @@ static void read_modrm(struct amd64_parts *c)
 	skip_code_bytes(c, c->displacement_size);
 }
 
-/* Return the operand size in bytes. REX.W overrides the prefix 66. */
+/* Return the size of a `z` immediate: 2 bytes with the prefix 66 unless REX.W overrides it. */
 static size_t operand_size(const struct amd64_parts *c)
 {
 	return c->small_operand && !(c->rex & REX_W) ? 2 : 4;
@@ -244,7 +244,7 @@ static bool read_after_opcode(struct amd64_parts *c, char letter)
 	}
 }
 
-/* Read the bytes after c4, c5, 62 or 8f. The first byte contains the REX bits inverted. */
+/* Read the bytes after c4, c5, 62 or 8f. The first of them contains the inverted REX bits. */
 static void read_vex_prefix(struct amd64_parts *c)
 {
 	static const uint8_t repeats[] = { 0, 0, 0xf3, 0xf2 };
@@ -442,9 +442,9 @@ bool amd64_decode(const uint8_t *code, size_t size, struct amd64_instruction *in
  *	n  none                        e  the operand that may be memory (ModRM.rm)
  *	g  the register of ModRM       b  both
  *	a  rax                         d  rdx
- *	o  the register in the opcode  x  that and rax
+ *	o  the register in the opcode  x  the register in the opcode, and rax
  *	s  strings: rax, rcx, rsi, rdi w  rax, rdx
- *	c  rax, rbx, rcx, rdx          m  e, by its middle field
+ *	c  rax, rbx, rcx, rdx          m  e, depending on the middle field of ModRM
  *	v  e when the result is an integer (no prefix, or 66)
  *	t  g when the result is an integer (prefix f2, f3)
  *
@@ -497,8 +497,8 @@ static uint16_t register_bit(unsigned number)
 }
 
 /*
- * Return true if the result is a byte. Without REX, register numbers 4 to 7 then mean ah, ch, dh
- * and bh.
+ * Return true if the result is a byte. In byte instructions without REX, register numbers 4 to 7
+ * mean ah, ch, dh and bh.
  */
 static bool is_byte(const struct amd64_parts *p)
 {
@@ -602,8 +602,8 @@ static uint16_t letter_bits(const struct amd64_parts *p, char letter)
 }
 
 /*
- * Return the registers that an instruction in map 0f3a writes: PEXTR its operand, PCMPESTRI and
- * PCMPISTRI rcx. The VEX forms are the same.
+ * Return the registers that an instruction in map 0f3a writes: PEXTR writes its operand, PCMPESTRI
+ * and PCMPISTRI write rcx. Their VEX forms write the same registers.
  */
 static uint16_t third_map_bits(const struct amd64_parts *p)
 {
@@ -612,7 +612,7 @@ static uint16_t third_map_bits(const struct amd64_parts *p)
 	return p->opcode >> 2 == 0x14 >> 2 ? operand_bits(p) : 0;
 }
 
-/* Return the general registers that a VEX or EVEX instruction writes. Few do. */
+/* Return the general registers that a VEX or EVEX instruction writes. Few write any. */
 static uint16_t vex_bits(const struct amd64_parts *p)
 {
 	uint16_t reg = register_bit(amd64_reg(p)), rm = operand_bits(p),
@@ -641,7 +641,6 @@ static uint16_t vex_bits(const struct amd64_parts *p)
 	}
 }
 
-/* Return the general registers that the instruction may change. */
 static uint16_t amd64_writes(const struct amd64_parts *p)
 {
 	uint16_t compared =
@@ -694,8 +693,8 @@ static uint16_t x87_width(const struct amd64_parts *p)
 }
 
 /*
- * Return true for comparisons, and for add, or, sub and xor with 0, which are used as fences and
- * stack probes.
+ * Return true for comparisons, and for add, or, sub and xor with 0, which serve as fences and
+ * stack probes and leave memory unchanged.
  */
 static bool keeps_value(const struct amd64_parts *p)
 {
@@ -727,7 +726,7 @@ static uint16_t one_byte_width(const struct amd64_parts *p)
 	return (op == 0xfe || op == 0xff) && group < 2 ? width : 0;
 }
 
-/* Return the size of a vector store. With prefix f3 or f2, opcode 11 stores a single number. */
+/* Return the size of a vector store. With prefix f3 or f2, opcode 11 stores only one element. */
 static uint16_t vector_width(const struct amd64_parts *p, uint16_t whole)
 {
 	switch (p->opcode) {
@@ -849,9 +848,9 @@ static int32_t amd64_displacement(const struct amd64_parts *p)
 }
 
 /*
- * Correct an EVEX instruction, whose one-byte displacement counts units of varying size. For stores
- * of whole vectors the unit is known, so scale the displacement. For other stores, widen the range
- * to cover every location that may be written.
+ * Scale the one-byte displacement of an EVEX store, which counts units of varying size. The unit is
+ * known only for stores of whole vectors. For other stores, widen the range to cover each location
+ * that may be written.
  */
 static void amd64_scale_store(const struct amd64_parts *p, struct amd64_instruction *i)
 {
@@ -1040,7 +1039,7 @@ static void decode_push_pop(const struct amd64_parts *p, struct amd64_instructio
 	i->width = 0;
 }
 
-/* Decode a pop into a ModRM operand, whose address is computed after rsp was incremented. */
+/* Decode a pop into a ModRM operand, whose address is computed after rsp has been incremented. */
 static void decode_pop_operand(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	uint8_t base = i->base;

@@ -17,11 +17,11 @@
 enum {
 	AMD64_LONGEST = 15,
 	AMD64_NONE = 0xff,
-	/* upper bound of the number of bytes that XSAVE and similar instructions write */
+	/* upper bound on the number of bytes that XSAVE and similar instructions write */
 	AMD64_WIDE = 1 << 12,
 };
 
-/* DWARF numbers of registers that have a special role. */
+/* DWARF register numbers. */
 enum {
 	AMD64_RAX = 0,
 	AMD64_RDX = 1,

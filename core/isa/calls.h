@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds call instructions. The functions return the length of each instruction and whether it is a
- * call, so that all return addresses in a piece of code can be listed.
+ * Finds call instructions. Returns the length of each instruction and whether it is a call, so that
+ * callers can list all return addresses in a range of code.
  *
  *	for (size_t at = 0; at < code.size; at += instruction.length)
  *		if (!calls_next(machine, code, at, &instruction))
  *			... not an instruction: continue at a known instruction boundary
- *
- * x86-64 code in 64-bit mode goes through the decoder of isa/amd64.h; AArch64 calls are recognized
- * by their bits.
  *
  * On x86-64, calls are near and far CALL, SYSCALL and INT n, but not INT3, INT1 and SYSENTER. On
  * AArch64, calls are BL, BLR with and without authentication, and SVC.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the votes of return addresses for load addresses, and judges the winner. */
+/* Lets return addresses vote for load addresses, and judges the winner. */
 #include "load_base.h"
 
 #include "calls.h"
@@ -25,7 +25,7 @@ struct search {
 	enum cairn_machine machine;
 	const struct load_base_code *code;
 	size_t parts;
-	uint64_t low, high; /* first page to end of the code */
+	uint64_t low, high; /* start of the code's first page, and end of the code */
 	uint64_t first;
 	size_t bases; /* number of candidate bases, one per page starting at `first` */
 	uint16_t *votes;
@@ -100,8 +100,8 @@ static size_t find_most(const struct search *s, size_t without)
 }
 
 /*
- * Return the expected number of bases, among `bases`, at which as many addresses follow calls by
- * chance as in `base`.
+ * Return the expected number of bases, out of `bases`, at which at least as many addresses follow
+ * calls by chance as at `base`.
  */
 static double estimate_chance(double bases, double density, const struct load_base *base)
 {
@@ -111,8 +111,8 @@ static double estimate_chance(double bases, double density, const struct load_ba
 }
 
 /*
- * Judge the best base for a cluster: sorted addresses, each of which follows the previous one by
- * less than the size of the code.
+ * Find the best base for a cluster, and return true if it wins clearly. A cluster is a run of
+ * sorted addresses that are each less than the size of the code above the previous one.
  */
 static bool judge_cluster(struct search *s, const uint64_t *returns, size_t count,
                           struct load_base *base)
@@ -123,7 +123,7 @@ static bool judge_cluster(struct search *s, const uint64_t *returns, size_t coun
 	uint64_t samples[SAMPLES] = { returns[0] };
 	size_t sampled = 0, placed = 0;
 
-	/* the span of bases is the sum of both spans and must not wrap */
+	/* the bases span the sum of both page counts, which must not wrap */
 	if (pages > BASES_MAX || (returns[count - 1] - returns[0]) / PAGE > BASES_MAX)
 		return false;
 	s->first = returns[0] / PAGE * PAGE - s->high / PAGE * PAGE - PAGE;

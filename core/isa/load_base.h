@@ -28,8 +28,8 @@ struct load_base {
 };
 
 /*
- * Return true if `va`, a linked address, follows a call or is where a signal handler returns to.
- * Also return true if cairn does not know the machine's call instructions.
+ * Return true if the linked address `va` follows a call or begins the code that signal handlers
+ * return to. Also return true if cairn does not know the machine's call instructions.
  */
 bool load_base_is_return(enum cairn_machine machine, const struct load_base_code *code,
                          size_t parts, uint64_t va);
