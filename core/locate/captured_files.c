@@ -62,7 +62,6 @@ struct cairn_captured_file *captured_files_keep(struct captured_files *files, co
 	return file;
 }
 
-/* A module without a build ID is accepted by its path alone. */
 bool captured_files_find(void *context, struct cairn_bytes name, struct cairn_bytes build_id,
                          struct cairn_captured_file *found)
 {
@@ -117,7 +116,8 @@ void captured_files_infer(struct captured_files *files, struct cairn_bytes text,
 }
 
 /*
- * Finds and reads the files that a perf recording refers to, and decides which of them are trusted.
+ * Finds and reads the kernel symbols and JIT files that a perf recording refers to. Uses the kernel
+ * symbols of this machine only if the recording is from the running kernel.
  */
 
 enum { KALLSYMS_MAX = 256 << 20 };
@@ -189,8 +189,8 @@ static bool is_since_start(const char *recording)
 }
 
 /*
- * Return true if the release, host name and time of the recording are those of the running kernel.
- * Used if the recording does not contain the kernel's build ID.
+ * Return true if the release, host name and time of the recording match the running kernel. This is
+ * used if the recording does not contain the kernel's build ID.
  */
 static bool is_this_machine(const struct cairn_recorded_search *search,
                             const struct cairn_recorded_request *request)

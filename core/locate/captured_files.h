@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the files of the modules that a captured text mentions, and keeps them open while cairn
- * rebuilds its stacks. Pass captured_files_find() and a struct captured_files as the callback and
- * context of struct cairn_captured_options.
+ * Finds the files of the modules named in a captured text, such as a log with backtraces, and keeps
+ * them open while cairn rebuilds the stacks in the text. Pass captured_files_find() and a struct
+ * captured_files as the callback and context of struct cairn_captured_options.
  */
 #ifndef CAIRN_LOCATE_CAPTURED_FILES_H
 #define CAIRN_LOCATE_CAPTURED_FILES_H
@@ -22,8 +22,8 @@ struct captured_files {
 	struct os_file opened[CAPTURED_FILES_MAX];
 	size_t count;
 	/*
-	 * Called for each file that is accepted by its path alone because the text has no build ID;
-	 * may be NULL.
+	 * Called for each file that is accepted by its path alone because the text contains no
+	 * build ID for it; may be NULL.
 	 */
 	void (*tell_unchecked)(const char *path);
 	uint64_t unchecked;
@@ -40,8 +40,9 @@ struct captured_files *captured_files_new(const char *folders, const char *sysro
 void captured_files_free(struct captured_files *files);
 
 /*
- * Keep an open file under its absolute path, because debuggers need one. Returns NULL if there are
- * CAPTURED_FILES_MAX files already; the caller then still owns the file.
+ * Take ownership of an open file and store its absolute path, which debuggers need. Returns NULL if
+ * there are already CAPTURED_FILES_MAX files or the path cannot be resolved; the caller then still
+ * owns the file.
  */
 struct cairn_captured_file *captured_files_keep(struct captured_files *files, const char *path,
                                                 const struct os_file *opened);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the files of a module from inside a debugger (see cairn.h), for data that is not in memory.
- * Candidates are files that this process has open or mapped, files mapped by a process that it
- * debugs, and separate debug files. Also finds an SFrame table created for a module.
+ * Candidates are files that the debugger has open or mapped, files mapped by a debugged process,
+ * and separate debug files. Also finds an SFrame table created for a module.
  */
 #include "base/error.h"
 #include "formats/elf/elf.h"
@@ -38,7 +38,7 @@ struct visitor {
 
 static const char own_files[] = "/proc/self/fd";
 
-/* Call `each` with each descriptor of this process and the path that the descriptor refers to. */
+/* Call `each` with the link in /proc and the path of each file that the debugger has open. */
 static void each_descriptor(struct visitor *v,
                             void (*each)(struct visitor *v, const char *link, const char *path))
 {
@@ -60,9 +60,9 @@ static void each_descriptor(struct visitor *v,
 }
 
 /*
- * Visit a non-empty regular file that this process has open. The link in /proc/self/fd works even
- * if the file was renamed. However, prefer the file's path, because other files are searched for
- * beside it.
+ * Visit a non-empty regular file that the debugger has open. The link in /proc/self/fd works even
+ * if the file has been renamed. However, prefer the file's path, because other files are searched
+ * for beside it.
  */
 static void visit_open(struct visitor *v, const char *link, const char *path)
 {
@@ -76,8 +76,8 @@ static void visit_open(struct visitor *v, const char *link, const char *path)
 }
 
 /*
- * Visit the files in a list of mappings with lines "LOW-HIGH MODE OFFSET DEVICE INODE PATH": all
- * files, or only the file mapped at *low.
+ * Visit the files in a list of mappings with lines "LOW-HIGH MODE OFFSET DEVICE INODE PATH". If
+ * `low` is not NULL, visit only the file mapped at *low.
  */
 static void visit_mappings(struct visitor *v, const char *maps, const char *root,
                            const uint64_t *low)
@@ -113,8 +113,8 @@ static void visit_mappings(struct visitor *v, const char *maps, const char *root
 
 /*
  * Visit the files mapped at v->low in a process whose memory (/proc/PID/mem or
- * /proc/PID/task/TID/mem) this process has open. Paths are relative to the root directory of the
- * other process.
+ * /proc/PID/task/TID/mem) the debugger has open. Open their paths below the root directory of that
+ * process, which may be in a container.
  */
 static void visit_traced(struct visitor *v, const char *link, const char *path)
 {

@@ -28,8 +28,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads the parts of a program that identify it into anonymous memory with the size of the file. */
-
 int os_sparse_fill(int fd, const struct stat *about, struct os_sparse *file)
 {
 	size_t size = (size_t)about->st_size;
@@ -217,10 +215,10 @@ static bool try_kept(const struct locate_search *search, struct located *found)
 }
 
 /*
- * Try the file that a process has mapped. The mapping leads to the right file even if it was
- * deleted or replaced. However, symbol files and separate debug files are beside the path that the
- * process uses, so prefer this path if it leads to the same file. The process may be in a
- * container.
+ * Try the file that a process has mapped. The link in map_files leads to the right file even if it
+ * has been deleted or replaced. However, symbol files and separate debug files are beside the path
+ * that the process uses, so prefer this path if it leads to the same file. Open it below
+ * /proc/PID/root, because the process may be in a container.
  */
 static bool try_mapped(const struct locate_search *search, struct located *found)
 {
@@ -257,7 +255,7 @@ bool locate_path(const char *sysroot, struct cairn_bytes path, char out[LOCATE_P
 
 /*
  * Try a bare library name. Crashpad and systemd record the SONAME of a library, so only the build
- * ID can prove that the file is right.
+ * ID can prove that this is the right file.
  */
 static bool try_library(const struct locate_search *search, struct located *found)
 {

@@ -11,7 +11,7 @@
  *		... found.file.bytes, found.path
  *	located_close(&found);
  *
- * Does not open symbol files, which their readers search themselves.
+ * For other symbol files, see symbol_files.h.
  */
 #ifndef CAIRN_LOCATE_LOCATE_H
 #define CAIRN_LOCATE_LOCATE_H
@@ -53,8 +53,8 @@ struct locate_search {
 	bool any_build;                         /* accept ELF files with a different build ID */
 	const struct cairn_file_access *access; /* file functions of the host; may be NULL */
 	/*
-	 * Returns the reason why a file does not belong to the module, or NULL if it belongs. If
-	 * set, it replaces the comparison of build IDs, for callers that know more about the
+	 * Returns the reason why a file does not belong to the module, or NULL if it does. If set,
+	 * this callback replaces the comparison of build IDs, for callers that know more about the
 	 * module.
 	 */
 	const char *(*judge)(void *context, struct cairn_bytes file);
@@ -72,8 +72,8 @@ struct located {
 	struct os_file file;
 	char *path; /* owned; NULL if not found */
 	/*
-	 * Reason of the last rejection, and whether the search found a file from a different build.
-	 * LOCATE_GIVEN sets neither of them.
+	 * Reason for the last rejection, and whether a file from a different build was found.
+	 * LOCATE_GIVEN sets neither, because most of the given files belong to other modules.
 	 */
 	const char *refused;
 	bool other_build;
@@ -95,8 +95,8 @@ bool locate_breakpad(const char *directories, const struct cairn_file_access *ac
 void located_close(struct located *found);
 
 /*
- * Write the absolute `path`, below `sysroot` unless that is NULL. Returns false if `path` is
- * relative or the result is too long.
+ * Write the absolute `path` to `out`, prefixed with `sysroot` unless that is NULL. Returns false if
+ * `path` is relative or contains a NUL, or if the result is too long.
  */
 bool locate_path(const char *sysroot, struct cairn_bytes path, char out[LOCATE_PATH_MAX]);
 
@@ -106,8 +106,8 @@ bool locate_path(const char *sysroot, struct cairn_bytes path, char out[LOCATE_P
  */
 
 /*
- * A buffer with the size of the file that contains zeros except for the parts that were read. The
- * zeros occupy address space but no memory.
+ * A buffer of the same size as the file, filled with zeros except for the parts that have been
+ * read. The zeros occupy address space but no memory.
  */
 struct os_sparse {
 	struct cairn_bytes bytes;
@@ -124,7 +124,7 @@ CAIRN_MUST_USE int os_sparse_open(const char *path, struct os_sparse *file);
  */
 CAIRN_MUST_USE int os_sparse_fill(int fd, const struct stat *about, struct os_sparse *file);
 
-/* Read one more part of the file, a range of offsets. Returns 0 or an errno value. */
+/* Read one more range of file offsets. Returns 0 or an errno value. */
 CAIRN_MUST_USE int os_sparse_read(const struct os_sparse *file, int fd, struct cairn_range part);
 void os_sparse_close(struct os_sparse *file);
 

@@ -215,7 +215,7 @@ static bool open_by_id(struct separate_debug_files *h, struct separate_debug_fil
 	return false;
 }
 
-/* Try DEBUG/NAME.debug, the usual name of a debug file to which no link leads. */
+/* Try DEBUG/NAME.debug, the usual name of a debug file if the program has no .gnu_debuglink. */
 static void open_by_name(struct separate_debug_files *h, const struct proof *proof)
 {
 	char inner[SEPARATE_DEBUG_FILES_PATH_MAX];
@@ -293,8 +293,8 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 	if (open_by_id(h, &h->alt, &proof))
 		return;
 	/*
-	 * a debug tree may be unpacked in a directory other than the one before /.dwz/, such as
-	 * /usr/lib/debug
+	 * the name usually begins with /usr/lib/debug, but the debug tree may have been unpacked in
+	 * another directory
 	 */
 	const char *inner = strstr((const char *)name.data, "/.dwz/");
 	if (inner && open_in_debug_directories(h, &h->alt, inner, &proof))
@@ -405,8 +405,8 @@ static bool open_split(const struct separate_debug_files *h, struct separate_deb
 }
 
 /*
- * Find a split DWARF file at DIRECTORY/NAME, then NAME or its last component beside the program,
- * then its last component in a debug directory.
+ * Find a split DWARF file. Tries DIRECTORY/NAME, then NAME and its last component beside the
+ * program, then the last component in each debug directory.
  */
 static void find_split(struct separate_debug_files *h, struct separate_debug_files_dwo *split)
 {

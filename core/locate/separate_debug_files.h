@@ -50,7 +50,7 @@ struct separate_debug_files {
 	struct separate_debug_file debug, alt, package;
 	/* path of a file that was found but is from a different build; may be empty */
 	char refused[SEPARATE_DEBUG_FILES_PATH_MAX];
-	bool has_dwarf; /* the file contains DWARF itself, so no debug file is searched */
+	bool has_dwarf; /* the file contains DWARF itself, so no debug file is searched for */
 	const char *debug_name;
 	/*
 	 * Newline-terminated paths at which no debug file exists, and the number of further paths
@@ -85,8 +85,8 @@ void separate_debug_files_find_by_id(struct separate_debug_files *halves, const 
                                      const struct separate_debug_rules *rules);
 
 /*
- * Use a debug file that the caller found, unless one was found already. Returns false if the file
- * is from a different build or unreadable.
+ * Use a debug file that the caller found. Returns false if a debug file has been found already, or
+ * if this one is from a different build or unreadable.
  */
 bool separate_debug_files_give(struct separate_debug_files *halves, const char *path,
                                struct cairn_bytes build_id);

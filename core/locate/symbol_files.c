@@ -102,7 +102,7 @@ static void read_directory(const char *path, struct directory *directory)
 	const struct dirent *entry;
 	char name[SYMBOL_PATH_MAX];
 
-	/* some file systems do not report the type of an entry */
+	/* accept DT_UNKNOWN, because some file systems do not report the type of an entry */
 	for (size_t i = 0; entries && i < ENTRIES && (entry = readdir(entries)); i++)
 		if ((entry->d_type == DT_REG || entry->d_type == DT_LNK ||
 		     entry->d_type == DT_UNKNOWN) &&
@@ -165,8 +165,8 @@ static bool next_in_directory(struct symbol_files *files)
 }
 
 /*
- * Enter the next directory, beginning with the directory of the binary. Sets the length to 0 to
- * skip a directory with too long a name.
+ * Enter the next directory, beginning with the binary's. Sets files->length to 0 to skip a
+ * directory whose name is too long. Returns false after the last directory.
  */
 static bool enter_folder(struct symbol_files *files)
 {
@@ -205,7 +205,7 @@ static bool next_in_directories(struct symbol_files *files)
 	return found;
 }
 
-/* Symbfiles do not record their build, so they are only searched for at paths that prove it. */
+/* Symbfiles do not record a build ID, so search for them only at paths that prove their build. */
 const struct symbol_files_step symbol_files_all[] = {
 	{ SYMBOL_FILES_SECTION, ".gsym" }, { SYMBOL_FILES_NAMED, "gsym" },
 	{ SYMBOL_FILES_NAMED, "sym" },     { SYMBOL_FILES_BY_ID, "symbfile" },
@@ -220,7 +220,7 @@ const struct symbol_files_step symbol_files_nameless[] = {
 	{ SYMBOL_FILES_END, NULL },
 };
 
-/* Return true if the program has the section, and a build ID of suitable size. */
+/* Return true if the program has the section, and a build ID of the same size as the module's. */
 static bool program_has(struct symbol_files *files, const char *name)
 {
 	struct elf_section section;
@@ -405,7 +405,7 @@ static int compare_build_ids(const struct tree_file *a, const struct tree_file *
 	return a->size != b->size ? a->size - b->size : memcmp(a->build_id, b->build_id, a->size);
 }
 
-/* The best file with a build ID comes first. */
+/* Order files with the same build ID by descending quality, then by path. */
 static int sort_by_build_id(const void *left, const void *right)
 {
 	const struct tree_file *a = left, *b = right;
