@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the .eh_frame rule of an address with libdw, limits the work of libdw, and converts the
+ * Finds the .eh_frame rule for an address with libdw, limits the work of libdw, and converts the
  * result to an unwind rule.
  */
 #include "cfi.h"
@@ -23,28 +23,28 @@
 #include <stdlib.h>
 
 /*
- * Lists the FDEs of .eh_frame by the code that they cover, and checks that the search table of
+ * Lists the FDEs in .eh_frame by the code that they cover, and checks that the search table in
  * .eh_frame_hdr leads only to these FDEs.
  */
 
 struct cfi_cost {
-	bool eh_frame; /* in .eh_frame, not in .debug_frame */
+	bool eh_frame; /* the FDEs are in .eh_frame, not in .debug_frame */
 	/*
-	 * Ascending and disjoint. Empty if it is unknown which FDE covers an address; then each
-	 * lookup costs `most`.
+	 * In ascending order, without overlaps. Empty if it is unknown which FDE covers an
+	 * address; each lookup then costs `most`.
 	 */
 	struct cfi_cost_entry {
 		uint64_t low, high;
 		uint64_t at, bytes;
 	} * list;
 	size_t count, room;
-	uint64_t most; /* maximum cost of any address */
+	uint64_t most; /* maximum cost of a lookup */
 };
 
 struct symbolic_context {
-	int pc_register; /* DWARF number of the program counter, or -1 */
+	int pc_register;
 	uint64_t pc;
-	bool used_pc; /* set if the result depends on the pc */
+	bool used_pc;
 };
 
 enum { WORD = 8, TERMINATOR = 4 };
@@ -54,13 +54,13 @@ struct walk {
 	const struct elf *elf;
 	struct elf_section section;
 	struct cairn_bytes bytes;
-	uint64_t encoded_by; /* address of the CIE with this `encoding`; 0 before the first */
+	uint64_t encoded_by; /* address of the CIE with this `encoding`; 0 before the first CIE */
 	uint8_t encoding;
 	bool known; /* all FDEs and their ranges could be read */
 	bool ended;
 };
 
-/* Return the size of the longest entry. No entry extends past the end of the section. */
+/* Return the size of the longest entry, clipped to the end of the section. */
 static uint64_t measure_longest_entry(struct cairn_bytes rest, bool big)
 {
 	enum { WIDE = 4 + 8 };
@@ -155,8 +155,8 @@ static bool leads_to_entries(const struct walk *w, struct cairn_bytes header, ui
 }
 
 /*
- * Return true if libdw can find only the listed FDEs. libdw prefers the first PT_GNU_EH_FRAME
- * segment to the section .eh_frame_hdr.
+ * Return true if libdw can find only the listed FDEs. Checks the first PT_GNU_EH_FRAME segment,
+ * because libdw prefers it to the section .eh_frame_hdr.
  */
 static bool has_honest_header(const struct walk *w)
 {
@@ -180,7 +180,7 @@ static int compare_entries(const void *left, const void *right)
 	return (a->low > b->low) - (a->low < b->low);
 }
 
-/* Sort the FDEs by code, dropping those without code. Returns false if two FDEs overlap. */
+/* Sort the FDEs by address and drop empty ones. Returns false if two FDEs overlap. */
 static bool sort_entries(struct cfi_cost *cost)
 {
 	size_t kept = 0;
@@ -255,11 +255,11 @@ static uint64_t cfi_cost_at(const struct cfi_cost *cost, uint64_t va)
  */
 
 enum {
-	DEPTH_MAX = 8, /* capacity of the expression stack; no known expression needs as many */
+	DEPTH_MAX = 8, /* capacity of the expression stack; more than any known expression needs */
 	BASE_NONE = 0xfffe,
 };
 
-/* A value has the kind VALUE (with BASE_NONE, it is a plain number), MEMORY, or UNDEFINED. */
+/* The kind of a value is VALUE (a plain number if the base is BASE_NONE), MEMORY or UNDEFINED. */
 struct stack {
 	struct cairn_register_rule values[DEPTH_MAX];
 	unsigned depth;
@@ -438,7 +438,7 @@ static struct cairn_register_rule symbolic_value(struct symbolic_context *contex
 	return run_operations(context, ops, count);
 }
 
-/* Return true for DW_OP_reg*: the value was moved to that register. */
+/* Return true for DW_OP_reg*, which means that the value is in register *number. */
 static bool is_register(const Dwarf_Op *op, uint64_t *number)
 {
 	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
@@ -450,7 +450,7 @@ static bool is_register(const Dwarf_Op *op, uint64_t *number)
 	return *number < BASE_NONE;
 }
 
-/* Evaluate a location description, such as the rule of a saved register. */
+/* Evaluate a location description, such as the rule for a saved register. */
 static struct cairn_register_rule symbolic_location(struct symbolic_context *context,
                                                     const Dwarf_Op *ops, size_t count)
 {
@@ -469,8 +469,8 @@ static struct cairn_register_rule symbolic_location(struct symbolic_context *con
 
 enum {
 	/*
-	 * capacity of the table of expressions counted before; a program has one expression for its
-	 * PLT, which each lookup there uses
+	 * capacity of the table of charged expressions; all lookups in a PLT use the same
+	 * expression
 	 */
 	CFI_SEEN = 64,
 	CFI_SIMPLE = 3, /* maximum number of operations in a rule without a DWARF expression */
@@ -481,15 +481,15 @@ struct debuginfo_cfi {
 	Dwarf *dwarf; /* set for files with only .debug_frame, otherwise NULL */
 	Dwarf_CFI *cfi;
 	enum cairn_machine machine;
-	struct cfi_cost cost; /* bytes of FDEs that a lookup may execute */
-	/* remaining executed bytes, and remaining operations that libdw keeps */
+	struct cfi_cost cost; /* FDE bytes that each lookup executes */
+	/* bytes that libdw may still execute, and operations that it may still allocate */
 	struct allowance work, operations;
 	const Dwarf_Op *seen[CFI_SEEN];
 };
 
 /*
- * Return true if libdw may open the file named by .gnu_debugaltlink. libdw opens absolute paths
- * without being asked to, and would wait forever for a FIFO or read a device without end.
+ * Return true if libdw may open the file named by .gnu_debugaltlink. libdw opens absolute paths on
+ * its own, and would wait forever for a FIFO or read a device without end.
  */
 static bool is_alt_harmless(struct cairn_bytes file)
 {
@@ -552,10 +552,7 @@ void debuginfo_cfi_close(struct debuginfo_cfi *cfi)
 {
 	if (!cfi)
 		return;
-	/*
-	 * we own the result of dwarf_getcfi_elf(), whereas dwarf_end() frees the result of
-	 * dwarf_getcfi()
-	 */
+	/* dwarf_end() frees the result of dwarf_getcfi(), but not of dwarf_getcfi_elf() */
 	if (cfi->dwarf)
 		dwarf_end(cfi->dwarf);
 	else
@@ -571,8 +568,8 @@ bool debuginfo_cfi_exhausted(const struct debuginfo_cfi *cfi)
 }
 
 /*
- * Draw the operations of an expression, which libdw keeps. Expressions counted recently are
- * free.
+ * Charge for the operations of an expression, which libdw never frees. Recently charged expressions
+ * are free.
  */
 static bool draw_expression(struct debuginfo_cfi *cfi, const Dwarf_Op *ops, size_t count)
 {
@@ -591,7 +588,7 @@ static int frame_pointer(enum cairn_machine machine)
 	return arch ? arch->fp : -1;
 }
 
-/* Return the rule of a register. Sets *undefined if the FDE declares that the register is lost. */
+/* Return the rule for a register. Sets *undefined if the FDE declares the register undefined. */
 static struct cairn_register_rule register_place(struct debuginfo_cfi *cfi, Dwarf_Frame *frame,
                                                  int number, struct symbolic_context *context,
                                                  bool *undefined)

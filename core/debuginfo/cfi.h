@@ -22,8 +22,8 @@ struct debuginfo_cfi;
  */
 enum {
 	/*
-	 * Bytes of CFI instructions to execute, at half a nanosecond each. Real programs need about
-	 * 50 per file byte.
+	 * Bytes of CFI instructions that libdw may execute, at half a nanosecond each. Real
+	 * programs need about 50 per file byte.
 	 */
 	DEBUGINFO_CFI_WORK_BASE = 1 << 30,
 	DEBUGINFO_CFI_WORK_FACTOR = 1 << 11,
@@ -43,7 +43,7 @@ struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_mac
                                          const char **why);
 void debuginfo_cfi_close(struct debuginfo_cfi *cfi);
 
-/* Return true if a limit was exceeded. Later lookups find no rule. */
+/* Return true if a limit has been exceeded. Lookups then find no rule. */
 bool debuginfo_cfi_exhausted(const struct debuginfo_cfi *cfi);
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists the units of .debug_info, loads their abbreviations, and reads the attributes, names and
+ * Lists the units in .debug_info, loads their abbreviations, and reads the attributes, names and
  * addresses of DIEs.
  */
 #include "dies.h"
@@ -15,8 +15,8 @@
 #include <string.h>
 
 /*
- * Merge consecutive units of unknown version into one, because data that is not DWARF looks like
- * millions of such units.
+ * Merge consecutive units with unknown versions, because data that is not DWARF looks like millions
+ * of such units.
  */
 static bool extends_unknown(struct dies_units *units, const struct dwarf_unit *unit)
 {
@@ -144,8 +144,7 @@ static bool reserve_abbrevs(struct dies_unit *loaded, const struct dwarf_abbrev_
 }
 
 /*
- * Return true if the abbreviations of `unit` are loaded already, because consecutive units often
- * share them.
+ * Return true if the abbreviations of `unit` are already loaded, for another unit that shares them.
  */
 static bool has_abbrevs(const struct dies_unit *loaded, const struct dies_file *file,
                         const struct dwarf_unit *unit)
@@ -206,8 +205,8 @@ static unsigned map_attribute_name(uint16_t name)
 }
 
 /*
- * Choose where dies_read() stores each attribute. If an attribute is repeated, the first one
- * counts.
+ * Choose where dies_read() stores each attribute. If an attribute is repeated, only the first
+ * occurrence is used.
  */
 static void set_attribute_places(struct dwarf_abbrevs *abbrevs)
 {
@@ -273,7 +272,7 @@ static void read_bases(struct dies_unit *loaded)
 		bases->addr = root->at[DIES_ADDR_BASE].number;
 	if (die_has(root, DIES_LISTS_BASE))
 		bases->rnglists = root->at[DIES_LISTS_BASE].number;
-	/* DW_AT_GNU_ranges_base applies only to the split unit */
+	/* skip DW_AT_GNU_ranges_base, which applies only to the split unit */
 	const struct dwarf_attribute *low = &root->at[DIES_LOW];
 	if (!die_has(root, DIES_LOW))
 		return;
@@ -623,8 +622,6 @@ struct cairn_bytes dies_name(struct dies *dies, struct dies_names *names)
 	return names->name;
 }
 
-/* Qualified names, built from the namespaces, classes and functions around a DIE. */
-
 #define LANGUAGE(code) ((uint64_t)1 << (code))
 
 static const uint64_t languages[] = {
@@ -726,8 +723,8 @@ static size_t inner_at(const struct dies_unit *unit, size_t outer, uint32_t at)
 }
 
 /*
- * Find the innermost scope around the DIE at `offset`; *scope is 0 for the unit. Returns false if
- * allocation fails or the budget is exhausted.
+ * Set *scope to the innermost scope around the DIE at `offset`, or to 0 if only the unit encloses
+ * it. Returns false if allocation fails or the budget is exhausted.
  */
 static bool scope_around(struct dies_unit *unit, uint64_t offset, size_t *scope)
 {
@@ -785,8 +782,8 @@ static bool scope_name(struct dies *dies, const struct dies_file **file, uint64_
 }
 
 /*
- * Move *offset to the enclosing scope. Returns false if that is the unit, or on failure, in which
- * case *short_of is set.
+ * Move *offset to the enclosing scope. Returns false if the enclosing scope is the unit. Also
+ * returns false, and sets *short_of, if allocation fails or the budget is exhausted.
  */
 static bool go_out(struct dies *dies, const struct dies_file *file, uint64_t *offset,
                    bool *short_of)
@@ -897,7 +894,7 @@ bool dies_add_path(struct dies *dies, struct dies_names *names)
 	names->has_path = true;
 	/* #[no_mangle] functions have only a plain name */
 	const struct cairn_bytes linkage = names->linkage.size > 0 ? names->linkage : names->name;
-	/* the names of the scopes are missing */
+	/* the scopes have no names, or their names are missing */
 	const bool is_alone = path.size == names->name.size;
 	if (is_alone || path.size > UINT32_MAX || shows_path(linkage, path))
 		return true;

@@ -19,7 +19,7 @@ struct dies_file {
 	struct dwarf_sections sections;
 	struct dies_units units;
 	const struct dies_file *alt;
-	/* set when a unit is needed that a partial list lacks; NULL if all units are listed */
+	/* set when a needed unit is missing from a partial list; NULL if all units are listed */
 	bool *missed;
 };
 
@@ -49,11 +49,10 @@ enum dies_attribute {
 	DIES_RANGES_BASE,
 	DIES_DWO_NAME,
 	DIES_DWO_ID,
-	DIES_ATTRIBUTES, /* number of attributes above; index shared by all other attributes */
+	DIES_ATTRIBUTES, /* number of attributes above, and index in die.at for all others */
 };
 
 struct die {
-	/* the last element receives attributes not listed above */
 	struct dwarf_attribute at[DIES_ATTRIBUTES + 1];
 	uint32_t has; /* bit n is set if at[n] is present */
 	uint16_t tag;
@@ -67,7 +66,7 @@ static inline bool die_has(const struct die *die, enum dies_attribute attribute)
 /* A DIE whose name may qualify the names of its descendants. */
 struct dies_scope {
 	uint32_t start, end;    /* offsets from the start of the unit */
-	uint32_t inner, inners; /* index and number of direct children; valid if is_read */
+	uint32_t inner, inners; /* range of direct children; valid if is_read */
 	bool is_read;
 };
 
@@ -88,16 +87,16 @@ struct dies_unit {
 };
 
 enum {
-	DIES_UNITS = 8,       /* units cached in addition to the main one */
+	DIES_UNITS = 8,       /* units cached besides the main one */
 	DIES_NAMES = 1 << 12, /* capacity of the name cache; a power of two */
 	DIES_LENGTHS = 1 << 14,
 	DIES_FEW = 1 << 8,        /* capacity of both caches if only few functions are read */
-	DIES_NAMES_PART = 1 << 5, /* elements per names_written flag: about a page */
+	DIES_NAMES_PART = 1 << 5, /* elements of `names` per names_written flag; about a page */
 	DIES_LENGTHS_PART = 1 << 9,
 	DIES_SPECS = 64,              /* attribute capacity per DIE; compilers write less than 30 */
 	DIES_CHAIN_MAX = 16,          /* maximum length of a chain of references */
 	DIES_NESTING_MAX = 64,        /* maximum number of scopes in a qualified name */
-	DIES_SCOPES_MAX = 0x7fffffff, /* maximum per unit; no unit is larger than 4 GB */
+	DIES_SCOPES_MAX = 0x7fffffff, /* per unit; no unit is larger than 4 GB */
 };
 
 struct dies_names {
@@ -114,9 +113,9 @@ struct dies_names {
 	uint64_t decl_line;
 	uint64_t decl_file;
 	bool has_decl_file, has_qualified, has_path;
-	bool has_late_name; /* `name` has not been read yet */
-	bool lost;          /* a name or DIE is in a missing file */
-	/* true for a namespace without DW_AT_name; false if its name is only missing */
+	bool has_late_name;
+	bool lost; /* a name or DIE is missing because its file is */
+	/* the DIE is a namespace without DW_AT_name */
 	bool is_anonymous;
 };
 
@@ -127,14 +126,14 @@ struct dies_length {
 struct dies {
 	struct string_store *texts;
 	const struct dies_file *program;
-	struct dies_length *lengths; /* cache of string lengths; its capacity is length_room */
+	struct dies_length *lengths;
 	struct dies_unit main;
 	struct dies_unit other[DIES_UNITS];
-	struct dies_names *names; /* cache of names; its capacity is name_room */
+	struct dies_names *names;
 	uint32_t name_room, length_room;
 	/*
-	 * Flags of initialized parts of the two caches. Other parts are not read; see
-	 * table_memory.h.
+	 * Flags that mark the initialized parts of `names` and `lengths`. Other parts must not be
+	 * read, so that their memory need not be cleared.
 	 */
 	bool names_written[DIES_NAMES / DIES_NAMES_PART];
 	bool lengths_written[DIES_LENGTHS / DIES_LENGTHS_PART];
@@ -145,7 +144,7 @@ struct dies {
 /*
  * Initialize a reader. `program` is the file whose units are read, and must outlive the reader.
  * Reading draws from the budget of `texts`; an exhausted budget counts as a failed allocation.
- * `few` makes the caches small.
+ * `few` selects small caches.
  */
 bool dies_init(struct dies *dies, struct string_store *texts, const struct dies_file *program,
                bool few);
@@ -178,10 +177,7 @@ CAIRN_MUST_USE enum cairn_status dies_load(struct dies_unit *loaded, const struc
                                            const char **where);
 void dies_unload(struct dies_unit *loaded);
 
-/*
- * Load only the root of a unit, which is faster because abbreviations of other DIEs are not
- * read.
- */
+/* Load only the root of a unit. This is faster because abbreviations of other DIEs are not read. */
 CAIRN_MUST_USE enum cairn_status dies_load_root(struct dies_unit *loaded,
                                                 const struct dies_file *file,
                                                 const struct dwarf_unit *unit,
@@ -191,7 +187,7 @@ void dies_read(const struct dwarf_entries *entries, struct die *die);
 
 struct cairn_bytes dies_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute);
 
-/* Prefetch the name cache's element for a DIE whose names will be needed soon. */
+/* Prefetch the cached names of a DIE that will be needed soon. */
 void dies_names_soon(const struct dies *dies, const struct dies_file *file, uint64_t offset);
 
 /*
@@ -210,9 +206,9 @@ bool dies_follow(const struct dies_unit *unit, const struct dwarf_attribute *ref
                  const struct dies_file **file, uint64_t *offset);
 
 /*
- * Set *qualified to the name that distinguishes a DIE in C++, with its scopes, or to an empty
- * string if the DIE has no name. If the name of a scope is missing, only the DIE's own name is
- * used, because a partial path would name another entity. Returns false if allocation fails.
+ * Set *qualified to the DIE's name with its scopes, in C++ notation, or to an empty string if the
+ * DIE has no name. If the name of a scope is missing, only the DIE's own name is used, because a
+ * partial path would name another entity. Returns false if allocation fails.
  */
 bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_bytes *qualified);
 
@@ -242,7 +238,7 @@ static inline uint64_t dies_language(const struct die *root)
 bool dies_store_part(struct string_store *texts, struct cairn_bytes part, struct cairn_bytes *kept);
 
 /*
- * Return the bases that apply to a unit without base attributes: a split unit's tables begin after
+ * Return the default bases for a unit without base attributes: a split unit's tables begin after
  * the first header in their section.
  */
 struct dwarf_bases dies_default_bases(const struct dwarf_unit *unit);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* directory length that costs nothing; the excess is charged for each file */
+/* maximum directory length that is free; longer directories are charged for each file */
 enum { PATH_USUAL = 256 };
 
 static const uint8_t nothing[1];
@@ -220,8 +220,8 @@ static bool store_sequence(struct lines *lines, struct lines_sequence sequence)
 }
 
 /*
- * Append a sequence of the rows from sequence.first on that ends at `high`. Drop the rows if the
- * sequence is empty or outside the code.
+ * Append a sequence that consists of the rows starting at sequence.first and ends at `high`. Drop
+ * the rows if the sequence is empty or outside the code.
  */
 static bool append_sequence(struct lines *lines, const struct lines_source *source,
                             struct lines_sequence sequence, uint64_t high)
@@ -249,7 +249,7 @@ static bool passed_over(struct passed *before, const struct dwarf_row *row)
 	const bool same = before->any && before->line == row->line && before->file == row->file;
 	/*
 	 * GDB ignores a row that is not a statement if a statement in another file precedes it at
-	 * the same address; the preceding row counts
+	 * the same address, so later rows continue the line of the preceding row
 	 */
 	before->hides = before->any && before->va == row->va && !row->statement &&
 	                before->statement && before->file != row->file;
@@ -300,7 +300,7 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 		const bool passed = is_passed_over(lines, open->first, row);
 		if (passed && !lines->columns)
 			return true;
-		/* the row skipped last makes GDB ignore this row, too */
+		/* GDB ignores this row because of a row that we have skipped, so store that one */
 		if (lines->every_row && lines->before.hides && lines->rows > open->first &&
 		    lines->row[lines->rows - 1].va != row->va) {
 			const struct function_row hiding = {
@@ -330,8 +330,8 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 }
 
 /*
- * Read rows until one needs more than its file and line. Not used for GDB, which needs more of each
- * row.
+ * Read rows until one needs more than its file, line and column. Not used with ->every_row, which
+ * also needs each row's flags.
  */
 static bool read_places(struct lines *lines, struct dwarf_line *line, size_t first)
 {
@@ -382,10 +382,10 @@ static enum reading read_sequence(struct lines *lines, const struct lines_source
 enum passing {
 	PASSING_DONE,
 	PASSING_OVER,
-	PASSING_ODD, /* must be read because addresses decrease or files are added */
+	PASSING_ODD, /* the sequence must be read because addresses decrease or files are added */
 };
 
-/* Skip a sequence. Only its first and last address are determined. */
+/* Skip a sequence, determining only its first and last address. */
 static enum passing pass_sequence(struct dwarf_line *line, struct lines_sequence *passed)
 {
 	struct dwarf_row row = { .kind = DWARF_ROW };
@@ -503,14 +503,14 @@ static bool lines_read_all(struct lines *lines)
 }
 
 /*
- * Limits on overlapping sequences. Folded code is in only a few. More indicate damage and cost
- * time.
+ * Limits on overlapping sequences. Folded code is in only a few sequences. Larger numbers indicate
+ * damage and would cost time.
  */
 enum {
 	LOOK_SEQUENCES = 64,
-	/* maximum number of sequences examined that begin before the address */
+	/* maximum number of sequences before the address to examine */
 	LOOK_BACK = 1024,
-	LOOK_ROWS = 1024, /* maximum number of rows examined in a sequence */
+	LOOK_ROWS = 1024,
 };
 
 static size_t find_sequence_after(const struct lines *lines, uint64_t va)
@@ -519,8 +519,8 @@ static size_t find_sequence_after(const struct lines *lines, uint64_t va)
 }
 
 /*
- * Return true if a row of the sequence has the line of the function's declaration. Adds the number
- * of rows read to *looked.
+ * Return true if a row in the sequence is for the line of the function's declaration. Adds the
+ * number of examined rows to *looked.
  */
 static bool has_declaration_line(const struct lines *lines, const struct lines_sequence *s,
                                  const struct lines_hint *hint, uint64_t *looked)
@@ -533,10 +533,7 @@ static bool has_declaration_line(const struct lines *lines, const struct lines_s
 	return false;
 }
 
-/*
- * Collect the sequences that contain `va`, last first, at most LOOK_SEQUENCES. Returns their
- * number.
- */
+/* Collect up to LOOK_SEQUENCES sequences that contain `va`, last first, and return their number. */
 static size_t collect_sequences(const struct lines *lines, uint64_t va,
                                 const struct lines_sequence *found[LOOK_SEQUENCES],
                                 uint64_t *looked)
@@ -553,9 +550,9 @@ static size_t collect_sequences(const struct lines *lines, uint64_t va,
 }
 
 /*
- * Return the sequence for `va`: the sequence that the hint refers to, otherwise a sequence with the
- * line of the declaration, otherwise the first one in the line program. Returns NULL if no sequence
- * covers `va` or the budget is exhausted.
+ * Return the sequence for `va`. Prefers the sequence in the hint, then a sequence with the line of
+ * the declaration, then the first one in the line program. Returns NULL if no sequence covers `va`
+ * or the budget is exhausted.
  */
 static const struct lines_sequence *choose_sequence(const struct lines *lines, uint64_t va,
                                                     const struct lines_hint *hint)
@@ -621,8 +618,8 @@ static bool cut_sequence(struct lines *lines, const struct lines_sequence *s,
 }
 
 /*
- * Return the rows of the range without copying, if a single sequence has all of them and one is at
- * the start of the range.
+ * Return the rows of the range without copying, if a single sequence contains all of them and the
+ * first row is at the start of the range.
  */
 static bool find_whole_rows(const struct lines *lines, const struct lines_sequence *s,
                             struct cairn_range range, struct lines_cut *cut)

@@ -2,7 +2,7 @@
 /*
  * Reads the line table of a unit: its files with complete paths, and its rows grouped by sequence.
  * Keeps either one row per address or every row that a debugger can use. A sequence covers a
- * contiguous piece of code. Sequences of discarded or folded code may overlap others.
+ * contiguous range of code. Sequences for discarded or folded code may overlap others.
  */
 #ifndef CAIRN_DEBUGINFO_DWARF_LINES_H
 #define CAIRN_DEBUGINFO_DWARF_LINES_H
@@ -14,22 +14,22 @@
 
 struct lines_sequence {
 	uint64_t low, high;
-	uint64_t reach;      /* highest end of this and all previous sequences */
-	uint64_t offset;     /* offset of the sequence's line program in .debug_line */
-	size_t order;        /* index of the sequence in the line program */
-	size_t first, count; /* its rows in lines.row; count is 0 if they were skipped */
+	uint64_t reach;  /* highest end of this and all previous sequences */
+	uint64_t offset; /* offset of the sequence's line program in .debug_line */
+	size_t order;
+	size_t first, count; /* range of rows in lines.row; count is 0 if they were skipped */
 };
 
 struct lines_source {
 	const struct dwarf_sections *sections;
 	const struct dwarf_unit *unit;
 	const struct dwarf_bases *bases;
-	const struct code_ranges *text; /* executable code; sequences outside are skipped */
+	const struct code_ranges *text; /* executable code; sequences outside it are skipped */
 	struct cairn_bytes comp_dir;
 	struct string_store *texts;
 };
 
-/* Preceding row, needed to interpret rows like GDB does. */
+/* The preceding row, needed to skip the same rows as GDB. */
 struct passed {
 	bool any; /* false at the start of a sequence */
 	bool statement;
@@ -39,7 +39,7 @@ struct passed {
 };
 
 struct lines {
-	struct budget *budget; /* set, like the options below, before the first table is read */
+	struct budget *budget; /* set this and the options below before reading the first table */
 	bool every_row;
 	bool columns;
 	bool relative; /* keep file names relative to the compilation directory */
@@ -56,11 +56,11 @@ struct lines {
 	size_t directories, directory_room;
 	struct function_row *row;
 	size_t rows, row_room;
-	struct lines_sequence *sequence; /* sorted by start, then by order in the line program */
+	struct lines_sequence *sequence;
 	size_t sequences, sequence_room;
 	size_t passed; /* number of sequences whose rows were skipped */
 	struct passed before;
-	struct function_row *cut; /* buffer for the rows returned by lines_clip() */
+	struct function_row *cut;
 	size_t cut_room;
 	uint64_t bytes;
 	bool from_zero;           /* file numbers start at 0 (DWARF 5), not 1 */

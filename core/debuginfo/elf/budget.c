@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Pool of work and memory that the readers of a program share. */
+/* Implements the pool of work and memory that the readers of a program share. */
 #include "budget.h"
 
 #include "base/memory.h"
 
-/* Minimum amounts taken from the pool at a time. Otherwise threads would contend for its lock. */
+/* Minimum amounts drawn from the pool at a time. Otherwise threads would contend for its lock. */
 static const uint64_t slices[] = {
 	[BUDGET_WORK] = 1 << 16,
 	[BUDGET_MEMORY] = 1 << 18,
@@ -34,7 +34,7 @@ void budget_pool_close(struct budget_pool *pool)
 	pool->credited = NULL;
 }
 
-/* Return the slot of an address, or the free slot where it belongs. */
+/* Return the slot that contains the address, or the free slot for it. */
 static const uint8_t **find_credit_slot(const uint8_t **table, size_t room, const uint8_t *data)
 {
 	size_t at = (size_t)((uint64_t)(uintptr_t)data * UINT64_C(0x9e3779b97f4a7c15) >> 32);

@@ -25,8 +25,8 @@
 
 enum {
 	/*
-	 * Work steps: a DIE, a range, a row, or 16 bytes of a string. Compilers' output needs less
-	 * than one step per byte.
+	 * Work steps. Reading a DIE, a range, a row or 16 bytes of a string is one step. Compilers'
+	 * output needs less than one step per byte.
 	 */
 	BUDGET_WORK_BASE = 1 << 24,
 	BUDGET_WORK_FACTOR = 16,
@@ -46,18 +46,18 @@ enum budget_kind {
 	BUDGET_WORK,
 	BUDGET_MEMORY,
 	BUDGET_INFLATED,
-	BUDGET_KINDS, /* number of kinds; also stands for no kind */
+	BUDGET_KINDS, /* number of kinds */
 };
 
 struct budget_pool {
 	pthread_mutex_t lock;
 	uint64_t left[BUDGET_KINDS], all[BUDGET_KINDS];
-	/* files already credited: a hash set of their addresses */
+	/* hash set of the addresses of credited files */
 	const uint8_t **credited;
 	size_t credited_room, credited_count;
 };
 
-enum { BUDGET_SEEN = 1 << 10 }; /* size of the table of recently charged strings; a power of two */
+enum { BUDGET_SEEN = 1 << 10 };
 
 struct budget {
 	struct budget_pool *pool;
@@ -73,7 +73,7 @@ void budget_pool_close(struct budget_pool *pool);
 /* Add the allowance for the bytes of a file, once per file. Returns false if allocation fails. */
 bool budget_credit(struct budget_pool *pool, struct cairn_bytes file);
 
-/* Draw memory for decompressed bytes, then credit them like bytes of a file. */
+/* Draw memory for decompressed bytes, then credit them like the bytes of a file. */
 bool budget_inflate(struct budget *budget, uint64_t bytes);
 
 /* Return the amount drawn so far. No other thread may draw during the call. */
@@ -109,7 +109,7 @@ static inline bool budget_text(struct budget *budget, size_t size)
 	return budget_work(budget, 1 + size / BYTES_PER_STEP);
 }
 
-/* Draw the work and memory for storing a string, unless the string was charged recently. */
+/* Draw the work and memory for storing a string, unless the string has been charged recently. */
 bool budget_charge_text(struct budget *budget, struct cairn_bytes text);
 
 /* Grow an array like array_grow(), after drawing the additional memory. */
@@ -124,7 +124,7 @@ static inline bool budget_room(struct budget *budget, void *array, size_t *room,
 const char *budget_kind_text(enum budget_kind kind);
 
 /*
- * First damage in the debugging information. If several readers find damage, the one in the lowest
+ * Damage in the debugging information. If several readers find damage, the damage in the lowest
  * unit is reported.
  */
 struct program_damage {
@@ -147,17 +147,14 @@ enum program_drop {
 
 struct program_summary {
 	uint64_t units;
-	uint64_t broken;   /* units whose reading ended early because of damage */
-	uint64_t no_split; /* units without their split (.dwo) half */
+	uint64_t broken;   /* units that could be read only in part because of damage */
+	uint64_t no_split; /* units whose split (.dwo) half is missing */
 	uint64_t functions, rows, inlines, calls;
-	/* skipped copies of functions, where only the first of equal functions was requested */
+	/* skipped copies of functions; see program_give_once() */
 	uint64_t repeated;
 	uint64_t dropped[PROGRAM_DROPS];
 	struct program_damage damage;
-	/*
-	 * the budget was exhausted; program_read() returned MALFORMED, and `damage` has the
-	 * location
-	 */
+	/* the budget is exhausted, and `damage` has the location */
 	bool exhausted;
 };
 

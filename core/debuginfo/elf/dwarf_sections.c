@@ -55,7 +55,7 @@ static const struct {
 	{ MACHINE_HEXAGON, 6, 0 },      { MACHINE_BPF, 3, 2 },      { MACHINE_ALPHA, 1, 2 },
 };
 
-enum { LEB = 0, SIX = 6 }; /* values of `bits`: a LEB128 number; the low six bits of a byte */
+enum { LEB = 0, SIX = 6 }; /* `bits` of a LEB128 number, and of the low six bits of a byte */
 
 enum how { SETS, ADDS, SUBTRACTS };
 
@@ -94,7 +94,7 @@ static const struct step {
 	{ MACHINE_LOONGARCH, 108, LEB, SUBTRACTS },
 };
 
-/* Return the properties of an ELF machine, whatever its class, or NULL. */
+/* Return the properties of an ELF machine, regardless of its class, or NULL. */
 static const struct arch *find_arch(const struct elf *elf)
 {
 	const struct arch *arch = arch_of(machine_of_elf(elf->machine, true));
@@ -216,7 +216,7 @@ void dwarf_sections_relocate(const struct elf *elf, uint32_t target, struct budg
 struct inflate_job {
 	struct cairn_bytes section;
 	enum inflate_kind kind;
-	bool big, mapped; /* `mapped`: pages may be released after reading */
+	bool big, mapped; /* `mapped` means that pages may be released after reading */
 	uint8_t *out;
 	size_t size;
 	enum cairn_status status;
@@ -233,9 +233,9 @@ struct inflate_job {
 enum {
 	JOBS_MAX = 16,
 	INFLATERS_MAX = 4,
-	/* minimum total output, without the largest section, that justifies threads */
+	/* minimum output besides the largest section for which threads pay off */
 	WORTH_THREADS = 1 << 20,
-	RELEASE_NANOSECONDS = 8000000, /* interval between releases; enough to produce about 8 MB */
+	RELEASE_NANOSECONDS = 8000000,
 	SECOND = 1000000000,
 };
 
@@ -290,7 +290,7 @@ static struct timespec find_release_time(void)
 	return at;
 }
 
-/* Release the pages read so far periodically until all jobs are done. The lock must be held. */
+/* Until all jobs are done, periodically release the pages read so far. The lock must be held. */
 static void release_read_pages(struct inflating *all)
 {
 	while (all->dones < all->count) {

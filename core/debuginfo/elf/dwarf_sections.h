@@ -30,7 +30,7 @@ struct dwarf_file {
 	struct dwarf_sections dwarf;
 	/* .debug_cu_index if the file is a .dwp, otherwise empty */
 	struct cairn_bytes package;
-	/* buffers of decompressed or relocated sections; otherwise NULL */
+	/* buffers of decompressed and relocated sections; NULL for borrowed ones */
 	void *memory[DWARF_SECTION_COUNT];
 };
 
@@ -65,10 +65,7 @@ struct dwarf_section_found {
 	enum inflate_kind kind; /* compression format; valid if `packed` */
 };
 
-/*
- * Return true if dwarf_sections_relocate() supports the relocations between debugging sections on
- * this machine.
- */
+/* Return true if dwarf_sections_relocate() supports this machine. */
 bool dwarf_sections_knows_relocations(const struct elf *elf);
 
 /* Apply the relocations of section number `target` to its bytes until the budget is exhausted. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stores concatenated strings. Each distinct string is stored once, so equal strings have equal
- * pointers, and none moves until string_store_finish().
+ * pointers. Strings do not move until string_store_finish().
  */
 #ifndef CAIRN_DEBUGINFO_ELF_STRING_STORE_H
 #define CAIRN_DEBUGINFO_ELF_STRING_STORE_H
@@ -13,7 +13,7 @@
 struct string_store_block;
 
 struct string_store {
-	struct budget *budget; /* set before the first string */
+	struct budget *budget; /* set before adding the first string */
 	struct string_store_block *blocks;
 	struct cairn_bytes *text;
 	size_t count, room;

@@ -16,8 +16,6 @@
 
 #include <string.h>
 
-/* Sorting of symbols by address, and ranking of symbols at one address. */
-
 enum { LOCAL = 0 };
 
 bool aliases_add(struct aliases *aliases, struct alias alias)
@@ -36,7 +34,7 @@ void aliases_finish(struct aliases *aliases)
 	*aliases = (struct aliases){ .entry = NULL };
 }
 
-/* Return the rank of a symbol before its spelling is considered; 0 is best. */
+/* Return the rank of a symbol without regard to its name; 0 is best. */
 static unsigned classify_alias(const struct alias *alias)
 {
 	return (alias->binding == LOCAL ? 2u : 0u) + (alias->size == 0 ? 1u : 0u);
@@ -88,8 +86,8 @@ static size_t find_group_end(const struct aliases *aliases, size_t first)
 }
 
 /*
- * Return the first index at or after `low` whose symbol does not sort before `like` at its
- * address.
+ * Return the first index, at or after `low`, of a symbol that sorts at or after `like`. Searches
+ * only the symbols at one address.
  */
 static size_t find_spelling(const struct aliases *aliases, size_t low, const struct alias *like)
 {
@@ -187,8 +185,6 @@ enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
 	                    "beginning with the symbol");
 }
 
-/* Reading symbols of ELF files: a complete table, or only the symbols near a few addresses. */
-
 /*
  * Formats of symbol table entries:
  *
@@ -250,8 +246,8 @@ static bool has_affixes(struct cairn_bytes name, const char *start, const char *
 }
 
 /*
- * Return true for names of positions instead of code: mapping symbols, local labels, and section
- * ends.
+ * Return true for symbols that mark a position instead of naming code: mapping symbols, local
+ * labels, and section ends.
  */
 static bool is_marker_name(struct cairn_bytes name)
 {
@@ -282,7 +278,6 @@ static bool is_symbol_of_code(const struct symbol_table *t, const struct symbol 
 	return elf_section(&t->elf, s->section, &section) && (section.flags & CODE) == CODE;
 }
 
-/* Replace the address of a function descriptor with the address of its code. */
 static void follow_descriptor(const struct symbol_table *t, struct symbol *s)
 {
 	struct cairn_bytes entry;
@@ -318,8 +313,8 @@ static bool read_symbol_name(struct symbol_table *t, const struct symbol *s,
 }
 
 /*
- * Set *text to the rest of the string table from the name on, because the name's length is not
- * always needed. Returns false if the name is empty.
+ * Set *text to the string table starting at the name, without measuring the name, because its
+ * length is not always needed. Returns false if the name is empty.
  */
 static bool find_name_text(const struct symbol_table *t, const struct symbol *s,
                            struct cairn_bytes *text)
@@ -368,7 +363,7 @@ size_t symbol_table_step(const struct symbol_table *table)
 	return table->elf.wide ? SIZE_64 : SIZE_32;
 }
 
-/* Skip 64-bit entries whose value and size show that they are outside the range. Most are. */
+/* Skip 64-bit entries that are outside the range according to their value and size. */
 static inline size_t pass_far_entries(struct cairn_bytes entries, size_t at,
                                       struct cairn_range near, const bool big)
 {

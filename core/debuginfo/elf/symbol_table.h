@@ -66,8 +66,8 @@ const struct alias *aliases_best(const struct aliases *aliases, uint64_t va,
                                  const struct cairn_bytes *named, size_t count);
 
 /*
- * Compare two names of symbols at `va` in the order of aliases_best(). Negative if `a` is
- * better.
+ * Compare two names of symbols at `va` in the order of aliases_best(). Returns a negative value if
+ * `a` is better.
  */
 int aliases_compare(const struct aliases *aliases, uint64_t va, struct cairn_bytes a,
                     struct cairn_bytes b);
@@ -88,10 +88,10 @@ struct symbol_table {
 	struct cairn_bytes entries, strings;
 	struct elf_section opd; /* .opd section; type 0 means that it is missing */
 	size_t at;
-	uint64_t names_left; /* remaining limit on the total size of names */
+	uint64_t names_left; /* bytes of names that may still be read */
 	bool is_moved;       /* addresses need conversion (Thumb bit, descriptors) */
-	bool with_names;     /* read names, and skip unnamed symbols */
-	/* names_left was exceeded: names overlap more than in the output of any linker */
+	bool with_names;
+	/* the limit on names was exceeded: they overlap more than in the output of any linker */
 	bool exhausted;
 };
 
@@ -105,8 +105,8 @@ static inline bool symbol_is_near(uint64_t va, uint64_t size, struct cairn_range
 }
 
 /*
- * Open a table. Returns NOT_FOUND if the file does not have it. Fault offsets are relative to the
- * start of the file.
+ * Open a table. Returns NOT_FOUND if the file does not have this table. Fault offsets are relative
+ * to the start of the file.
  */
 CAIRN_MUST_USE enum cairn_status symbol_table_open(struct symbol_table *table,
                                                    struct cairn_bytes file,

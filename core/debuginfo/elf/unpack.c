@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whole files: decompression into memory, up to a limit. */
+/* Decompresses whole files into memory, up to a limit. */
 
 enum { FIRST_ROOM = 1 << 16 };
 
@@ -51,7 +51,7 @@ static enum cairn_status reserve_unpacked_byte(struct unpacking *u)
 	return CAIRN_OK;
 }
 
-/* Run one step of the decompressor. The end of a frame may be followed by another frame. */
+/* Run one step of the decompressor. The input ends with a frame, but may contain several. */
 static enum cairn_status take_step(struct unpacking *u, const struct unpack_method *method,
                                    void *state)
 {
@@ -173,8 +173,8 @@ static struct head read_head(struct reader *in, enum inflate_kind kind)
 #if defined(CAIRN_HAVE_ZLIB) && defined(CAIRN_HAVE_LIBDEFLATE)
 /*
  * The input and output are completely in memory, so use libdeflate, which takes half of zlib's
- * time. Unlike zlib, it cannot stop early if only one unit is wanted. However, zlib is slower as
- * soon as the addresses are spread over the program.
+ * time. Unlike zlib, libdeflate cannot stop early if only one unit is needed. However, zlib becomes
+ * slower as soon as the addresses are spread over the program.
  */
 static enum cairn_status inflate_zlib(struct cairn_bytes in, uint8_t *out, size_t size)
 {
@@ -189,8 +189,8 @@ static enum cairn_status inflate_zlib(struct cairn_bytes in, uint8_t *out, size_
 }
 #elif defined(CAIRN_HAVE_ZLIB)
 /*
- * Feed the next piece. zlib counts bytes in unsigned int, so larger sections are processed in
- * pieces.
+ * Set the sizes for the next call of inflate(). zlib counts bytes in unsigned int, so a larger
+ * section takes several calls.
  */
 static void next_piece(z_stream *stream, size_t in_left, size_t out_left)
 {

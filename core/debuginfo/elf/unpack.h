@@ -12,26 +12,22 @@
 
 #include <cairn.h>
 
-/* Whole files: symbols are stored and transferred as gzip, zstd, xz or lz4 files. */
-
 /*
- * Return the maximum decompressed size of a file: unpack_allowed(), but at most the limit for input
- * from a pipe.
+ * Return the maximum decompressed size of a file: unpack_allowed(), but not more than the limit for
+ * input from a pipe.
  */
 size_t unpack_file_limit(size_t packed);
 
 /*
- * Replace a compressed file by its contents; leave other files unchanged. On failure the file is
- * unchanged and *fault has the reason.
+ * Replace a compressed file with its contents; leave other files unchanged. On failure, set *fault
+ * and leave the file unchanged.
  */
 CAIRN_MUST_USE enum cairn_status unpack_file(struct os_file *file, size_t limit,
                                              struct cairn_fault *fault);
 
-/* Compressed sections: SHF_COMPRESSED with zlib or zstd, and .zdebug_*. */
-
 /*
  * Maximum compression ratio of zlib. A section that claims a higher ratio is rejected before memory
- * is allocated, which limits all sections together to this multiple of the file size.
+ * is allocated, so all sections together are limited to this multiple of the file size.
  */
 enum { INFLATE_MOST_SAVED = 1100 };
 
@@ -47,7 +43,7 @@ CAIRN_MUST_USE enum cairn_status inflate_section_size(struct cairn_bytes section
                                                       size_t *size, struct cairn_fault *fault);
 
 /*
- * Decompress into `out`, whose size must be exactly the claimed size. The caller draws the bytes
+ * Decompress into `out`, whose size must be exactly the claimed size. The caller draws that size
  * from the budget. Returns UNSUPPORTED if the method is unknown or not built in. Fault offsets are
  * relative to the start of the section.
  */

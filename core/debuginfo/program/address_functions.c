@@ -28,16 +28,16 @@ struct symbol_set {
 	struct symbol_set_table {
 		struct cairn_bytes file;
 		enum aliases_table which;
-	} table[SYMBOL_TABLES_MAX]; /* sources of `tables`, needed to read all of their symbols */
+	} table[SYMBOL_TABLES_MAX]; /* sources of `tables`, for reading all of their symbols */
 	size_t table_count;
 	void *unpacked;
 	/* sorted; either all symbols, or only the symbols near recent addresses */
 	struct aliases aliases;
-	/* highest end of each symbol and all previous ones; NULL unless all symbols are loaded */
+	/* reach[i] is the highest end of symbols 0 to i; NULL unless all symbols are loaded */
 	uint64_t *reach;
 };
 
-/* Add a table. Of a damaged table, the symbols before the damage are used. */
+/* Add a table. If it is damaged, the symbols before the damage are used. */
 static void add_table(struct symbol_set *set, struct cairn_bytes file, enum aliases_table which)
 {
 	const size_t before = set->tables.count;
@@ -49,8 +49,8 @@ static void add_table(struct symbol_set *set, struct cairn_bytes file, enum alia
 }
 
 /*
- * Open .symtab of the program or of the debug file; without .symtab, open .dynsym and
- * .gnu_debugdata. The files are borrowed. Returns false if allocation fails.
+ * Open .symtab in the program or the debug file. Without .symtab, open .dynsym and .gnu_debugdata.
+ * The files are borrowed. Returns false if allocation fails.
  */
 static bool symbol_set_open(struct symbol_set *set, struct cairn_bytes own,
                             struct cairn_bytes debug)
@@ -71,7 +71,7 @@ static bool symbol_set_open(struct symbol_set *set, struct cairn_bytes own,
 	return status != CAIRN_NO_MEMORY;
 }
 
-/* Read all symbols into ->aliases. If allocation fails, changes nothing and returns false. */
+/* Read all symbols into ->aliases. Returns false and changes nothing if allocation fails. */
 static bool symbol_set_sort(struct symbol_set *set)
 {
 	struct aliases all = { .entry = NULL };
@@ -125,7 +125,7 @@ static bool symbol_set_visit(const struct symbol_set *set, struct cairn_range ne
 }
 
 /*
- * Visit the symbols that contain `va`, its predecessor and its successor. May visit other symbols
+ * Visit the symbols that contain `va`, and the symbols before and after it. May visit other symbols
  * as well.
  */
 static bool symbol_set_look_around(const struct symbol_set *set, uint64_t va,
@@ -143,7 +143,7 @@ static bool symbol_set_look_around(const struct symbol_set *set, uint64_t va,
 }
 
 /*
- * Replace ->aliases by the symbols near the ranges, unless all symbols are loaded. Returns the
+ * Replace ->aliases with the symbols near the ranges, unless all symbols are loaded. Returns the
  * result of symbol_tables_pick().
  */
 static bool symbol_set_pick(struct symbol_set *set, const struct cairn_range *range, size_t count)
@@ -181,7 +181,7 @@ static bool symbol_set_pick_more(struct symbol_set *set, struct cairn_range rang
 	return ok;
 }
 
-/* Return the part of ->aliases that contains all symbols near the range. It is borrowed. */
+/* Return a borrowed slice of ->aliases that contains all symbols near the range. */
 static struct aliases symbol_set_near(const struct symbol_set *set, struct cairn_range range)
 {
 	size_t first = 0, end = set->aliases.count;
@@ -203,7 +203,7 @@ struct address_functions {
 	struct program *program;
 	bool is_open, damaged;
 	const char *flaw;
-	unsigned passes;  /* number of times that units were read for only a few addresses */
+	unsigned passes;
 	size_t few_asked; /* number of addresses looked up without an index */
 	struct budget_pool pool;
 	struct budget budget;
@@ -217,8 +217,8 @@ struct address_functions {
 	bool *was_read;
 	size_t reads;
 	/*
-	 * sorted addresses of the current call; details are kept only of functions that contain
-	 * one
+	 * sorted addresses of the current call; only functions that contain one of them keep their
+	 * details
 	 */
 	const uint64_t *asked;
 	size_t asked_count;         /* 0 keeps the details of all functions */
@@ -340,11 +340,11 @@ struct holder {
 	struct cairn_range found;
 	uint64_t va;
 	struct start start;
-	bool alone; /* require that no other function begins at the address */
+	bool alone; /* require that no other function begins at the same address */
 };
 
 /*
- * Return true unless the symbol begins a different function between the start of the function found
+ * Return true unless the symbol begins a different function between the start of the found function
  * and the address. If the linker folded two functions, the symbols of both remain.
  */
 static bool leaves_holder(void *context, const struct alias *symbol)
@@ -358,8 +358,8 @@ static bool leaves_holder(void *context, const struct alias *symbol)
 }
 
 /*
- * Return true if no symbol fits the address better than the function that was found. `alone` also
- * requires that no other function was folded into it.
+ * Return true if no symbol fits the address better than the found function. `alone` also requires
+ * that no other function has been folded into it.
  */
 static bool address_is_held(const struct symbol_set *symbols, struct cairn_range found, uint64_t va,
                             bool alone)
@@ -409,8 +409,8 @@ static const struct table_function *address_kept_at(const struct address_functio
 }
 
 /*
- * Pass the locations of an address in ->kept to `taker`, with copies of the strings. Returns false
- * if no function contains the address.
+ * Look up an address in ->kept and pass its locations to `taker`, with copies of the strings.
+ * Returns false if no function contains the address.
  */
 static bool few_functions_answer(struct address_functions *f, uint64_t va, size_t index,
                                  const struct cairn_symbol_taker *taker)
@@ -437,7 +437,7 @@ static bool few_functions_answer(struct address_functions *f, uint64_t va, size_
  * same result as the whole program would.
  */
 
-/* Up to this many addresses, symbol tables are scanned; for more addresses, symbols are sorted. */
+/* Maximum number of addresses for which symbol tables are scanned instead of sorted. */
 enum { PASSES_OVER_SYMBOLS = 32 };
 
 enum reach {
@@ -465,7 +465,7 @@ struct gathering {
 	struct function_sink sink;
 	struct program_reader *reader;
 	struct program_unit_list units;
-	size_t listed; /* number of addresses for which `units` is valid */
+	size_t listed; /* number of addresses when `units` was determined */
 	bool by_name;  /* `units` was determined through .debug_aranges */
 };
 
@@ -478,8 +478,8 @@ static bool add_pick(struct gathering *g, struct cairn_range range)
 }
 
 /*
- * Compute the windows. They are needed only for REACH_AROUND; otherwise symbols are not needed
- * until a function is found.
+ * Compute the windows. Only REACH_AROUND needs them now; otherwise symbols are not needed until a
+ * function is found.
  */
 static bool open_windows(struct gathering *g, enum reach reach)
 {
@@ -529,7 +529,7 @@ static bool holds_address(const struct function *function, const struct gatherin
 	return false;
 }
 
-/* Store a function created from symbols if it contains an address. Its rows are added if found. */
+/* Store a function created from symbols, with its rows, if it contains a requested address. */
 static enum cairn_status take_symbol_in_window(void *context, const struct function *function)
 {
 	struct gathering *g = context;
@@ -564,8 +564,8 @@ static bool read_listed_units(struct gathering *g, enum reach reach)
 }
 
 /*
- * List the units to read. No reader may exist. Returns false on failure or, with `quick`, if all
- * units would have to be examined.
+ * List the units to read, and create a reader for them. Returns false on failure or, with `quick`,
+ * if all units would have to be examined.
  */
 static bool list_units(struct gathering *g, enum reach reach, bool quick)
 {
@@ -692,7 +692,7 @@ static bool unit_functions_open(struct address_functions *f)
 	return f->reader && f->was_read;
 }
 
-enum { READS_MAX = 2 }; /* maximum reads per unit if addresses turn out not to be in order */
+enum { READS_MAX = 2 }; /* maximum average number of reads per unit; more mean unsorted addresses */
 
 static bool are_sorted(const uint64_t *vas, size_t count)
 {
@@ -731,7 +731,7 @@ static bool is_asked_for(const struct address_functions *f, const struct functio
 	       f->asked[search.low] - function->start < function->size;
 }
 
-/* Store a function. Its details are stored only if it contains a requested address. */
+/* Store a function, but its details only if it contains a requested address. */
 static enum cairn_status take_asked(void *context, const struct function *function)
 {
 	struct address_functions *f = context;
@@ -797,7 +797,7 @@ static bool read_near_symbols(struct address_functions *f, uint64_t va)
 	function_table_clear(&f->near);
 	/*
 	 * all addresses in a gap have the same window, because a symbol that contains one address
-	 * of a gap contains the whole gap
+	 * in the gap contains the whole gap
 	 */
 	f->gap = (struct cairn_range){ 0, 0 };
 	if (!address_window(&f->symbols, va, &window, &gap) ||
@@ -830,7 +830,7 @@ static size_t find_line_alone(struct address_functions *f, uint64_t va,
 }
 
 /*
- * Return the number of locations of an address whose units have been read. The locations are valid
+ * Look up an address whose units have been read, and return the number of locations. They are valid
  * until the next call.
  */
 static size_t unit_functions_find(struct address_functions *f, uint64_t va,
@@ -843,7 +843,7 @@ static size_t unit_functions_find(struct address_functions *f, uint64_t va,
 		return function_table_locate(&f->kept, found, va, locations);
 	symbol = read_near_symbols(f, va) ? address_kept_at(f, &f->near, va) : NULL;
 	found = address_kept_at(f, &f->kept, va);
-	/* prefer the function that begins last, then the smaller one, then the one from DWARF */
+	/* prefer the function that begins last, then the smaller one, then the DWARF function */
 	if (symbol &&
 	    (!found || symbol->range.low > found->range.low ||
 	     (symbol->range.low == found->range.low && symbol->range.high < found->range.high)))

@@ -35,10 +35,7 @@ void address_functions_close(struct address_functions *functions);
 void address_functions_find(struct address_functions *functions, const uint64_t *vas, size_t count,
                             const struct cairn_symbol_taker *taker);
 
-/*
- * Return why a part of the DWARF was not read (it exceeds the work allowed for its size), or
- * NULL.
- */
+/* Return why some DWARF was not read (it exceeds the work allowed for its size), or NULL. */
 const char *address_functions_flaw(const struct address_functions *functions);
 
 bool address_functions_damaged(const struct address_functions *functions);

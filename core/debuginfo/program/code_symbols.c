@@ -24,7 +24,7 @@ struct pass {
 	struct code_symbols *symbols;
 	const struct function_sink *sink;
 	struct code_ranges sections;
-	size_t next_known; /* first function from DWARF that begins after the symbol */
+	size_t next_known; /* index of the first function from DWARF that begins after the symbol */
 	/*
 	 * highest ends of functions from DWARF and of sized symbols that begin at or before the
 	 * symbol
@@ -84,7 +84,7 @@ static bool is_known(const struct pass *p, const struct alias *symbol)
 
 	if (find_known_end(p, symbol->va) < end)
 		return false;
-	/* a function from DWARF with the same range has this name or a better one */
+	/* the function from DWARF with the same range has this name or a better one */
 	return !p->symbols->folded || !has_range(p, (struct cairn_range){ symbol->va, end });
 }
 
@@ -317,7 +317,7 @@ bool given_functions_has(struct recorded_functions *given, struct cairn_range ra
 }
 
 /*
- * Return true if writers put the function before `earlier`. A function with rows precedes one
+ * Return true if writers put `function` before `earlier`. Functions with rows precede functions
  * without rows.
  */
 static bool stands_before(const struct recorded_function *function,

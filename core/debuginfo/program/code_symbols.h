@@ -25,7 +25,7 @@ struct code_symbols {
 	const struct aliases *aliases;
 	struct cairn_range *known; /* functions from DWARF; sorted by code_symbols_emit() */
 	size_t known_count;
-	bool folded; /* also emit symbols with exactly the range of a function from DWARF */
+	bool folded; /* also emit symbols with the same range as a function from DWARF */
 
 	/* numbers of skipped symbols: already described by DWARF, labels, outside sections */
 	uint64_t known_already, labels, outside;
@@ -67,7 +67,6 @@ enum {
 
 struct recorded_functions;
 
-/* Create a table for `threads` concurrent threads. Returns NULL if allocation fails. */
 struct recorded_functions *given_functions_new(size_t threads);
 void given_functions_free(struct recorded_functions *given);
 

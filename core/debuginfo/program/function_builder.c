@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds functions while a unit's DIEs are walked, which opens and closes functions and calls. */
+/* Builds functions during a walk over a unit's DIEs, which opens and closes functions and calls. */
 #include "function_builder.h"
 
 #include "base/bytes.h"
@@ -37,7 +37,7 @@ static inline bool function_builder_room(struct function_builder *builder, void 
 enum {
 	/* maximum number of blocks tracked per line of a call; more are ignored */
 	SCOPES_MAX = 64,
-	/* maximum number of rows examined per address; compilers write about ten */
+	/* maximum number of rows to examine per address; compilers write about ten */
 	ROWS_AT_ADDRESS = 64,
 };
 
@@ -149,7 +149,7 @@ static struct statement_start statement_start_of(const struct breakpoint_rows *a
 
 /*
  * Return true if a statement in another file follows at the same address. Debuggers then drop this
- * row because it has no code: the row gets no breakpoint and is not considered the first row of its
+ * row because it has no code: it gets no breakpoint and does not count as the first row of its
  * block.
  */
 static bool is_left_without_code(const struct function_row *row, size_t number, size_t count)
@@ -267,8 +267,8 @@ static struct cairn_range *find_first_range(const struct function_builder *h,
 }
 
 /*
- * Normalize the ranges of all calls from `first` on, and extend each call's ranges by the ranges of
- * its descendants. Parents precede their children in the array.
+ * Normalize the ranges of all calls starting at `first`, and extend each call's ranges by the
+ * ranges of its descendants. Parents precede their children in the array.
  */
 static bool widen_all_parents(struct function_builder *h, size_t first)
 {
@@ -420,7 +420,7 @@ static void choose_function_name(const struct function_builder *h,
 
 	function->name = best ? best->name : names->linkage.size > 0 ? names->linkage : names->name;
 	if (names->path_size > 0 && bytes_equal(function->name, names->linkage)) {
-		function->name = names->linkage; /* the path follows this string in memory */
+		function->name = names->linkage; /* the path follows the linkage name in memory */
 		function->path_size = names->path_size;
 	}
 }
@@ -597,7 +597,7 @@ bool function_builder_range(struct function_builder *builder, struct cairn_range
 	return true;
 }
 
-/* base address entries of the list are skipped, but count as work too */
+/* Base address entries are skipped, but count as work. */
 bool function_builder_list(struct function_builder *builder, struct dwarf_ranges *list)
 {
 	struct cairn_range range;
@@ -623,7 +623,7 @@ bool function_builder_in_function(const struct function_builder *builder)
 	return builder->opens > 0;
 }
 
-/* Push a DIE, whose ranges are the pending ranges. */
+/* Push a DIE that has the pending ranges. */
 static struct function_builder_open *push_open_entry(struct function_builder *builder)
 {
 	if (!function_builder_spend_work(builder, 1))

@@ -33,7 +33,6 @@ struct function_builder_names {
 	struct cairn_bytes linkage;
 	struct cairn_bytes name; /* qualified if the language qualifies names; may be empty */
 	struct cairn_bytes plain;
-	/* size of function_path() in the linkage name, or 0 */
 	uint32_t path_size;
 };
 
@@ -45,15 +44,15 @@ struct function_builder_function {
 struct function_builder_inline {
 	struct cairn_bytes name;
 	uint32_t call_file, call_line, call_column;
-	bool has_entry; /* otherwise, the lowest address of the first reported range is the entry */
+	bool has_entry; /* if false, the entry is the lowest address of the first reported range */
 	uint64_t entry;
 	/*
-	 * DIE with the name, or NULL if `name` is set. It is read only when a function that
-	 * contains a part of this call is emitted.
+	 * DIE with the name, or NULL if `name` is set. Read only if a function that contains some
+	 * code of this call is emitted.
 	 */
 	const struct dies_file *late_file;
 	uint64_t late;
-	uint32_t path_size; /* size of function_path() in the name, or 0 */
+	uint32_t path_size;
 };
 
 struct function_builder_open {
@@ -67,8 +66,8 @@ struct function_builder_open {
 struct function_builder_node {
 	struct function_builder_inline call;
 	uint32_t depth;
-	size_t parent;        /* index of a node, or FUNCTION_BUILDER_NO_NODE */
-	size_t range, ranges; /* first index and count in builder.range */
+	size_t parent;
+	size_t range, ranges; /* range of elements in builder.range */
 	size_t order;         /* position in the sequence of opened nodes and scopes */
 };
 
@@ -90,8 +89,8 @@ struct function_builder_focus {
 	size_t count;
 	bool outside; /* skip functions inside types and inside other functions */
 	/*
-	 * Load the symbols at `va` into the aliases, before the name of a function in the ranges is
-	 * chosen. Returns false if allocation fails.
+	 * Load the symbols at `va` into the aliases. Called before a function in the ranges is
+	 * named. Returns false if allocation fails.
 	 */
 	bool (*name)(void *context, uint64_t va);
 	void *context;
@@ -114,8 +113,8 @@ struct function_builder {
 	void *name_context;
 	/* the consumer draws the memory that it keeps from the budget, so the builder does not */
 	bool lends;
-	struct recorded_functions *earlier; /* functions emitted before; NULL to emit copies too */
-	size_t unit;                        /* number of the unit; used with `earlier` */
+	struct recorded_functions *earlier; /* table for skipping copies; NULL to emit them, too */
+	size_t unit;
 
 	/* stacks of the open functions and calls */
 	struct function_builder_open *open;
@@ -137,17 +136,17 @@ struct function_builder {
 	size_t inlined_room;
 	struct function_call *given;
 	size_t given_room;
-	uint64_t lost; /* inlined calls without an address that were not counted yet */
-	struct breakpoint_rows *apart; /* scratch memory of breakpoint_rows_mark() */
+	uint64_t lost; /* inlined calls without an address that have not been counted yet */
+	struct breakpoint_rows *apart;
 
 	struct budget *budget;
 	enum cairn_status status;
-	bool too_deep; /* nesting exceeded FUNCTION_BUILDER_DEPTH_MAX */
+	bool too_deep;
 };
 
 enum { FUNCTION_BUILDER_DEPTH_MAX = 512 };
 
-/* Bytes that a consumer needs to keep each part of a function: the maximum over our writers. */
+/* Bytes that a consumer needs to store each part of a function: the maximum over our writers. */
 enum {
 	FUNCTION_BUILDER_FUNCTION_COST = 256,
 	FUNCTION_BUILDER_ROW_COST = 64,
@@ -169,7 +168,9 @@ void function_builder_finish(struct function_builder *builder);
 bool function_builder_range(struct function_builder *builder, struct cairn_range range);
 bool function_builder_list(struct function_builder *builder, struct dwarf_ranges *list);
 
-/* All return false to end the walk; ->status, ->too_deep and the budget tell the reason. */
+/*
+ * The functions below return false to end the walk; ->status, ->too_deep and the budget tell why.
+ */
 bool function_builder_open_function(struct function_builder *builder,
                                     const struct function_builder_function *function);
 bool function_builder_open_inline(struct function_builder *builder,
@@ -179,14 +180,13 @@ bool function_builder_call(struct function_builder *builder, uint64_t return_va,
 bool function_builder_close(struct function_builder *builder);
 
 /*
- * Add a lexical block with variables that consists of the pending ranges. There is nothing to
- * close.
+ * Add a lexical block with variables, which covers the pending ranges. A block need not be closed.
  */
 bool function_builder_scope(struct function_builder *builder);
 
 /*
- * Return true if the next function need not be read, because each of its pending ranges either was
- * emitted already (see builder->earlier) or will be dropped. Counts the ranges in that case.
+ * Return true if the next function need not be read, because each of its pending ranges has already
+ * been emitted (see builder->earlier) or will be dropped. Counts the ranges in that case.
  */
 bool function_builder_was_given(struct function_builder *builder,
                                 const struct function_builder_function *function);

@@ -52,7 +52,7 @@ void program_fetch_unit(const struct program *program, const struct dwarf_unit *
 enum {
 	ARANGE_BYTES = 16,
 	STEP_BYTES = 4 << 20,
-	/* batch size at which a disk reads the bytes between roots faster than it seeks */
+	/* number of units per batch for which reading the bytes between roots beats seeking */
 	STEP_UNITS = 64,
 };
 
@@ -131,8 +131,9 @@ static struct cairn_bytes program_aranges(struct program *program)
 }
 
 /*
- * Collect the offsets of the units that .debug_aranges names for the ranges. The result is sorted
- * and has no consecutive duplicates. Returns SIZE_MAX if it cannot be determined.
+ * Collect the offsets of the units that .debug_aranges names for the ranges, sorted, and return
+ * their number. May contain duplicates. Returns SIZE_MAX if the section is missing or damaged, or
+ * names too many units.
  */
 static size_t find_named_offsets(struct program *program, const struct cairn_range *asked,
                                  size_t count, uint64_t offset[PROGRAM_UNITS_FOUND_MAX])
@@ -259,7 +260,7 @@ static bool look_at_all_units(struct search *s)
 		const size_t before = file->units.count;
 		if (!dies_read_units_until(file, from + STEP_BYTES, &program->budget, &fault) ||
 		    fault.status != CAIRN_OK)
-			return false; /* reading the unit completely will report the damage */
+			return false;
 		to = file->units.read;
 		units = file->units.count - before;
 		for (; next < file->units.count; next++)
@@ -315,7 +316,7 @@ static bool add_root(struct program *program, const struct dies_unit *root, size
 	return true;
 }
 
-/* Add the ranges of all roots. A unit with an unreadable root may contain any address. */
+/* Add the ranges of all roots. A unit with an unreadable root is added for all addresses. */
 static bool add_roots(struct program *program)
 {
 	struct dies_unit root = { .budget = &program->budget };
@@ -417,7 +418,7 @@ static enum cairn_status open_main(struct program *program, struct program_damag
 	if (program->plain.elf.type == ELF_TYPE_REL && !elf_has_one_text(&program->plain.elf))
 		return fault_set(&damage->fault, CAIRN_UNSUPPORTED,
 		                 "a relocatable file with more than one section of instructions");
-	struct program_damage first = *damage; /* damage to a section that is not essential */
+	struct program_damage first = *damage; /* damage to a nonessential section */
 	status = open_file(program, &program->plain, &program->main, damage);
 	program->damage = first.fault.status != CAIRN_OK ? first : *damage;
 	if (status == CAIRN_OK && program->main.units.count == 0 && !input->unlisted)

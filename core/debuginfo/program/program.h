@@ -43,7 +43,7 @@ struct program_dwo_source {
 	struct cairn_bytes (*find)(void *context, struct cairn_bytes directory,
 	                           struct cairn_bytes name, uint64_t id);
 	void *context;
-	struct cairn_bytes package; /* the program's `.dwp`, or empty */
+	struct cairn_bytes package;
 };
 
 /* All bytes are borrowed until program_close(); absent files have size 0. */
@@ -53,7 +53,7 @@ struct program_input {
 	struct program_dwo_source split;
 	const struct aliases *aliases; /* NULL to use only names from DWARF */
 	bool call_sites;               /* also report calls that are not inlined */
-	/* keep all rows of an address, and flag the rows where statements begin */
+	/* keep all rows at an address, and flag the rows where statements begin */
 	bool every_row;
 	/* keep columns, and rows that differ from the previous one only in the column */
 	bool columns;
@@ -94,14 +94,14 @@ struct program_unit_list {
 
 /*
  * Find the units whose roots claim code in one of `count` ascending ranges. Reads only the root of
- * each unit. Returns false if a unit is damaged or there are too many; then all units must be read.
- * Afterwards all units are listed. Not thread-safe, and no reader may have read a unit yet.
+ * each unit. Returns false if a unit is damaged or too many units are found; all units must then be
+ * read. Afterwards all units are listed. Not thread-safe, and no reader may have read a unit yet.
  */
 bool program_find_units(struct program *program, const struct cairn_range *asked, size_t count,
                         struct program_unit_list *found);
 
 /*
- * Find the units through .debug_aranges, which is faster but may be incomplete, depending on the
+ * Find the units using .debug_aranges, which is faster but may be incomplete, depending on the
  * producer. Afterwards only these units are listed, so references to others fail (see
  * program_missed_units()). Returns false if the section names no unit.
  */
@@ -116,8 +116,8 @@ bool program_find_named_units(struct program *program, const struct cairn_range 
 bool program_index_units(struct program *program);
 
 /*
- * Find the units with code in the range through the index. Returns false if there are too many;
- * then `found` is incomplete.
+ * Find the units with code in the range, using the index. Returns false if there are too many;
+ * `found` is then incomplete.
  */
 bool program_find_indexed_units(const struct program *program, struct cairn_range asked,
                                 struct program_unit_list *found);
@@ -128,7 +128,7 @@ bool program_find_indexed_units(const struct program *program, struct cairn_rang
  */
 bool program_missed_units(const struct program *program);
 
-/* Create a reader, or return NULL if allocation fails. Its strings live until it is freed. */
+/* Create a reader. Its strings live until it is freed. Returns NULL if allocation fails. */
 struct program_reader *program_reader_new(struct program *program);
 void program_reader_free(struct program_reader *reader);
 
@@ -181,7 +181,7 @@ void program_ask_rows(struct program_reader *reader, const struct cairn_range *r
 
 #define PROGRAM_EXHAUSTED_NEXT "no compiler shares that much: use the file as it was built"
 
-/* Describe a reason as a lower-case plural phrase, such as "empty ranges". */
+/* Describe dropped ranges with a lower-case plural phrase, such as "empty ranges". */
 const char *program_drop_text(enum program_drop drop);
 
 /* Return why some units could not be listed (the budget is exhausted), or NULL. */

@@ -64,8 +64,8 @@ static bool qualify_cplusplus_name(struct unit_walk *scan, struct dies_names *na
 }
 
 /*
- * Append the path of a Rust function if debuggers will read it and cannot demangle the linkage
- * name.
+ * Append the path of a Rust function if the output is for debuggers and the linkage name does not
+ * contain it.
  */
 static bool add_rust_path(struct unit_walk *scan, struct dies_names *names)
 {
@@ -97,8 +97,8 @@ static bool fetch_symbols(const struct function_builder *builder)
 }
 
 /*
- * Set the names of a function. The qualified name is built only if there is no symbol, whose name
- * would be as good and cost nothing.
+ * Set the names of a function. Builds the qualified name only if there is no symbol, because the
+ * symbol's name would be as good and cost nothing.
  */
 static bool fill_function_names(struct unit_walk *scan, const struct die *die, uint64_t offset,
                                 struct function_builder_function *function)
@@ -120,9 +120,9 @@ static bool fill_function_names(struct unit_walk *scan, const struct die *die, u
 }
 
 /*
- * Open a function. Functions that were not requested, or that were already emitted, are skipped.
- * However, if such a function is nested in another one, it is opened without ranges, because its
- * inlined calls would otherwise be attributed to the outer function.
+ * Open a function. Functions that were not requested, or that have already been emitted, are
+ * skipped. However, if such a function is nested in another one, it is opened without ranges,
+ * because its inlined calls would otherwise be attributed to the outer function.
  */
 static bool open_function(struct unit_walk *scan, const struct die *die, uint64_t offset)
 {
@@ -149,7 +149,7 @@ static bool open_function(struct unit_walk *scan, const struct die *die, uint64_
 }
 
 /*
- * Read the name of an inlined call from the DIE to which it refers. This is done late because a
+ * Read the name of an inlined call from the DIE that it refers to. This is done late because a
  * third of all calls have no code and need no name.
  */
 static bool read_inline_name(void *context, struct function_builder_inline *call)
@@ -345,7 +345,7 @@ static enum cairn_status report_scan_end(const struct unit_walk *scan,
 }
 
 /*
- * Read all functions of the unit. Returns CAIRN_OK at its end, otherwise NO_MEMORY,
+ * Read all functions in the unit. Returns CAIRN_OK at its end, otherwise NO_MEMORY,
  * builder->status, or the status of damage in *section.
  */
 static enum cairn_status unit_walk_read(struct unit_walk *scan, struct cairn_fault *fault,
@@ -374,9 +374,9 @@ static enum cairn_status unit_walk_read(struct unit_walk *scan, struct cairn_fau
 }
 
 /*
- * Reading of units and of line rows. With split DWARF, the unit in the program (the skeleton)
- * contains the addresses and the line table, but its functions are in a separate file (.dwo) or in
- * a package of such files (.dwp).
+ * Reads units and line rows. With split DWARF, the unit in the program (the skeleton) contains the
+ * addresses and the line table, but its functions are in a separate file (.dwo) or in a package of
+ * such files (.dwp).
  */
 
 /*
@@ -484,7 +484,7 @@ static enum cairn_status find_file(struct program_reader *reader, uint64_t id,
 	return status;
 }
 
-/* Return the unit of the split file that belongs to the skeleton with this ID. */
+/* Return the unit in the split file that belongs to the skeleton with this ID. */
 static const struct dwarf_unit *find_unit(const struct dies_file *file, uint64_t id,
                                           struct cairn_fault *fault)
 {
@@ -536,7 +536,7 @@ static enum cairn_status load_split_unit(struct program_reader *reader,
 }
 
 /*
- * Replace the skeleton in dies.main by its split unit. Returns NOT_FOUND if the split unit is
+ * Replace the skeleton in dies.main with its split unit. Returns NOT_FOUND if the split unit is
  * missing.
  */
 static enum cairn_status program_load_dwo(struct program_reader *reader, struct cairn_fault *fault,
@@ -620,7 +620,7 @@ void program_reader_free(struct program_reader *reader)
 	free(reader);
 }
 
-/* Record damage in a unit, unless damage in a lower unit was recorded already. */
+/* Record damage in a unit, unless damage in a lower unit has already been recorded. */
 static void note_unit_damage(struct program_reader *reader, size_t unit,
                              const struct cairn_fault *fault, const char *section)
 {
@@ -630,7 +630,7 @@ static void note_unit_damage(struct program_reader *reader, size_t unit,
 		*first = (struct program_damage){ *fault, section, unit };
 }
 
-/* Move the current line table to `kept` if it is large, before another table replaces it. */
+/* Before another line table is read, move the current one to `kept` if it is large. */
 static void keep_large_lines(struct program_reader *reader)
 {
 	const struct lines free_one = reader->kept;
@@ -721,8 +721,8 @@ static void begin_unit_builder(struct program_reader *reader, const struct dwarf
 /*
  * Return true for a partial unit without code. dwz moves DIEs shared by several units to such
  * units: types, and functions without addresses. A partial unit refers to the line table of one of
- * the units that share it, which would be read in vain, and many times. *fault is set to the fault
- * of the walk.
+ * the units that share it, so we would read that table needlessly, and many times. *fault is set to
+ * the fault found while looking for code.
  */
 static bool is_shared_part(const struct dies_unit *unit, struct cairn_fault *fault)
 {
@@ -883,7 +883,7 @@ static bool make_index(struct program *program)
 	return true;
 }
 
-/* Return true if rows overlap the range. `places` covers only the units read so far. */
+/* Return true if rows overlap the range. `places` lists only the rows of units read so far. */
 static bool has_rows(const struct program_row_ranges *places, struct cairn_range range)
 {
 	for (size_t i = 0; i < places->count && places->range[i].low < range.high; i++)

@@ -45,7 +45,7 @@ struct program {
 	size_t code_count, code_room;
 	/* .debug_aranges, loaded on first use; empty if missing or unusable */
 	struct cairn_bytes aranges;
-	void *aranges_memory; /* buffer of a compressed .debug_aranges */
+	void *aranges_memory;
 	bool has_aranges;
 };
 
@@ -59,21 +59,21 @@ struct program_dwo_file {
 struct program_reader {
 	struct program *program;
 	struct budget budget;
-	/* memory budget of the program before this reader was created */
+	/* memory left in the program's budget when this reader was created */
 	uint64_t memory;
-	struct program_damage exhausted; /* location where the budget was exhausted */
+	struct program_damage exhausted;
 	struct string_store texts;
 	struct dies dies;
 	struct lines lines;
 	size_t lines_unit; /* unit whose rows are in `lines`; SIZE_MAX if none */
 	/*
-	 * Line table that makes up most of .debug_line, and its unit. Kept because symbols without
-	 * a DIE need it again.
+	 * The line table that makes up most of .debug_line, kept because symbols without a DIE need
+	 * it again.
 	 */
 	struct lines kept;
 	size_t kept_unit;
 	struct function_builder builder;
-	/* functions emitted before, or NULL; see program_give_once() */
+	/* table for skipping copies, or NULL; see program_give_once() */
 	struct recorded_functions *given;
 	struct program_summary summary;
 	struct program_dwo_file *split;

@@ -47,7 +47,7 @@ static struct cairn_bytes find_bytes(struct dwarf_source *source, enum cairn_mod
 	return source->search.file(&source->search, wanted, none, none, &file) ? file.bytes : none;
 }
 
-/* Find the files of the module. If only a debug file is found, its symbols are used too. */
+/* Find the files of the module. If the program is missing, use the symbols in its debug file. */
 static bool find_files(struct dwarf_source *source)
 {
 	struct cairn_symbol_search *search = &source->search;

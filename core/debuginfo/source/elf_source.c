@@ -111,7 +111,7 @@ static bool read_elf_facts(struct cairn_functions *origin)
 		return false;
 	origin->build_id = elf_build_id(&elf);
 	origin->big = elf.big;
-	/* relocatable files begin with their first function */
+	/* remains UINT64_MAX for relocatable files, which begin with their first function */
 	origin->base = UINT64_MAX;
 	for (uint32_t i = 0; i < elf.segments; i++)
 		if (elf_segment(&elf, i, &segment) && segment.type == ELF_PT_LOAD &&
@@ -209,7 +209,7 @@ static bool read_given_symbols(struct cairn_functions *origin)
 }
 
 /*
- * Read .symtab of the program or of the debug file; without .symtab, read .dynsym and
+ * Read .symtab from the program or the debug file. Without .symtab, read .dynsym and
  * .gnu_debugdata.
  */
 static bool read_aliases(struct cairn_functions *origin)
@@ -388,7 +388,7 @@ void elf_source_close(struct cairn_functions *origin)
 struct work {
 	struct cairn_functions *origin;
 	const struct function_source_sinks *takers;
-	/* shared by all threads; NULL to emit copies of functions too */
+	/* table for skipping copies, shared by all threads; NULL to emit them, too */
 	struct recorded_functions *given;
 	atomic_size_t next, failed; /* next unit to read; first status other than CAIRN_OK */
 };
@@ -489,8 +489,8 @@ struct reading {
 	struct waiting *waiting;
 	size_t count, room;
 	/*
-	 * for each unit with deferred symbols, the index of the first; then the number of
-	 * symbols
+	 * for each unit with deferred symbols, the index of its first symbol in `waiting`; the last
+	 * element is the number of symbols
 	 */
 	size_t *group;
 	size_t groups;
@@ -550,7 +550,7 @@ static void *run_groups(void *context)
 	return NULL;
 }
 
-/* Read the line tables of deferred symbols, keeping only the rows that a symbol needs. */
+/* Read the line tables for deferred symbols, keeping only the rows that the symbols need. */
 static enum cairn_status read_waiting(struct reading *r, size_t count)
 {
 	struct cairn_range *range = malloc(r->count * sizeof(*range));
@@ -578,7 +578,7 @@ static enum cairn_status read_waiting(struct reading *r, size_t count)
 }
 
 /*
- * Read the symbols whose code no function contains yet. The first worker must have the ranges of
+ * Read the symbols for code that no function contains yet. The first worker must have the ranges of
  * all other functions.
  */
 static enum cairn_status read_symbols(const struct work *work, struct worker *worker, size_t count)
@@ -603,7 +603,7 @@ static enum cairn_status read_symbols(const struct work *work, struct worker *wo
 	return status;
 }
 
-/* Emit the functions of Go's table whose code is in no range emitted so far. */
+/* Emit the functions in Go's table that begin outside all functions emitted so far. */
 static enum cairn_status read_unknown_go(struct elf_source *elf, struct worker *worker)
 {
 	const struct function_sink sink = { forward_function, worker };

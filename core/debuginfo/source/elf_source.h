@@ -16,12 +16,11 @@ struct elf_source {
 	struct os_file symbols;
 	void *minidebug; /* decompressed .gnu_debugdata; symbol names are borrowed from it */
 	struct program *program;
-	/* readers of the last call; emitted functions borrow their strings */
+	/* readers created by the last read; emitted functions borrow their strings */
 	struct program_reader **reader;
 	size_t readers;
 	struct go_program go;
 	bool has_go;
-	/* result of the last call; emitted functions borrow its strings */
 	struct go_functions *go_functions;
 };
 

@@ -87,7 +87,7 @@ enum cairn_status function_source_open_file(const struct cairn_functions_options
 }
 
 enum {
-	NOTICES = 5,     /* maximum number of reported malformed lines, unless the host wants all */
+	NOTICES = 5, /* maximum number of malformed lines to report, unless the host wants all */
 	EVERY = 1 << 12, /* number of functions between two progress callbacks */
 };
 
@@ -133,7 +133,7 @@ static enum cairn_status open_input(struct cairn_functions *origin)
 	                                                        : options->base;
 	if (origin->kind != CAIRN_SYMBOLS_SYMBFILE || damage->status == CAIRN_OK)
 		return CAIRN_OK;
-	/* Unless the host is strict, the part of a symbfile before the damage is used. */
+	/* unless the host is strict, use the part of a symbfile before the damage */
 	if (options->strict)
 		return error_set_fault(error, origin->path, NULL, damage, NULL);
 	origin->damaged = true;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An input of functions in any format: an ELF file with DWARF or symbols, or a Breakpad, GSYM or
+ * A source of functions in any format: an ELF file with DWARF or symbols, or a Breakpad, GSYM or
  * symbfile file. The writers of cairn/functions.h read all formats with
  *
  *	status = function_source_read(functions, &takers, &error);
  *
- * An input may be read several times and yields the same functions each time. Strings of functions
- * live until the input is closed.
+ * A source may be read several times and yields the same functions each time. Strings of functions
+ * live until the source is closed.
  */
 #ifndef CAIRN_DEBUGINFO_SOURCE_FUNCTION_SOURCE_H
 #define CAIRN_DEBUGINFO_SOURCE_FUNCTION_SOURCE_H
@@ -34,7 +34,7 @@ struct cairn_functions {
 	/* The fields below are reset by each read. */
 	struct cairn_functions_drop drop[FUNCTION_SOURCE_DROPS_MAX];
 	size_t drops;
-	bool damaged; /* a message reported that a part of the input was lost */
+	bool damaged; /* part of the input was lost, and a message has reported it */
 	uint64_t no_split;
 	/* skipped copies of functions; see function_source_sinks.once */
 	uint64_t repeated;
@@ -52,7 +52,7 @@ struct function_source_sinks {
 	bool (*sink)(void *context, unsigned thread, struct function_sink *sink);
 	void (*unit)(void *context, unsigned thread, uint32_t unit);
 	void *context;
-	/* skip functions whose range and name equal those in an earlier function */
+	/* skip functions with the same range and name as an earlier one */
 	bool once;
 };
 
@@ -76,8 +76,8 @@ CAIRN_MUST_USE enum cairn_status function_source_open_file(
 bool function_source_go_on(const struct cairn_functions *origin, uint64_t done, uint64_t all);
 
 /*
- * Compare two names of the same code. Negative if `a` is better, 0 if the input has no
- * preference.
+ * Compare two names for the same code. Returns a negative value if `a` is better, 0 if the input
+ * has no preference.
  */
 int function_source_compare_names(const void *functions, uint64_t va, struct cairn_bytes a,
                                   struct cairn_bytes b);
@@ -102,17 +102,17 @@ void message_tell_fault(const struct cairn_functions *origin, enum cairn_message
                         const char *next);
 
 /*
- * Copy the fields that both structs have, whose sizes may differ because the caller may be older or
- * newer than the library. Both begin with their size. `given` may be NULL.
+ * Copy the fields that both versions of a struct have. The first field of each is its size, which
+ * may differ because the caller may be older or newer than the library. `given` may be NULL.
  */
 void functions_take_options(void *own, size_t size, const void *given);
 
-/* Copy the fields that both structs have to the caller. `wanted` may be NULL. */
+/* Copy the fields that both versions have to the caller's struct. `wanted` may be NULL. */
 void functions_give_summary(const void *own, size_t size, void *wanted);
 
 struct functions_output {
 	struct cairn_output to;
-	/* name of the input, for error messages about an output without a path */
+	/* name of the input, for error messages if the output has no path */
 	const char *input;
 	struct cairn_error *error;
 };
