@@ -48,8 +48,8 @@ struct function_row {
 	bool statement;
 	bool prologue_end;
 	/*
-	 * the row is in a different variable scope than the previous row, so a breakpoint on the
-	 * line gets two locations
+	 * the variable scope differs from the previous row's, so a breakpoint on the line gets two
+	 * locations
 	 */
 	bool apart;
 	uint32_t column; /* 0 if unknown or not requested */
@@ -85,10 +85,7 @@ struct function_inline {
 	 * 1, ...
 	 */
 	uint32_t depth;
-	/*
-	 * index of the first range in the function's `range` array, and number of ranges (at least
-	 * 1)
-	 */
+	/* range of elements in the function's `range` array; at least one */
 	uint32_t range, ranges;
 	/*
 	 * location of the call site in the enclosing function; 0 if unknown, or column not
@@ -101,7 +98,7 @@ struct function_inline {
 	 * the first range
 	 */
 	uint64_t entry;
-	uint32_t path_size; /* size of the call's function_path(); 0 if it has no path */
+	uint32_t path_size;
 };
 
 /*
@@ -122,7 +119,7 @@ static inline void function_find_around(const struct function_inline *inlines, s
 struct function_call {
 	/* offset from the function's start to the instruction after the call */
 	uint64_t return_offset;
-	uint8_t flags; /* flags as in GSYM: 1 internal, 2 external, 0 unknown */
+	uint8_t flags; /* GSYM flags: 1 internal, 2 external, 0 unknown */
 	/* regular expressions that match the names of possible callees */
 	const struct cairn_bytes *callee;
 	uint32_t callees;
@@ -130,7 +127,7 @@ struct function_call {
 
 /* Origin of a function's description, best first. */
 enum function_provenance {
-	FUNCTION_DEBUG, /* DWARF or another format that contains line information */
+	FUNCTION_DEBUG,
 	FUNCTION_SYMBOL,
 };
 
@@ -158,7 +155,7 @@ struct function {
 	size_t inline_count;
 	const struct function_call *calls;
 	size_t call_count;
-	uint32_t path_size; /* size of the function's function_path(); 0 if it has no path */
+	uint32_t path_size;
 };
 
 /*

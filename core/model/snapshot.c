@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists and strings of a snapshot: bounded growth, and search by address. */
+/* Stores the lists and strings of a snapshot within limits, and searches lists by address. */
 #include "snapshot.h"
 
 #include "base/allowance.h"

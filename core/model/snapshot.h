@@ -68,10 +68,12 @@ struct snapshot_thread {
 	/* signal that stopped the thread; 0 if there was no signal or it is unknown */
 	uint32_t signal;
 	bool crashed; /* the program crashed in this thread; set for at most one thread */
-	/* captured part of the thread's stack if the source knows it, otherwise empty */
+	/* captured part of the thread's stack; empty if the source does not know it */
 	struct cairn_range stack;
 	bool stack_cut; /* only part of the used stack was captured */
-	/* how long this thread was stopped for the snapshot of a running process; 0 if unknown */
+	/*
+	 * time for which this thread was stopped for a snapshot of a running process; 0 if unknown
+	 */
 	uint64_t stop_nanoseconds;
 };
 
@@ -106,7 +108,7 @@ struct snapshot_mapping {
  */
 struct snapshot_module {
 	uint64_t low, high; /* address range from the first mapped byte to just past the last */
-	uint64_t bias;      /* process address minus linked address; valid only with has_bias */
+	uint64_t bias;
 	bool has_bias;
 	/* a second mapping of the code in another module's file, without the file's header */
 	bool remapped;
@@ -128,13 +130,13 @@ struct snapshot_module {
 /* How the program ended. `known` is false if the program was only stopped for examination. */
 struct snapshot_crash {
 	bool known;
-	uint64_t tid;    /* thread ID of the crashed thread; 0 if unknown */
-	uint32_t signal; /* Unix signal, 0 if the program did not end by a signal */
+	uint64_t tid;
+	uint32_t signal; /* Unix signal; 0 if the program did not end by a signal */
 	int32_t code;
 	uint32_t exception; /* exception code in a minidump from Windows or macOS */
 	bool has_address;
-	uint64_t fault_address; /* address of the failed access; valid only with has_address */
-	bool has_sender;        /* process `sender` of user `sender_user` sent the signal */
+	uint64_t fault_address;
+	bool has_sender; /* process `sender` of user `sender_user` sent the signal */
 	uint64_t sender, sender_user;
 };
 
@@ -217,15 +219,14 @@ struct cairn_bytes snapshot_keep_string(struct snapshot *snapshot, const char *t
 
 /*
  * Sort mappings by address and remove those that are empty or wrap. The source calls this after it
- * has added the last mapping.
+ * has added the last mapping; lookups require sorted mappings.
  */
 void snapshot_sort_mappings(struct snapshot *snapshot);
 
-/* Return the mapping that contains `address`, or NULL. Mappings must be sorted. */
 const struct snapshot_mapping *snapshot_find_mapping(const struct snapshot *snapshot,
                                                      uint64_t address);
 
-/* Return the first mapping that begins above `address`, or NULL. Mappings must be sorted. */
+/* Return the first mapping that begins above `address`, or NULL. */
 const struct snapshot_mapping *snapshot_next_mapping(const struct snapshot *snapshot,
                                                      uint64_t address);
 
