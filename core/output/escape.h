@@ -63,7 +63,6 @@ static inline char *digits_before(char *end, uint64_t number, unsigned base)
 	return end;
 }
 
-/* Print each byte as two hexadecimal digits, for example for a build ID. */
 void print_hex(FILE *out, struct cairn_bytes bytes);
 
 /*

@@ -26,7 +26,6 @@ static void base_text(enum cairn_machine machine, uint16_t base, char text[16])
 		snprintf(text, 16, "r%u", (unsigned)base);
 }
 
-/* Format the rule for one register. `unknown` is the string for an undefined register. */
 static void place_text(enum cairn_machine machine, const struct cairn_register_rule *place,
                        const char *unknown, char text[RULE_PLACE_ROOM])
 {
