@@ -80,11 +80,11 @@ struct record_thread {
 	struct record_number exception, signal_number, signal_code;
 	struct cairn_bytes signal_code_name;
 	struct record_number fault_address;
-	struct cairn_bytes fault; /* description of `fault_address` */
+	struct cairn_bytes fault;
 	struct record_number sender, sender_user;
 
 	struct cairn_bytes address_signature, abort_message;
-	struct record_number threads; /* number of threads that share this stack */
+	struct record_number threads; /* number of threads with this stack */
 	enum record_flag complete;
 	struct cairn_bytes end, why, missing; /* same fields as in struct cairn_stack_end */
 
@@ -99,7 +99,7 @@ struct record_member {
 	const char *name;
 	enum {
 		RECORD_STRING,
-		RECORD_DIGITS, /* raw bytes, printed as hexadecimal digits */
+		RECORD_DIGITS,
 		RECORD_NUMBER,
 		RECORD_SIGNED,
 		RECORD_ADDRESS,
@@ -109,7 +109,6 @@ struct record_member {
 	size_t field;
 };
 
-/* All members, in output order. */
 enum { RECORD_FRAME_MEMBERS = 19, RECORD_THREAD_MEMBERS = 27 };
 extern const struct record_member record_frame_members[RECORD_FRAME_MEMBERS];
 extern const struct record_member record_thread_members[RECORD_THREAD_MEMBERS];
