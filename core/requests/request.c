@@ -460,7 +460,6 @@ struct request_asked *request_list_asked(const struct request *request, size_t *
 	return asked;
 }
 
-/* Return true if no component of `path` is "..". */
 static bool is_contained(struct cairn_bytes path)
 {
 	while (path.size > 0) {

@@ -30,7 +30,7 @@ enum {
 	REQUEST_FRAMES_MAX = 1 << 17,
 	/* a 16 MiB report cannot contain more threads, even with only one frame each */
 	REQUEST_THREADS_MAX = 1 << 14,
-	/* maximum number of calls in an answer: all frames and all calls inlined into them */
+	/* maximum number of calls in an answer, including calls inlined into frames */
 	REQUEST_CALLS_MAX = 1 << 20,
 	/* maximum total size of the distinct names and paths in an answer, in bytes */
 	REQUEST_TEXT_MAX = 1 << 26,
@@ -49,7 +49,7 @@ enum request_kind {
 enum request_origin {
 	REQUEST_VA,            /* linked address (p_vaddr) */
 	REQUEST_MODULE_OFFSET, /* offset from the module's first byte in memory */
-	REQUEST_FILE_OFFSET,   /* offset in the module's file */
+	REQUEST_FILE_OFFSET,
 };
 
 struct request_module {
@@ -108,7 +108,7 @@ struct request {
 	const struct request_module **missing; /* modules without symbols, sorted by build ID */
 	size_t thread_count, thread_room, frame_count, frame_room, object_count, object_room,
 		call_count, call_room, module_count, module_room, missing_count;
-	struct request_body body; /* used only for REQUEST_REFERENCE */
+	struct request_body body;
 };
 
 /*
