@@ -45,21 +45,18 @@ enum amd64_kind {
 	AMD64_PUSH,    /* push `reg`, or another operand if it is AMD64_NONE */
 	AMD64_POP,     /* pop into `reg`, or into another operand if it is AMD64_NONE */
 	AMD64_LEAVE,
-	AMD64_STORE,      /* store the 8 bytes of `reg` at base + displacement */
-	AMD64_LOAD,       /* load 8 bytes into reg from base + displacement */
-	AMD64_CALL,       /* call, which may return to the next instruction */
-	AMD64_JUMP,       /* jump to the end of the instruction + displacement */
-	AMD64_BRANCH,     /* like AMD64_JUMP, but conditional */
+	AMD64_STORE, /* store the 8 bytes of `reg` at base + displacement */
+	AMD64_LOAD,  /* load 8 bytes into reg from base + displacement */
+	AMD64_CALL,  /* call, which may return to the next instruction */
+	AMD64_JUMP,  /* jump to the end of the instruction + displacement */
+	AMD64_BRANCH,
 	AMD64_INDIRECT,   /* jump to the address in `reg`, or in memory if it is AMD64_NONE */
 	AMD64_TABLE_JUMP, /* jump to the address stored at displacement + 8 * index */
 	AMD64_RETURN,
 	AMD64_STOP, /* ud2 or hlt, after which execution never continues */
 };
 
-/*
- * Return true if execution may continue with the next instruction. This includes calls, which may
- * return.
- */
+/* Return true if execution may continue with the next instruction, as it may after a call. */
 static inline bool amd64_goes_on(enum amd64_kind kind)
 {
 	return kind != AMD64_JUMP && kind != AMD64_INDIRECT && kind != AMD64_TABLE_JUMP &&
@@ -68,9 +65,9 @@ static inline bool amd64_goes_on(enum amd64_kind kind)
 
 struct amd64_instruction {
 	uint8_t length;
-	uint8_t kind; /* enum amd64_kind */
-	uint8_t reg;  /* DWARF number, or AMD64_NONE if the operand is not a tracked register */
-	uint8_t base; /* DWARF number, or AMD64_NONE if memory is not tracked */
+	uint8_t kind;
+	uint8_t reg; /* DWARF number, or AMD64_NONE for an operand that is not a tracked register */
+	uint8_t base; /* DWARF number, or AMD64_NONE if the memory operand is not tracked */
 	/* bit mask of registers that change in other ways than `kind` describes */
 	uint16_t writes;
 	uint16_t width;

@@ -23,7 +23,7 @@ struct load_base {
 	/* load address of the module's first byte, if the code is from a single file */
 	uint64_t first;
 	uint64_t bias; /* process address minus linked address */
-	/* number of addresses that lie in the code, and number of those that follow a call */
+	/* number of addresses in the code, and number of addresses that follow a call */
 	size_t inside, follow;
 };
 
