@@ -35,7 +35,7 @@ struct captured_files {
  */
 bool captured_files_is_text(struct cairn_bytes bytes);
 
-/* Create an empty set. Borrows both strings. Returns NULL if allocation fails. */
+/* Create an empty set that borrows both strings. Returns NULL if allocation fails. */
 struct captured_files *captured_files_new(const char *folders, const char *sysroot);
 void captured_files_free(struct captured_files *files);
 
@@ -56,7 +56,7 @@ bool captured_files_find(void *files, struct cairn_bytes name, struct cairn_byte
 
 /*
  * Infer the load addresses of files for which the user gave no address, from frames in the text
- * that lie in no other file. Calls `tell` for each such file; `tell` may be NULL.
+ * that lie in no other file. Calls `tell`, unless it is NULL, for each such file.
  */
 void captured_files_infer(struct captured_files *files, struct cairn_bytes text,
                           void (*tell)(const char *path, const struct load_base *base));

@@ -23,7 +23,7 @@ enum {
 	PIDS_MAX = 64,
 	/* maximum number of files for one module; further files would only be copies */
 	TAKEN_MAX = 16,
-	/* maximum size of a list of mappings in bytes; Linux limits a process to 65,530 mappings */
+	/* maximum size in bytes of a list of mappings; Linux limits a process to 65,530 mappings */
 	MAPS_MAX = 1 << 22,
 	LINK_SIZE = 64,
 };
@@ -246,10 +246,7 @@ struct sframe_search {
 	bool found;
 };
 
-/*
- * Add the file to the space. The space copies it, so later changes to the file do not affect the
- * host.
- */
+/* Add the file to the space, which copies it, so that later changes to the file do not matter. */
 static void try_sframe_file(struct sframe_search *s, const char *path)
 {
 	struct cairn_fault fault;

@@ -369,7 +369,7 @@ static bool is_path_step(struct cairn_bytes name)
 	       !memchr(name.data, 0, name.size) && !bytes_are(name, ".") && !bytes_are(name, "..");
 }
 
-/* Return true if the MODULE record at the start of the file has this ID, ignoring case. */
+/* Return true if the MODULE record at the start of the file has this ID. Ignores case. */
 static bool has_breakpad_id(struct cairn_bytes file, struct cairn_bytes id)
 {
 	struct breakpad in = breakpad_open(file);

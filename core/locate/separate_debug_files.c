@@ -175,7 +175,6 @@ static bool may_follow(const struct separate_debug_files *h, const char *path)
 	return inside;
 }
 
-/* Try `inner`, which begins with a slash, below each directory that the user specified. */
 static bool open_in_given_directories(struct separate_debug_files *h,
                                       struct separate_debug_file *half, const char *inner,
                                       const struct proof *proof)
@@ -192,7 +191,7 @@ static bool open_in_given_directories(struct separate_debug_files *h,
 
 /*
  * Try `inner`, which begins with a slash, below each directory that the user specified, then below
- * the system's directory.
+ * the system's debug directory.
  */
 static bool open_in_debug_directories(struct separate_debug_files *h,
                                       struct separate_debug_file *half, const char *inner,
@@ -344,7 +343,7 @@ void separate_debug_files_find_by_id(struct separate_debug_files *h, const char 
 	if (!h->debug.path[0])
 		return;
 	find_alt(h, h->debug.path, h->debug.file.bytes);
-	/* split units are beside the debug file, not where the module's name points */
+	/* split units are beside the debug file, not beside the module's name */
 	if (rules->only_folders)
 		h->path = h->debug.path;
 }

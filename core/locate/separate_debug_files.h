@@ -38,7 +38,7 @@ struct separate_debug_rules {
 	bool no_system_folders;
 	/* accept a file at the expected path even if its build ID or checksum differs */
 	bool any_build;
-	/* ignore paths recorded in the files, search only `folders` */
+	/* ignore paths recorded in the files, and search only `folders` */
 	bool only_folders;
 	/* file functions of the host; NULL selects os_file_open_regular() */
 	const struct cairn_file_access *access;
@@ -79,7 +79,7 @@ void separate_debug_files_find_by(struct separate_debug_files *halves, const cha
                                   struct cairn_bytes bytes,
                                   const struct separate_debug_rules *rules);
 
-/* Find the files of a module for which only the build ID and the name, `path`, are known. */
+/* Find the files of a module of which only the build ID and the name, `path`, are known. */
 void separate_debug_files_find_by_id(struct separate_debug_files *halves, const char *path,
                                      struct cairn_bytes build_id,
                                      const struct separate_debug_rules *rules);

@@ -51,7 +51,7 @@ static struct {
 } kept = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /*
- * Insert a name in sorted order. Once the list is full, the last name is dropped, because readdir()
+ * Insert a name in sorted order. When the list is full, drop the last name, because readdir()
  * returns entries in no particular order.
  */
 static void add_name(struct directory *directory, const char *name)
@@ -117,8 +117,8 @@ static void read_directory(const char *path, struct directory *directory)
 }
 
 /*
- * Return the directory from the cache, after reading it if necessary. Return NULL if `path` is not
- * a directory.
+ * Return the directory from the cache, reading it if necessary. Return NULL if `path` is not a
+ * directory.
  */
 static const struct directory *find_directory(const char *path)
 {
@@ -144,7 +144,7 @@ static const struct directory *find_directory(const char *path)
 }
 
 /*
- * Find the next file with the build ID in the current directory, and append its name to
+ * Find the next file with this build ID in the current directory, and append its name to
  * files->name.
  */
 static bool next_in_directory(struct symbol_files *files)
@@ -306,8 +306,6 @@ void symbol_files_finish(struct symbol_files *files)
 	if (files->opened.bytes.size > 0)
 		os_sparse_close(&files->opened);
 }
-
-/* Examines all files below a directory, without recursion. */
 
 struct paths {
 	char **path;
