@@ -49,7 +49,6 @@ enum {
 static const uint8_t amd64_order[] = { 15, 14, 13, 12, 6, 3,    11, 10,   9,    8,
 	                               0,  2,  1,  4,  5, NONE, PC, NONE, NONE, 7 };
 
-/* Begin a note, whose size end_note() fills in. */
 static size_t begin_owned_note(struct byte_buffer *out, const char owner[OWNER_SIZE], uint32_t type)
 {
 	byte_buffer_number(out, strlen(owner) + 1, 4);
@@ -90,8 +89,8 @@ static uint64_t take_register(const struct cairn_registers *registers, uint8_t n
 }
 
 /*
- * Write the captured register set after overwriting it with the known registers, because the
- * registers of a crash can differ from the captured set of the thread.
+ * Write the captured register set, overwritten with the known registers, because the registers of a
+ * crash can differ from the set captured for the thread.
  */
 static void put_amd64(struct byte_buffer *out, const struct snapshot_thread *thread)
 {
@@ -151,7 +150,10 @@ static void put_floats(struct byte_buffer *out, const struct snapshot_thread *th
 	end_note(out, body);
 }
 
-/* The kernel uses the same mask for data and code addresses. */
+/*
+ * Write the pointer-authentication masks. The kernel uses the same mask for data and code
+ * addresses.
+ */
 static void put_mask(struct byte_buffer *out, const struct core_draft *draft)
 {
 	static const char owner[OWNER_SIZE] = "LINUX";
@@ -243,7 +245,7 @@ bool core_next_thread(const struct snapshot *snapshot, size_t *at, size_t *numbe
 	return false;
 }
 
-/* Write the notes and return the number of threads. Threads without registers are skipped. */
+/* Write the notes for all threads with registers, and return the number of these threads. */
 static size_t put_notes(struct byte_buffer *out, const struct core_draft *draft)
 {
 	size_t count = 0, at = 0, number;
@@ -315,7 +317,7 @@ static void put_segment(struct core_writing *w, uint32_t type, uint32_t flags, u
 	                                        .file_size = segment->bytes.size,
 	                                        .memory_size = segment->high - segment->low,
 	                                        .align = type == ELF_PT_NOTE ? 4 : 1 });
-	/* p_paddr is 0 as in the kernel's core files */
+	/* p_paddr is 0, as in the kernel's core files */
 	byte_buffer_overwrite(&w->head, w->head.size - 32, 0, 8);
 }
 

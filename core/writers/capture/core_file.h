@@ -13,7 +13,7 @@
 struct core_segment {
 	uint64_t low, high;
 	unsigned access;
-	struct cairn_bytes bytes; /* contents of the whole segment; empty if not captured */
+	struct cairn_bytes bytes; /* contents of the segment; empty if not captured */
 };
 
 struct core_mapped_file {
@@ -28,7 +28,7 @@ struct core_draft {
 	size_t segment_count;
 	const struct core_mapped_file *files;
 	size_t file_count;
-	/* aarch64: mask of the pointer-authentication bits; 0 omits the note */
+	/* mask of the pointer-authentication bits on aarch64; 0 omits the note */
 	uint64_t signature_bits;
 	struct cairn_bytes auxv;
 	struct cairn_bytes name; /* file name of the executable, without its directory */

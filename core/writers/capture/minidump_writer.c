@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State of the minidump writer. The same code produces each part twice: first it only measures the
- * part, which determines all offsets, then it writes the part.
+ * Writes a minidump in two passes over the same code: the first pass only measures each part of the
+ * file, which determines all offsets, and the second writes the parts.
  */
 #include "minidump_writer.h"
 
@@ -17,8 +17,8 @@
 #include <string.h>
 
 /*
- * Parts of the file, in file order. The parts before WRITING_STREAMS are streams, which the stream
- * directory lists.
+ * Parts of the file, in file order. The parts before WRITING_STREAMS are streams and are listed in
+ * the stream directory.
  */
 enum writing_part {
 	WRITING_SYSTEM,
@@ -50,7 +50,7 @@ struct writing {
 	void *context;
 	int error;
 	enum minidump_machine machine;
-	size_t first_thread; /* index of the crashed thread; out of range if no thread crashed */
+	size_t first_thread; /* index of the crashed thread; thread count if none crashed */
 	bool counts;         /* measure the parts, but do not write them */
 	uint64_t at;
 	uint8_t buffer[WRITING_BUFFER];
@@ -65,8 +65,8 @@ struct writing {
 };
 
 /*
- * Return true if the module gets an entry, i.e. it is not just another mapping of a listed
- * module.
+ * Return true if the module gets an entry. A remapped module does not, because it is only another
+ * mapping of a listed module.
  */
 static inline bool writing_lists_module(const struct snapshot_module *module)
 {
@@ -110,7 +110,7 @@ static void writing_put_zeros(struct writing *w, size_t size)
 	writing_put(w, zeros, size);
 }
 
-/* Return the index of the item at `position` after the item `first` was moved to the front. */
+/* Return the index of the item at `position` if item `first` is moved to the front. */
 static size_t choose_number(size_t first, size_t count, size_t position)
 {
 	if (first >= count)
@@ -177,8 +177,8 @@ static void writing_put_maps(struct writing *w)
 }
 
 /*
- * Registers of a minidump context other than the integer registers, extracted from Linux's register
- * sets.
+ * Extracts the registers in a minidump context other than the integer registers from Linux's
+ * register sets.
  */
 
 static uint64_t take_word(struct cairn_bytes set, size_t number)
@@ -207,10 +207,7 @@ static void take_arm64(const struct snapshot_thread *thread, struct minidump_con
 	rest->fp_control = bytes_u32(thread->floats.data + LINUX_ARM64_VECTORS + 4, false);
 }
 
-/*
- * Return the registers in the order of a minidump context, and set *rest to the other registers
- * from Linux's sets.
- */
+/* Return the integer registers, and set *rest to the other registers from Linux's register sets. */
 static struct minidump_registers writing_registers(const struct writing *w,
                                                    const struct snapshot_thread *thread,
                                                    struct minidump_context_rest *rest)
@@ -229,11 +226,11 @@ static struct minidump_registers writing_registers(const struct writing *w,
 }
 
 enum {
-	RECORD = 2048, /* maximum size of a record; a context is the longest */
+	RECORD = 2048, /* maximum size of a record; contexts are the longest records */
 	PIECE = 1 << 13,
 };
 
-/* Breakpad's name for the vDSO. */
+/* Breakpad's name for the vDSO, which replaces "[vdso]". */
 static const char vdso_path[] = "[vdso]", vdso_name[] = "linux-gate.so";
 
 #define SYSTEM_TEXT "Linux"
@@ -253,7 +250,7 @@ static void put_count(struct writing *w, size_t count)
 	writing_put_sink(w, &out);
 }
 
-/* The first string is the version of the operating system. */
+/* Write the system information, which refers to the first string for the OS version. */
 static void writing_put_system(struct writing *w)
 {
 	uint8_t bytes[MINIDUMP_SYSTEM_SIZE];
@@ -308,7 +305,7 @@ static void writing_put_exception(struct writing *w)
 	writing_put_sink(w, &out);
 }
 
-/* Return the location in the file of memory inside one of the ranges. */
+/* Return the file location of memory that lies inside one of the ranges. */
 static struct minidump_place find_bytes(const struct writing *w, struct cairn_range wanted)
 {
 	const size_t next = SORTED_UP_TO(w->draft->ranges, w->draft->range_count, low, wanted.low);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a snapshot (model/snapshot.h) as a Linux minidump: threads with the crashed one first,
- * modules with the program first, and memory ranges chosen by the caller. The file is written
- * sequentially, and memory is read in small pieces just before they are written.
+ * Writes a snapshot (model/snapshot.h) as a Linux minidump with the crashed thread first, the
+ * program as the first module, and the memory ranges that the caller chooses. The file is written
+ * sequentially, and memory is read in small blocks just before it is written.
  */
 #ifndef CAIRN_WRITERS_CAPTURE_MINIDUMP_WRITER_H
 #define CAIRN_WRITERS_CAPTURE_MINIDUMP_WRITER_H
@@ -14,9 +14,9 @@ struct minidump_draft {
 	const struct cairn_target *memory;
 	const struct cairn_range *ranges; /* sorted, disjoint, and readable through `memory` */
 	size_t range_count;
-	/* stack of each thread: a part of one of the ranges, or empty */
+	/* stack of each thread, inside one of the ranges; may be empty */
 	const struct cairn_range *stacks;
-	size_t program; /* index of the program in the modules; out of range if unknown */
+	size_t program; /* index of the program's module; out of range if unknown */
 	/* address of each module's dynamic section, or 0 */
 	const uint64_t *dynamics;
 	struct cairn_bytes dynamic;

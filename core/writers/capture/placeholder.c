@@ -33,7 +33,7 @@ enum {
 	GLOBAL_FUNCTION = 1 << 4 | ELF_STT_FUNC,
 };
 
-/* .head is last in the file, and all names are present even if it is missing */
+/* .head comes last; all names are present even if their sections are missing */
 static const char section_names[] =
 	"\0.text\0.dynamic\0.debug_frame\0.symtab\0.strtab\0.shstrtab\0.head";
 
@@ -41,7 +41,7 @@ struct writing_placeholder {
 	const struct placeholder *draft;
 	struct elf_builder file;
 	uint64_t code;
-	uint32_t head_section, code_section; /* section numbers; head_section is 0 without .head */
+	uint32_t head_section, code_section; /* section indices; head_section is 0 without .head */
 };
 
 static bool has_dynamic(const struct writing_placeholder *w)
@@ -80,8 +80,8 @@ static void put_segments(struct writing_placeholder *w)
 }
 
 /*
- * Write the page of the dynamic section. The value of DT_DEBUG is 0 in the file; it is filled in
- * only in the core's copy of the page.
+ * Write the page with the dynamic section. DT_DEBUG is 0 in the file; its value is filled in only
+ * in the core's copy of the page.
  */
 static void put_dynamic(struct writing_placeholder *w)
 {
@@ -174,8 +174,7 @@ void placeholder_write(const struct placeholder *placeholder, struct byte_buffer
 	};
 
 	/*
-	 * .text begins after the first page or, if the module is shorter than a page, after the
-	 * headers
+	 * .text begins after the first page or, in a module shorter than a page, after the headers
 	 */
 	w.code = code_end(&w) > PAGE ? PAGE : HEADER + count_headers(&w) * ELF_SEGMENT_WIDE;
 	if (w.code > code_end(&w))

@@ -25,9 +25,8 @@ struct placeholder {
 	const struct placeholder_symbol *symbols;
 	size_t symbol_count;
 	/*
-	 * Program only: va of a page of memory that the debugger sees replaced by a dynamic
-	 * section, through which it finds the dynamic linker's list of modules. 0 omits the
-	 * section.
+	 * In a program, va of a page that debuggers see replaced by a dynamic section, through
+	 * which they find the dynamic linker's list of modules. 0 omits the section.
 	 */
 	uint64_t dynamic;
 	uint64_t entry; /* va of the entry point; 0 if unknown */
@@ -35,7 +34,10 @@ struct placeholder {
 
 enum { PLACEHOLDER_PAGE = 4096 };
 
-/* Write the file to `out`, which must be empty. Sets out->failed if the file exceeds the limit. */
+/*
+ * Write the file to `out`, which must be empty. Sets out->failed if the file exceeds the buffer's
+ * limit.
+ */
 void placeholder_write(const struct placeholder *placeholder, struct byte_buffer *out);
 
 #endif
