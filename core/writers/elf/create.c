@@ -19,7 +19,7 @@ struct writing {
 	struct cairn_symbol_object_summary summary;
 	struct functions_output output;
 	struct os_file file;
-	/* SFrame table generated for the program; may be empty */
+	/* file with an SFrame table generated for the program; may be empty */
 	struct os_file sframe_file;
 	struct elf elf;
 	struct cairn_program program;
@@ -74,7 +74,7 @@ static enum cairn_status read_program_parts(struct writing *w)
 	struct cairn_fault fault = { .status = CAIRN_OK };
 	enum cairn_status status = cairn_program_parse(file, &w->program, &fault);
 
-	/* NOT_FOUND means that sections are derived from the code. */
+	/* if the program has no sections, they are derived from the code */
 	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 		return error_set(w->output.error, status, w->options.program, "%s", fault.what);
 	w->object.section = w->program.section;

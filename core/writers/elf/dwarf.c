@@ -79,13 +79,12 @@ enum {
 	INL_DECLARED_INLINED = 3,
 };
 
-/* A kind of DIE. The WITH_* bits of a code select its attributes. */
 struct entry_kind {
 	uint8_t tag;
 	bool children; /* always has children, regardless of WITH_CHILDREN */
 	struct attribute {
 		uint8_t name, form;
-		/* bits that must be set, and bits that must be clear, to write the attribute */
+		/* WITH_* bits that must be set, and bits that must be clear, for the attribute */
 		uint8_t with, without;
 	} attribute[10]; /* terminated by name 0 */
 };
@@ -165,7 +164,7 @@ static void write_abbrev(struct byte_buffer *b, unsigned code, const struct entr
 }
 
 /*
- * Write the abbreviations, which all units share. `entries` adds those for calls with
+ * Write the abbreviations, which all units share. `entries` includes those for calls with
  * DW_AT_entry_pc.
  */
 static void elf_writer_write_abbrevs(struct byte_buffer *b, bool entries)
@@ -186,9 +185,8 @@ static void elf_writer_write_abbrevs(struct byte_buffer *b, bool entries)
 	byte_buffer_u8(b, 0);
 }
 
-/* Base addresses for writing the code ranges of units, functions, calls and lexical blocks. */
 struct code_origin {
-	uint64_t base; /* start of the unit, to which range lists are relative */
+	uint64_t base; /* start of the unit; range lists are relative to it */
 	/* start of the current function, whose range comes first in lists; 0 for a unit */
 	uint64_t entry;
 };
@@ -198,7 +196,7 @@ enum {
 	RLE_OFFSET_PAIR = 4,
 };
 
-/* Begin .debug_rnglists with the first list. All units share one table header. */
+/* Before the first list, write the header of .debug_rnglists, which all units share. */
 static void begin_ranges(struct elf_writer *w)
 {
 	if (w->ranges.size > 0)
@@ -211,8 +209,8 @@ static void begin_ranges(struct elf_writer *w)
 }
 
 /*
- * Return the range to write first: the first one that does not begin before the function, because
- * debuggers take the start of the first range for the entry.
+ * Return the index of the range to write first. This is the first range that does not begin before
+ * the function, because debuggers take its start for the function's entry.
  */
 static size_t elf_writer_first_range(const struct code_origin *from,
                                      const struct cairn_range *range, size_t count)
@@ -242,7 +240,7 @@ static void write_ranges(struct elf_writer *w, const struct code_origin *from,
 }
 
 /*
- * Write DW_AT_low_pc and DW_AT_high_pc to w->info if `count` is 1; otherwise write a list to
+ * Write DW_AT_low_pc and DW_AT_high_pc to w->info if `count` is 1. Otherwise write a range list to
  * w->ranges and its offset to w->info.
  */
 static void elf_writer_write_code(struct elf_writer *w, const struct code_origin *from,
@@ -300,8 +298,8 @@ static void elf_writer_write_aranges(struct elf_writer *w, const struct elf_writ
 enum { LLE_END = 0 };
 
 /*
- * gcc flags statements only if it optimizes, and never flags the end of a prologue. All other
- * compilers do both.
+ * Note the compiler of a function. gcc flags statements only if it optimizes, and never flags the
+ * end of a prologue. All other compilers do both.
  */
 static void look_at(const struct elf_writer_function *f, bool *by_gcc, bool *by_other)
 {
@@ -309,10 +307,7 @@ static void look_at(const struct elf_writer_function *f, bool *by_gcc, bool *by_
 	*by_other = *by_other || f->ends_prologue;
 }
 
-/*
- * Return true if gcc optimized code of the unit, which is in `language`, and no other compiler
- * generated any of it.
- */
+/* Return true if gcc optimized code in the unit, and no other compiler generated any of it. */
 static bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf_writer_unit *unit,
                                     unsigned language)
 {
@@ -357,10 +352,7 @@ static size_t empty_list(struct elf_writer *w)
 	return HEADER;
 }
 
-/*
- * Write the DIE by which GDB recognizes units optimized by gcc. `name` is the number of any
- * name.
- */
+/* Write the DIE by which GDB recognizes units optimized by gcc. `name` may be any name number. */
 static void object_write_location_list(struct elf_writer *w, uint32_t name)
 {
 	struct byte_buffer *b = &w->info;
@@ -378,7 +370,7 @@ struct dwarf {
 	struct elf_writer *w;
 	struct elf_writer_local_files locals;
 	struct elf_writer_calls calls;
-	uint32_t *abstract; /* numbers of the names of functions that are inlined in the unit */
+	uint32_t *abstract; /* name numbers of functions that are inlined in the unit */
 	size_t abstracts, abstract_room;
 	uint32_t producer, unknown;
 	size_t unit_at;
@@ -417,7 +409,7 @@ static void write_name(struct dwarf *d, const struct elf_writer_debug_name *name
 		byte_buffer_number(&d->w->info, names->entry[name->linkage].offset, 4);
 }
 
-/* Open the scopes around a DIE. `symbols`, unless NULL, are added to the index. */
+/* Open the scopes around a DIE, and add `symbols`, unless NULL, to the index for them. */
 static void open_scopes(struct dwarf *d, const struct elf_writer_scopes *scopes,
                         const uint32_t *symbols)
 {
@@ -478,7 +470,7 @@ static bool has_entry(const struct dwarf *d, const struct elf_writer_call *call)
 	for (size_t i = 0; i < call->ranges; i++)
 		if (call->entry - range[i].low < range[i].high - range[i].low)
 			return true;
-	return false; /* the entry is in code assigned to another function */
+	return false; /* the entry lies in code that was assigned to another function */
 }
 
 static void write_call(struct dwarf *d, const struct elf_writer_call *call, bool children)
@@ -527,8 +519,8 @@ static void write_calls(struct dwarf *d)
 }
 
 /*
- * Return the path number in the first row, for DW_AT_decl_file. DW_AT_decl_line is not written: the
- * first row tells only where the function's code begins, not where it was declared, and GDB 16
+ * Return the path number in the first row, for DW_AT_decl_file. DW_AT_decl_line is omitted, because
+ * the first row tells only where the function's code begins, not where it is declared, and GDB 16
  * rejects breakpoints on lines before the declaration.
  */
 static uint32_t first_file(const struct elf_writer *w, const struct elf_writer_function *f)
@@ -544,7 +536,7 @@ static bool write_function(struct dwarf *d, const struct elf_writer_function *f)
 	uint32_t path = first_file(d->w, f);
 
 	if (!elf_writer_calls_read(&d->calls, d->w, f) ||
-	    (!d->w->options.for_lldb && /* otherwise LLDB would set different breakpoints */
+	    (!d->w->options.for_lldb && /* with the scopes, LLDB would set different breakpoints */
 	     !elf_writer_calls_add_scopes(&d->calls, d->w, f)))
 		return false;
 	d->from.entry = f->start;

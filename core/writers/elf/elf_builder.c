@@ -162,7 +162,7 @@ void elf_builder_end_symbols(struct elf_builder *b)
 	s->link = b->count;
 }
 
-/* Return the offset of a name in the prepared table of names, which must contain it. */
+/* Return the offset of a name in the prepared name table, which must contain it. */
 static size_t find_name(const struct elf_builder *b, const char *name)
 {
 	const char *at = b->names.data;

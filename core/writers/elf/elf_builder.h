@@ -25,8 +25,8 @@ struct elf_file_symbol {
 };
 
 /*
- * Write the header of a shared object, without a section table. The program headers must follow
- * directly.
+ * Write the header of a shared object without a section table. The program headers must follow
+ * immediately.
  */
 void elf_file_header(struct byte_buffer *out, bool wide, uint16_t machine, uint64_t entry,
                      uint32_t segments);
@@ -73,7 +73,7 @@ struct elf_section *elf_builder_section(struct elf_builder *b, const char *name,
 struct elf_section *elf_builder_contents(struct elf_builder *b, const char *name, uint32_t type,
                                          struct cairn_bytes contents);
 
-/* Flag a section of strings so that linkers merge its strings. */
+/* Set the flags with which linkers merge the section's strings. */
 void elf_builder_are_strings(struct elf_section *s);
 
 void elf_builder_build_id(struct elf_builder *b, struct cairn_bytes build_id);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of a symbol object: assignment of code, cold parts that were split off, and inlined
- * calls.
+ * Assigns code to the functions of a symbol object, joins cold parts with their functions, and
+ * prepares inlined calls.
  */
 #include "internal.h"
 
@@ -16,20 +16,17 @@
 #include <string.h>
 
 /*
- * Functions that the compiler derived from other functions, recognized by the suffix of their
- * symbols. In DWARF, a clone ("yy_reduce.constprop.0") has the name from the source, and code that
- * was split off to another section ("main.cold") is a range of the original function. The object
+ * Recognizes functions that the compiler derived from other functions, by the suffix of their
+ * symbols. In DWARF, a clone ("yy_reduce.constprop.0") has the name in the source, and code that
+ * was split off into another section ("main.cold") is a range of the original function. The object
  * does likewise, so that a breakpoint on the function has the same locations as with the compiler's
  * debugging information.
  */
 
-/* longer names are left unchanged */
+/* maximum length of names whose suffixes are removed */
 enum { CLONE_NAME_MAX = 2048 };
 
-/*
- * Mark of a name that several functions have, used while the functions of cold parts are
- * searched.
- */
+/* mark of a name that several functions share, while cold parts are joined */
 #define SEVERAL UINT32_MAX
 
 static const char *const suffixes[] = { ".constprop", ".isra", ".part",      ".cold",
@@ -149,10 +146,7 @@ bool elf_writer_has_local_symbol(const struct elf_writer *w, uint32_t name)
 	return elf_writer_source_name(text).size < text.size || bytes_go_on_after(text, "_ZZ");
 }
 
-/*
- * Return the number of the name of the original function, or 0 if this function was not split
- * off.
- */
+/* Return the name number of the original function, or 0 if this function is not a cold part. */
 static uint32_t parent_name(struct elf_writer *w, const struct elf_writer_function *f)
 {
 	struct cairn_bytes name = interner_text(&w->names, f->name);
@@ -174,7 +168,7 @@ static void mark_names(struct elf_writer *w)
 
 /*
  * Join a cold part to its function. A function can have only one cold part, and cold parts cannot
- * have one; additional parts remain separate functions.
+ * have their own; additional parts remain separate functions.
  */
 static void join_cold_part(struct elf_writer *w, size_t child)
 {
@@ -194,7 +188,8 @@ static void join_cold_part(struct elf_writer *w, size_t child)
 
 /*
  * Assign the code of functions named "NAME.cold" to function NAME if that name is unique. The
- * pieces of code must be known. Rows and calls are not moved; they are found through `cold`.
+ * pieces of code must have been assigned. Rows and calls are not moved, because they are found
+ * through `cold`.
  */
 static void elf_writer_join_cold_parts(struct elf_writer *w)
 {
@@ -216,20 +211,20 @@ static void elf_writer_join_cold_parts(struct elf_writer *w)
 }
 
 /*
- * Assignment of code to functions. Functions are visited in order of start. A stack contains the
+ * Assigns code to functions. Functions are visited in order of start. A stack contains the
  * functions that have begun but not ended; code up to the next start belongs to the function on
  * top.
  */
 
 /*
- * Minimum gap at which a code section ends. A larger gap may contain something else, such as the
- * PLT, which debuggers recognize by its section.
+ * Minimum gap between functions that ends a code section. A larger gap may contain something else,
+ * such as the PLT, which debuggers recognize by its section.
  */
 enum { GAP = 32 };
 
 /*
- * Maximum size of _init and _fini, which have no size in the start-up files of any C library. The
- * PLT may follow either function.
+ * Maximum size of _init and _fini, whose symbols have no size in the start-up files of any C
+ * library. The PLT may follow either function.
  */
 enum { STARTUP_SIZE = 32 };
 
@@ -271,7 +266,7 @@ static uint64_t last_known(const struct elf_writer *w, const struct elf_writer_f
 
 /*
  * Set missing ends. A function extends to the start of the next one, and the last function to the
- * end of the range that is kept, if known.
+ * end of options.keep, if known.
  */
 static void find_ends(struct elf_writer *w)
 {
@@ -419,8 +414,8 @@ static bool continues_unit_range(const struct elf_writer *w, size_t piece)
 }
 
 /*
- * Compute the ranges of units. Adjacent pieces of the same unit become one range, whatever is in
- * between.
+ * Compute the ranges of units. Adjacent pieces of the same unit become one range, including the gap
+ * between them.
  */
 static bool make_unit_ranges(struct elf_writer *w)
 {
@@ -488,7 +483,7 @@ static void make_texts(struct elf_writer *w)
 bool elf_writer_assign_code(struct elf_writer *w)
 {
 	for (uint32_t i = 0; i < w->names.count; i++)
-		w->names.entry[i].mark = 0; /* clear the marks left by elf_writer_bounded_name() */
+		w->names.entry[i].mark = 0; /* clear the marks set by elf_writer_bounded_name() */
 	sort_object_functions(w);
 	find_ends(w);
 	if (!sweep_object_functions(w))
@@ -503,8 +498,8 @@ bool elf_writer_assign_code(struct elf_writer *w)
 }
 
 /*
- * Functions found only in the program's unwind table. LLDB looks up unwind rules by function, so
- * each FDE must belong to a function with a name.
+ * Adds functions that only the program's unwind table contains. LLDB looks up unwind rules by
+ * function, so each FDE must belong to a function with a name.
  */
 enum { MADE_UP_NAME_MAX = 32 };
 
@@ -606,18 +601,18 @@ bool elf_writer_add_frame_functions(struct elf_writer *w)
 }
 
 /*
- * Merging of inlined calls in the hot and cold parts of a function. Like in DWARF from compilers, a
- * call that continues in the other part becomes a single call with the code of both.
+ * Merges inlined calls in the hot and cold parts of a function. As in DWARF from compilers, a call
+ * that continues in the other part becomes a single call with the code of both.
  */
 
 /*
- * Maximum number of siblings that are compared to find the counterparts of calls in the other part:
- * a number per call of the function, plus a base. Real functions need only a few. Calls beyond the
- * limit are not merged.
+ * Maximum number of siblings to compare when searching the other part for the counterparts of
+ * calls: a number per call in the function, plus a base. Real functions need only a few. Calls
+ * beyond the limit are not merged.
  */
 enum { LOOKS_PER_CALL = 256, LOOKS_LEAST = 4096 };
 
-/* A call in the tree. References are indices plus 1; 0 is the root. */
+/* A call in the tree. References are call indices plus 1; 0 is the root. */
 struct node {
 	uint32_t first, last, next;
 	uint32_t other; /* counterpart of this call in the function's other (hot or cold) part */
@@ -645,8 +640,8 @@ static bool is_same_call(const struct tree *t, const struct elf_writer_call *a,
 }
 
 /*
- * Return the last call below `parent` in the hot part that is equal and has no counterpart yet, or
- * 0.
+ * Return the last call below `parent` in the hot part that equals `call` and has no counterpart
+ * yet, or 0.
  */
 static uint32_t find_same(struct tree *t, const struct elf_writer_calls *c, uint32_t parent,
                           size_t call)
@@ -681,7 +676,7 @@ static size_t count_innermost(struct tree *t, const struct elf_writer_calls *c, 
 	return count;
 }
 
-/* Return the number of innermost calls inside `call` that the node `own` contains as well. */
+/* Return the number of innermost calls inside `call` that also occur inside the node `own`. */
 static size_t count_common(struct tree *t, const struct elf_writer_calls *c, uint32_t own,
                            size_t call)
 {
@@ -699,11 +694,10 @@ static size_t count_common(struct tree *t, const struct elf_writer_calls *c, uin
 }
 
 /*
- * Return the counterpart of `call` in the hot part, or 0. Of several candidates, the last is
- * chosen, because code that continues in a cold part is usually at the end. Calls that contain the
- * same innermost calls are not counterparts: for example, a destructor that runs when the function
- * returns, and again when an exception is caught. This is a guess unless the symbols contain the
- * entries of calls.
+ * Return the counterpart of `call` in the hot part, or 0. Chooses the last candidate, because code
+ * that continues in a cold part is usually at the end. Calls that contain the same innermost calls
+ * are not counterparts: for example, a destructor may run when the function returns, and again when
+ * an exception is caught. This is a guess unless the symbols contain the entries of calls.
  */
 static uint32_t find_other(struct tree *t, const struct elf_writer_calls *c, uint32_t parent,
                            size_t call)
@@ -786,9 +780,9 @@ static bool list_tree(const struct tree *t, struct elf_writer_calls *c,
 }
 
 /*
- * Merge the calls from index `parted` on, which are in the function's other part, with the calls
- * before them. `entries` means that counterparts have the same entry. Returns false if allocation
- * fails.
+ * Merge the calls starting at index `parted`, which are in the function's other part, with the
+ * calls before them. `entries` means that counterparts have the same entry. Returns false if
+ * allocation fails.
  */
 static bool elf_writer_calls_merge(struct elf_writer_calls *c, size_t parted, bool cold_first,
                                    bool entries)
@@ -820,21 +814,21 @@ static bool elf_writer_calls_merge(struct elf_writer_calls *c, size_t parted, bo
 }
 
 /*
- * Normalization of inlined calls. Each call is clipped to the enclosing call or to the function's
- * own code, and to code that no earlier call of the same depth covers. Otherwise, debuggers would
+ * Normalizes inlined calls. Each call is clipped to the enclosing call, or to the function's own
+ * code, and to code that no earlier call at the same depth covers. Otherwise, debuggers would
  * disagree about the call at an address.
  */
 
 /*
- * Maximum number of ranges in a function that allows inserting ranges out of order, which moves all
- * later ranges of their depth. Beyond it, such calls are dropped. Functions usually have a few
+ * Maximum number of ranges for which ranges may be inserted out of order, which moves all later
+ * ranges at their depth. With more ranges, such calls are dropped. Functions usually have a few
  * ranges.
  */
 enum { TAKEN_MAX = 1024 };
 
 /*
- * Maximum number of ranges added by clipping, which can split a range into many. Beyond it, further
- * calls are dropped.
+ * Maximum number of ranges added by clipping, which can split a range into many. After that,
+ * further calls are dropped.
  */
 enum { RANGES_MORE = 1024 };
 
@@ -846,7 +840,7 @@ enum { SCOPES_MAX = 256 };
 
 struct elf_writer_call_level {
 	struct nested_level call;
-	struct cairn_range *taken; /* ranges of all calls of this depth, in ascending order */
+	struct cairn_range *taken; /* ranges of all calls at this depth, in ascending order */
 	size_t taken_count, taken_room;
 };
 
@@ -866,7 +860,7 @@ void elf_writer_calls_finish(struct elf_writer_calls *c)
 	nested_ranges_finish(&c->ranges);
 }
 
-/* Add the parts of a range that are not covered by a call of this depth. */
+/* Add the parts of a range that no call at this depth covers. */
 static bool add_free(struct elf_writer_calls *c, const struct elf_writer_call_level *level,
                      struct cairn_range range)
 {
@@ -912,7 +906,7 @@ static bool mark_range_taken(struct elf_writer_call_level *level, struct cairn_r
 	return true;
 }
 
-/* Return true if inserting the call's ranges would be too expensive. */
+/* Return true if inserting the call's ranges would move too many others. */
 static bool is_disorder(const struct elf_writer_calls *c, const struct elf_writer_call_level *level)
 {
 	size_t count = level->taken_count;
@@ -946,10 +940,10 @@ static bool append_object_call(struct elf_writer_calls *c, const struct elf_writ
 }
 
 /*
- * Return true if the call's first range should be kept, for LLDB, as an empty range at the
- * address where the call is entered, below all of its code in this function. Compilers write
- * such a range if no instruction of the entry remains, and LLDB sets breakpoints on the called
- * function there.
+ * Return true if the call's first range should be kept, for LLDB, as an empty range at the call's
+ * entry. This is the case if the entry lies in this function, below all other code of the call.
+ * Compilers write such a range if no instruction of the entry remains, and LLDB sets breakpoints on
+ * the called function there.
  */
 static bool is_entered_below(const struct elf_writer_calls *c, const struct elf_writer_call *call)
 {
@@ -960,7 +954,7 @@ static bool is_entered_below(const struct elf_writer_calls *c, const struct elf_
 	       i < c->level[0].call.count && own[i].low <= call->entry;
 }
 
-/* Read a call. If none of its code is left, it is dropped, together with the calls inside it. */
+/* Read a call. Drop it, together with the calls inside it, if it has no code left. */
 static bool read_call(struct elf_writer_calls *c, const struct elf_writer *w,
                       const struct elf_writer_function *f, const uint8_t **record,
                       uint32_t *deepest, size_t limit)
@@ -1101,11 +1095,11 @@ bool elf_writer_calls_add_scopes(struct elf_writer_calls *c, const struct elf_wr
 }
 
 /*
- * Breakpoint location of functions without one in the symbols. gcc does not flag the end of a
- * prologue. If it optimizes, it writes rows with two different lines for the first instruction, and
- * most symbol formats keep only one of them; LLDB would then stop at the second of the remaining
- * rows. Code that does not set up a frame pointer was optimized, so stop at its first instruction,
- * like GDB.
+ * Chooses the breakpoint location for functions whose symbols do not record one. gcc does not flag
+ * the end of a prologue. If it optimizes, it writes rows with two different lines for the first
+ * instruction, and most symbol formats keep only one of them; LLDB would then stop at the second of
+ * the remaining rows. Code that does not set up a frame pointer was optimized, so stop at its first
+ * instruction, like GDB.
  */
 enum { OPENING_BYTES = 8 }; /* size of endbr64, push %rbp and mov %rsp,%rbp */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Internals of the symbol object writer: its state, its records of functions, and helpers shared by
- * its source files.
+ * Private definitions of the symbol object writer: its state, its records of functions, and helpers
+ * shared by its source files.
  */
 #ifndef CAIRN_WRITERS_ELF_INTERNAL_H
 #define CAIRN_WRITERS_ELF_INTERNAL_H
@@ -14,16 +14,16 @@
 
 enum {
 	/*
-	 * Functions per compilation unit. Debuggers read whole units, so large units make GDB read
-	 * more than it needs, but each unit adds a header.
+	 * Number of functions per compilation unit. Debuggers read whole units, so large units make
+	 * GDB read more than it needs, but each unit adds a header.
 	 */
 	ELF_WRITER_UNIT_FUNCTIONS = 8,
-	/* Maximum nesting of inlined calls. Compilers stay below 100, and readers recurse. */
+	/* maximum depth of inlined calls; compilers stay below 100, and readers recurse */
 	ELF_WRITER_LEVELS = 256,
 	ELF_WRITER_CODE_SECTIONS = 64,
-	/* maximum scopes around a function; functions with more get none */
+	/* maximum number of scopes around a function; functions with more get no scopes */
 	ELF_WRITER_SCOPES = 16,
-	/* number of parts: header, units, addresses, slots, vectors, strings */
+	/* header, units, addresses, slots, vectors and strings */
 	ELF_WRITER_INDEX_PARTS = 6,
 };
 
@@ -32,7 +32,7 @@ struct elf_writer_function {
 	uint64_t start, end; /* `end` may be 0 (unknown) until elf_writer_assign_code() */
 	size_t record;
 	size_t calls_at;
-	/* index and number of the ranges in `own` that were assigned to the function */
+	/* range of elements in `own` that were assigned to the function */
 	size_t first, pieces;
 	uint32_t order;
 	uint32_t name;
@@ -40,32 +40,31 @@ struct elf_writer_function {
 	size_t ranges; /* total number of ranges of all calls */
 	bool statements;
 	/*
-	 * One part of a function that is split into a hot and a cold part. Calls that continue in
-	 * the other part record where they were entered there.
+	 * The function is the hot or the cold part of a split function. Calls that continue in the
+	 * other part record where they were entered there.
 	 */
 	bool is_parted;
 	/* has statement flags or inlined calls, which gcc writes only for optimized code */
 	bool is_marked;
 	bool ends_prologue;
-	/* A row has `apart` set, which makes it a separate breakpoint location. */
+	/* a row has `apart` set, which makes it a separate breakpoint location */
 	bool has_apart;
 	bool is_twin; /* has the same range as the previous function, so only a symbol is written */
 	bool is_bare; /* has no lines although other functions do, so only a symbol is written */
 	/*
-	 * Index, plus 1, of the cold part that was split off from this function; 0 if the function
-	 * is not split.
+	 * index, plus 1, of the cold part split off from this function; 0 if there is no cold part
 	 */
 	uint32_t cold;
 	/*
-	 * Index, plus 1, of the function from which this cold part was split off; 0 for other
-	 * functions.
+	 * index, plus 1, of the function that this cold part was split off from; 0 for other
+	 * functions
 	 */
 	uint32_t parent;
 };
 
 struct elf_writer_file {
 	uint32_t path;
-	uint32_t name; /* offset of the file name, after the last slash, in the path */
+	uint32_t name; /* offset of the file name after the last slash in the path */
 	uint32_t directory;
 	/* index, plus 1, in the unit being written; 0 if the unit does not use the file */
 	uint32_t local;
@@ -73,12 +72,12 @@ struct elf_writer_file {
 
 struct elf_writer_piece {
 	struct cairn_range range;
-	size_t function; /* index in elf_writer.function, which is sorted by start */
+	size_t function;
 };
 
 struct elf_writer_unit {
 	size_t first, count;
-	size_t ranges_at; /* index in unit_ranges */
+	size_t ranges_at;
 	size_t ranges;
 };
 
@@ -92,7 +91,7 @@ struct elf_writer {
 	size_t limit; /* maximum size of any section in bytes */
 	unsigned word;
 	bool failed;
-	bool entries; /* some call is not entered at the start of its first range */
+	bool entries; /* at least one call is not entered at the start of its first range */
 	struct byte_buffer records;
 	struct elf_writer_function *function;
 	size_t functions, function_room;
@@ -100,11 +99,11 @@ struct elf_writer {
 	uint32_t here;
 	struct elf_writer_file *file; /* files, indexed by path number */
 	size_t file_room;
-	/* bytes by which demangled names exceed the usual ratio to the size of the mangled names */
+	/* bytes by which demangled names exceed the usual ratio to mangled names */
 	size_t text_beyond;
 	char *path;
 	size_t path_room;
-	/* index, plus 1, in `parts` for each name number; 0 if the name was not parsed */
+	/* for each name number, index in `parts` plus 1; 0 if the name has not been parsed */
 	uint32_t *parts_at;
 	size_t parts_at_room;
 	/* for each parsed name: last component, number of scopes, scopes */
@@ -124,7 +123,7 @@ struct elf_writer {
 	size_t texts;
 	/* Set by elf_writer_build_dwarf(). */
 	struct byte_buffer info, abbrev, lines, ranges, aranges, locations;
-	/* little-endian; empty if no index is written */
+	/* little-endian parts of .gdb_index; empty if no index is written */
 	struct byte_buffer index[ELF_WRITER_INDEX_PARTS];
 };
 
@@ -137,7 +136,7 @@ struct elf_writer_call {
 	size_t range, ranges;
 };
 
-/* Calls of one function while they are normalized. The memory is reused for the next function. */
+/* Calls of the current function while they are normalized. */
 struct elf_writer_calls {
 	struct elf_writer_call *call;
 	size_t count, call_room;
@@ -147,14 +146,14 @@ struct elf_writer_calls {
 };
 
 /*
- * Return the number of a component of a name. The string may be inside the table of names itself.
- * Returns 0 if the component is too long or allocation fails.
+ * Return the number of a name component, or 0 if it is too long or allocation fails. The string may
+ * be inside the name table itself.
  */
 uint32_t elf_writer_add_name_part(struct elf_writer *w, struct cairn_bytes part);
 
 /*
- * Return the number of a name. A '?' is prepended if its demangled form would be too large. `moves`
- * means that the string may be freed and must be copied.
+ * Return the number of a name. If its demangled form would be too large, a '?' is prepended.
+ * `moves` means that the string may be freed and must be copied.
  */
 uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, bool moves);
 
@@ -194,7 +193,7 @@ uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name);
 bool elf_writer_has_local_symbol(const struct elf_writer *w, uint32_t name);
 
 /*
- * Set part[] to the hot and cold parts of a function, in order of address. Returns the number of
+ * Set part[] to the hot and cold parts of a function, in address order. Returns the number of
  * parts, 1 or 2.
  */
 static inline unsigned elf_writer_function_parts(const struct elf_writer *w,
@@ -208,14 +207,12 @@ static inline unsigned elf_writer_function_parts(const struct elf_writer *w,
 	return cold ? 2 : 1;
 }
 
-/*
- * Sort the functions, assign each byte of code to one function, and form units and code sections.
- */
+/* Sort the functions, assign each code byte to one function, and form units and code sections. */
 bool elf_writer_assign_code(struct elf_writer *w);
 
 /*
- * Readers of records. They do not check bounds because this writer wrote the records. Rows are read
- * through struct elf_writer_rows, calls through a plain pointer.
+ * The functions below read records without checking bounds, because this writer wrote them. Rows
+ * are read through struct elf_writer_rows, calls through a plain pointer.
  */
 static inline const uint8_t *elf_writer_calls(const struct elf_writer *w,
                                               const struct elf_writer_function *f)
@@ -253,7 +250,7 @@ static inline int64_t elf_writer_sleb(const uint8_t **p)
 	return (int64_t)((value ^ sign) - sign);
 }
 
-/* Flags in the low bits of a row's path number, as stored in a record. */
+/* Flags in the low bits of a row's path number in a record. */
 enum {
 	ELF_WRITER_STATEMENT = 1,
 	ELF_WRITER_PROLOGUE_END = 2,
@@ -334,7 +331,7 @@ struct elf_writer_demangled {
 	struct cairn_bytes whole, last;
 };
 
-/* Parse a demangled name. Returns false if `text` is not a demangled name. */
+/* Parse a demangled name. Returns false if `text` is not one. */
 bool elf_writer_demangled(struct cairn_bytes text, struct elf_writer_demangled *parts);
 
 /* Write a C++ name in GDB's canonical form: "f<X const&>" for "f<const X&>". */
@@ -343,13 +340,10 @@ void elf_writer_append_canonical(struct byte_buffer *out, struct cairn_bytes nam
 /* Return a name without parameters and qualifiers: "go" for "go(long) const". */
 struct cairn_bytes elf_writer_without_parameters(struct cairn_bytes part);
 
-/*
- * Return the number of the unqualified name under which debuggers find a mangled or demangled
- * name.
- */
+/* Return the number of the unqualified name by which debuggers find a mangled or demangled name. */
 uint32_t elf_writer_unqualified_name(struct elf_writer *w, uint32_t name);
 
-/* Name numbers of a DIE; `linkage` is 0 if the DIE gets no linkage name. */
+/* Name numbers for a DIE; `linkage` is 0 if the DIE gets no linkage name. */
 struct elf_writer_debug_name {
 	uint32_t name, linkage;
 };
@@ -369,19 +363,19 @@ struct elf_writer_scopes {
 
 bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name);
 
-/* Let debuggers find a Rust function, whose `name` may be mangled or plain, by `path`. */
+/* Let debuggers find a Rust function by `path`. Its `name` may be mangled or plain. */
 void elf_writer_set_path(struct elf_writer *w, uint32_t name, struct cairn_bytes path);
 
 /*
- * Set `scopes` to the scopes around a function. They are empty if the name is unscoped or
+ * Set `scopes` to the scopes around a function, or to an empty list if the name is unscoped or
  * allocation fails.
  */
 void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes);
 
 /*
- * Return the DW_LANG_* code of the language in which most functions of the unit are written. If
- * their names do not reveal it, for example because there is only `main`, the first inlined call
- * whose name does decides. `calls` contains the name numbers of inlined calls. Sets *mangles if the
+ * Return the DW_LANG_* code of the language of most functions in the unit. If their names do not
+ * reveal it, for example because there is only `main`, use the language of the first inlined call
+ * whose name does. `calls` contains the name numbers of inlined calls. Sets *mangles if the
  * language mangles names.
  */
 unsigned elf_writer_language(const struct elf_writer *w, const struct elf_writer_unit *unit,
@@ -391,11 +385,11 @@ enum { ELF_WRITER_RUST = 0x1c, ELF_WRITER_D = 0x13 };
 
 bool elf_writer_build_dwarf(struct elf_writer *w);
 
-enum { ELF_WRITER_ESCAPE = 4 }; /* size of an escape sequence such as "\x1b" */
+enum { ELF_WRITER_ESCAPE = 4 };
 
 /*
- * Escape a string that must not be sent to a terminal unchanged. *text is set to the escaped
- * string, which is in w->clean until the next call, or is left as it is if it is harmless. Returns
+ * Escape a string that must not be sent to a terminal unchanged, and set *text to the escaped
+ * string, which is in w->clean until the next call. A harmless string is left as it is. Returns
  * false if allocation fails.
  */
 bool elf_writer_clean_text(struct elf_writer *w, struct cairn_bytes *text);

@@ -50,8 +50,8 @@ static uint32_t directory_of(const struct elf_writer *w, uint32_t path)
 }
 
 /*
- * Write the directories. Directory 0 is the directory of the first file. The marks of paths are set
- * to directory indices plus 1.
+ * Write the directories. Directory 0 is the directory of the first file. Sets the marks of
+ * directory paths to their indices plus 1.
  */
 static void write_directories(struct elf_writer *w, const struct elf_writer_local_files *locals)
 {
@@ -96,8 +96,8 @@ static void write_files(struct elf_writer *w, const struct elf_writer_local_file
 }
 
 /*
- * Write the header up to the end of the file names. Returns the offset where the caller must store
- * the unit's length.
+ * Write the header up to the end of the file names. Returns the offset at which the caller must
+ * store the unit's length.
  */
 static size_t elf_writer_line_header(struct elf_writer *w,
                                      const struct elf_writer_local_files *locals)
@@ -139,17 +139,16 @@ static size_t elf_writer_line_header(struct elf_writer *w,
  *     llvm-gsymutil drops these rows when the function's own line repeats at its start.
  * In all other functions every row is a statement.
  */
-enum { ELF_WRITER_OPENINGS = 8 }; /* maximum; further lines begin at their own rows */
+enum { ELF_WRITER_OPENINGS = 8 }; /* more lines begin at their own rows */
 struct elf_writer_statement {
 	uint64_t path, line; /* `path` is 0 in a free slot */
 };
 
-/* Reused for each function. Must be zero-initialized. */
 struct elf_writer_statements {
 	bool guessing;
 	struct elf_writer_statement *begun;
 	size_t slots, room;
-	/* lines that begin at the start of the function, in ascending order */
+	/* lines that begin at the function's start, in ascending order */
 	struct elf_writer_statement opening[ELF_WRITER_OPENINGS];
 	size_t openings;
 	struct elf_writer_statement last; /* line of the function's closing brace */
@@ -274,7 +273,7 @@ enum {
 	EXTENDED_END = 1,
 	EXTENDED_ADDRESS = 2,
 	STEP_MAX = (255 - ELF_WRITER_OPCODE_BASE) /
-	           ELF_WRITER_LINE_RANGE, /* address advance of OP_CONST_ADD_PC */
+	           ELF_WRITER_LINE_RANGE, /* address increment of OP_CONST_ADD_PC */
 };
 
 struct machine {
@@ -301,7 +300,7 @@ static void write_set_address(struct machine *m, uint64_t va)
 }
 
 /*
- * Write a row, with a special opcode if the differences are small, otherwise with separate opcodes.
+ * Write a row with a special opcode if the differences are small, otherwise with separate opcodes.
  * Returns the end of the output.
  */
 static uint8_t *put_row_opcodes(struct machine *m, uint8_t *to, uint64_t va, uint32_t file,
@@ -386,7 +385,7 @@ static void next_group(struct rows *rows, const struct elf_writer_line_row *firs
 		rows->count++;
 }
 
-/* Start of an inlined call, and the location of its call site. */
+/* Start address and call site of an inlined call. */
 struct entry {
 	uint64_t va;
 	uint32_t order, path, line;
@@ -517,7 +516,7 @@ static void write_row_group(struct machine *m, const struct row_sources *p)
 }
 
 /*
- * Write the rows of one piece of code. `rows` must be at the group that applies to the start of the
+ * Write the rows for one piece of code. `rows` must be at the group that covers the start of the
  * piece.
  */
 static void write_piece(struct machine *m, struct cairn_range piece, const struct row_sources *p)
@@ -539,7 +538,6 @@ static void write_piece(struct machine *m, struct cairn_range piece, const struc
 	end_sequence(m, piece.high);
 }
 
-/* Buffers reused for each function. */
 struct lines {
 	struct rows rows;
 	struct line_entries calls;
@@ -548,7 +546,7 @@ struct lines {
 };
 
 /*
- * Write the code of `f` in `part`, with the rows of the part. If every row begins a statement,
+ * Write the rows of `part` for the code of `f` in that part. If every row begins a statement,
  * symbols omit the flags. Only the rows of the function itself tell whether that also applies to
  * the cold part.
  */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-	NAME_INDEX_UNITS_MAX = 1 << 24, /* limited by the format to 24 bits */
+	NAME_INDEX_UNITS_MAX = 1 << 24, /* the format has 24 bits for unit numbers */
 	NAME_INDEX_KIND_SHIFT = 28,
 };
 
@@ -18,7 +18,7 @@ struct name_entry {
 struct name_index {
 	struct elf_writer *w;
 	struct interner names; /* qualified names, whose numbers are the symbols */
-	/* index, plus 1, in `known` for each combination of name number and join */
+	/* for each combination of name number and join, index in `known` plus 1 */
 	uint32_t *known_at;
 	size_t known_at_room;
 	uint32_t *known; /* symbol of each name, followed by the symbols of the name's scopes */
@@ -33,14 +33,14 @@ struct name_index {
 
 enum {
 	/*
-	 * maximum ratio to the object's own names, needed because nested scopes repeat the names
-	 * around them
+	 * maximum ratio to the size of the object's own names, because nested scopes repeat the
+	 * names around them
 	 */
 	TEXT_FACTOR = 8,
 	TEXT_MIN = 1 << 20,
 };
 
-/* Let the whole object fail because allocation failed. */
+/* Make the whole object fail because allocation failed. */
 static bool fail_for_memory(struct name_index *index)
 {
 	index->left_out = index->w->failed = true;
@@ -57,7 +57,7 @@ struct name_index *name_index_new(struct elf_writer *w)
 	index->w = w;
 	/*
 	 * These buffers need no limit because they never exceed .debug_info and .debug_aranges,
-	 * whose sizes are limited.
+	 * which are limited.
 	 */
 	index->path.limit = index->units.limit = index->addresses.limit = SIZE_MAX / 2;
 	if (limit > TEXT_MIN && w->names.text.size < (limit - TEXT_MIN) / TEXT_FACTOR)
@@ -199,7 +199,7 @@ const uint32_t *name_index_enter(struct name_index *index, uint32_t number,
 
 	if (!index)
 		return NULL;
-	/* GDB gets the linkage names of C++ from the symbol table */
+	/* skip linkage names in C++, which GDB gets from the symbol table */
 	if (names.linkage && join != NAME_INDEX_CPLUSPLUS) {
 		symbols = find_symbols(index, names.linkage, names.linkage, NAME_INDEX_PLAIN);
 		if (symbols)
@@ -247,7 +247,10 @@ enum {
 	PROBES_MAX = 16, /* maximum probes per slot on average; crafted names may all collide */
 };
 
-/* Return true if `wanted` is one of the values for the current unit at the end of a vector. */
+/*
+ * Return true if `wanted` is among the values for the current unit, which are at the end of the
+ * vector.
+ */
 static bool is_last_of_vector(const uint32_t *value, uint32_t count, uint32_t wanted)
 {
 	while (count > 0 && (value[count - 1] & UNIT_BITS) == (wanted & UNIT_BITS))
@@ -256,7 +259,7 @@ static bool is_last_of_vector(const uint32_t *value, uint32_t count, uint32_t wa
 	return false;
 }
 
-/* Values grouped by symbol. `start` and `count` give the range of each symbol's values. */
+/* Values grouped by symbol: start[i] and count[i] are the range of values of symbol i. */
 struct vectors {
 	uint32_t *value, *start, *count;
 };
@@ -412,10 +415,7 @@ static bool write_parts(struct name_index *index, struct vectors *v,
 	return !part[0].failed && !part[4].failed;
 }
 
-/*
- * Return true if the offsets fit into 32 bits and the size does not exceed the limit of
- * sections.
- */
+/* Return true if the offsets fit into 32 bits and the size is within the limit for sections. */
 static bool is_of_size(const struct elf_writer *w)
 {
 	size_t left = w->limit < UINT32_MAX ? w->limit : UINT32_MAX;

@@ -22,30 +22,29 @@ enum name_index_join {
 	NAME_INDEX_JOINS,
 };
 
-/* Symbol kinds as numbered by GDB. 8 is the flag of static symbols. */
+/* Symbol kinds, as numbered by GDB. 8 is the flag for static symbols. */
 enum name_index_kind {
 	NAME_INDEX_SCOPE = 1,
 	NAME_INDEX_FUNCTION = 3,
 	NAME_INDEX_INLINED = 3 | 8,
 };
 
-struct name_index; /* NULL if no index is wanted */
+struct name_index;
 
 struct name_index *name_index_new(struct elf_writer *w);
 void name_index_free(struct name_index *index);
 
 /*
- * Add entries for `names`, which were derived from name `number`. Returns the index's symbols for
- * its scopes, outermost first, as many as elf_writer_scopes() returns, or NULL if there is no
- * index. Valid until the next call.
+ * Add entries for `names`, which were derived from name `number`. Returns the symbols of the scopes
+ * that elf_writer_scopes() returns, outermost first, or NULL if there is no index. Valid until the
+ * next call.
  */
 const uint32_t *name_index_enter(struct name_index *index, uint32_t number,
                                  struct elf_writer_debug_name names, enum name_index_join join,
                                  enum name_index_kind kind);
 
 /*
- * Add an entry for a symbol in the current unit. Like in GDB, only the first unit of a scope is
- * recorded.
+ * Add an entry for a symbol in the current unit. Like GDB, record only the first unit of a scope.
  */
 void name_index_add(struct name_index *index, uint32_t symbol, enum name_index_kind kind);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names in a symbol object, spelled as the debugger that reads it expects. */
+/* Spells the names in a symbol object as the debugger that reads it expects. */
 #include "internal.h"
 
 #include "base/bytes.h"
@@ -9,10 +9,10 @@
 #include <string.h>
 
 /*
- * Canonical C++ names. GDB canonicalizes names before it compares them: the "f<const X&, long
- * unsigned int>" of compilers becomes "f<X const&, unsigned long>". Only template arguments are
- * changed. Names whose arguments contain anything but types and plain numbers (operators, lambdas,
- * function types) are left unchanged.
+ * Rewrites C++ names in canonical form, because GDB canonicalizes names before it compares them:
+ * "f<const X&, long unsigned int>" from a compiler becomes "f<X const&, unsigned long>". Only
+ * template arguments are changed. Names whose arguments contain anything but types and plain
+ * numbers (operators, lambdas, function types) are left unchanged.
  */
 enum { DEPTH_MAX = 32, NAME_MAX_SIZE = ELF_WRITER_READABLE_MAX };
 
@@ -57,8 +57,8 @@ static bool drop_last_word(struct cairn_bytes *text, const char *word)
 }
 
 /*
- * Return the offset of the first byte from `at` on that is in `bytes` and outside all brackets, or
- * the size of the string.
+ * Return the offset of the first byte, starting at `at`, that is in `bytes` and outside all
+ * brackets, or the size of the string.
  */
 static size_t find_outside(struct cairn_bytes text, size_t at, const char *bytes)
 {
@@ -125,8 +125,8 @@ static bool write_pointers(struct byte_buffer *out, struct cairn_bytes rest)
 }
 
 /*
- * Return true if there are brackets outside template arguments, except those of an anonymous
- * namespace.
+ * Return true if the string has brackets outside template arguments, other than "(anonymous
+ * namespace)".
  */
 static bool has_other_brackets(struct cairn_bytes text)
 {
@@ -149,7 +149,7 @@ static bool write_argument(struct byte_buffer *out, struct cairn_bytes argument,
 	const struct cairn_bytes rest = skip_bytes(base, end);
 	base.size = end;
 	base = bytes_trim(base, " ", " ");
-	if (base.size == 0) { /* argument is the address of an object */
+	if (base.size == 0) { /* the argument is the address of an object */
 		byte_buffer_bytes(out, rest.data, rest.size);
 		return !is_const;
 	}
@@ -177,7 +177,7 @@ static bool write_arguments(struct byte_buffer *out, struct cairn_bytes list, un
 	return true;
 }
 
-/* Return true if the string is anything but a path of names with types and numbers as arguments. */
+/* Return true if the string is not just a path of names with types and numbers as arguments. */
 static bool is_beyond_paths(struct cairn_bytes text)
 {
 	static const char operator_word[] = "operator";
@@ -207,9 +207,9 @@ void elf_writer_append_canonical(struct byte_buffer *out, struct cairn_bytes nam
 }
 
 /*
- * Escaping of names and paths, which debuggers print unchanged to the user's terminal. Characters
- * that control the terminal or change the writing direction, and invalid UTF-8, are replaced by
- * \xNN for each byte.
+ * Escapes names and paths, which debuggers print unchanged to the user's terminal. Each byte of
+ * invalid UTF-8, and of characters that control the terminal or change the writing direction,
+ * becomes \xNN.
  */
 
 /* Return the size of the first character if it is harmless, or 0. */
@@ -221,7 +221,7 @@ static size_t measure_harmless_character(struct cairn_bytes text)
 	return size > 0 && cairn_character_is_printable(character) ? size : 0;
 }
 
-/* Return true if all eight bytes are from 0x20 to 0x7e. */
+/* Return true if all eight bytes are in the range 0x20 to 0x7e. */
 static bool is_plain_word(const uint8_t *data)
 {
 	const uint64_t ones = UINT64_MAX / 255;
@@ -323,7 +323,9 @@ static bool has_word_at(struct cairn_bytes text, size_t at, const char *word)
 	return at <= text.size && size <= text.size - at && memcmp(text.data + at, word, size) == 0;
 }
 
-/* Return the size of a qualifier at the end, as it may follow parameters, or 0. */
+/*
+ * Return the size of a qualifier at the end of the string, such as " const" after parameters, or 0.
+ */
 static size_t qualifier_size(struct cairn_bytes text)
 {
 	static const char *const words[] = { " const", " volatile", " &", " &&" };
@@ -336,7 +338,7 @@ static size_t qualifier_size(struct cairn_bytes text)
 	return 0;
 }
 
-/* Return the size without a trailing " [clone .isra.0]". */
+/* Return the size of the string without a trailing " [clone .isra.0]". */
 static size_t strip_clone_note(struct cairn_bytes text)
 {
 	static const char word[] = " [clone ";
@@ -349,7 +351,7 @@ static size_t strip_clone_note(struct cairn_bytes text)
 	return size > 1 && has_word_at(text, size - 2, word) ? size - 2 : text.size;
 }
 
-/* Return the end of the parameters, which is before any qualifiers and " [clone ...]". */
+/* Return the end of the parameters, before any qualifiers and " [clone ...]". */
 static size_t parameters_end(struct cairn_bytes text)
 {
 	for (size_t size = 0; size != text.size;) {
@@ -408,8 +410,8 @@ static size_t find_operator_start(struct cairn_bytes text, size_t end)
 }
 
 /*
- * Return the start of the path component that ends at `end`: after "::" or a blank, but not the
- * blank in "f() const".
+ * Return the start of the path component that ends at `end`. It begins after "::" or a blank, but
+ * not after the blank in "f() const".
  */
 static size_t find_part_start(struct cairn_bytes text, size_t end)
 {
@@ -473,7 +475,7 @@ struct cairn_bytes elf_writer_without_parameters(struct cairn_bytes part)
 
 /*
  * Remove the first component of a path such as "a::b<c::d>::" and store it in *part. Returns false
- * at the end.
+ * if the path has no further component.
  */
 static bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *part)
 {
@@ -492,15 +494,15 @@ static bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *
 }
 
 /*
- * Names for LLDB, which finds a function by the last component of its name, without template
- * arguments, and shows the demangled linkage name. For a name that is demangled in the input, a
- * linkage name is created from the path: _ZN2ns5Class1fE for "ns::Class::f(int)" and _Z1f for
- * "f(int)". Clones have the name of the original function, as in DWARF from compilers. A cold part
- * that was split off remains a separate function, because LLDB unwinds all parts of a function with
- * the rules for its start.
+ * Creates names for LLDB, which finds a function by the last component of its name, without
+ * template arguments, and shows the demangled linkage name. For a name that is demangled in the
+ * input, a linkage name is created from the path: _ZN2ns5Class1fE for "ns::Class::f(int)" and _Z1f
+ * for "f(int)". Clones have the name of the original function, as in DWARF from compilers. A cold
+ * part remains a separate function, because LLDB unwinds all parts of a function with the rules for
+ * its start.
  */
 enum {
-	LLDB_TEXT_MAX = 4096, /* maximum size of a demangled name that is parsed */
+	LLDB_TEXT_MAX = 4096, /* maximum size of a demangled name to parse */
 	LLDB_LINKAGE_MAX = 1024
 };
 
@@ -511,10 +513,7 @@ static struct cairn_bytes name_text(const struct elf_writer *w, uint32_t name)
 	return (struct cairn_bytes){ w->names.text.data + e->offset, e->size };
 }
 
-/*
- * Return "get" for "get<int>". Names of operators are left unchanged because they may contain
- * '<'.
- */
+/* Return "get" for "get<int>". Operator names are left unchanged because they may contain '<'. */
 static struct cairn_bytes drop_template_arguments(struct cairn_bytes part)
 {
 	const uint8_t *bracket = part.size > 0 ? memchr(part.data, '<', part.size) : NULL;
@@ -671,25 +670,27 @@ uint32_t elf_writer_symbol_name(struct elf_writer *w, uint32_t name)
 }
 
 /*
- * Names that debuggers must not demangle. They demangle every mangled name, without a limit, and
- * some names of 700 bytes exhaust their memory. A '?' is prepended to such a name, so that it is
+ * Finds names that debuggers must not demangle. They demangle every mangled name, without a limit,
+ * and some names of 700 bytes exhaust their memory. Such a name gets a '?' in front, so that it is
  * not recognized as mangled.
  */
 enum {
-	/* With at most this many back references, a demangled name is at most 81 times as long. */
+	/*
+	 * maximum number of back references with which a demangled name is at most 81 times as long
+	 */
 	FEW_REFERENCES = 12,
-	/* Usual ratio of demangled to mangled size. Some real names reach 44. */
+	/* usual ratio of demangled to mangled size; some real names reach 44 */
 	USUAL_RATIO = 8,
-	/* bytes by which all names of an object together may exceed this ratio */
+	/* maximum number of bytes by which all names in an object may exceed this ratio */
 	TEXT_BEYOND = 16 << 20,
 	DEBUGGER_NAME_MAX = 1024, /* GNU debuggers do not demangle longer C++ names */
-	/* maximum number of references to types in D names, which are not demangled here */
+	/* maximum number of type references in D names, which cairn does not demangle */
 	D_REFERENCES = 12,
 };
 
 /*
- * Return the base-26 number after a 'Q', whose last digit is a lower-case letter. Returns 0 if it
- * is invalid.
+ * Return the base-26 number after a 'Q', which ends with a lower-case letter, or 0 if it is
+ * invalid.
  */
 static size_t read_distance(struct cairn_bytes name, size_t at)
 {
@@ -707,7 +708,7 @@ static size_t read_distance(struct cairn_bytes name, size_t at)
 }
 
 /*
- * Return the number of references to types in a D name. References to identifiers, which begin with
+ * Return the number of type references in a D name. References to identifiers, which begin with
  * digits, are harmless and not counted.
  */
 static size_t count_d_references(struct cairn_bytes name)
@@ -724,7 +725,7 @@ static size_t count_d_references(struct cairn_bytes name)
 	return count;
 }
 
-/* Return true if the demangled name is short enough and the total size of all names is, too. */
+/* Return true if the demangled name, and the total size of all names, are small enough. */
 static bool is_bounded(struct elf_writer *w, struct cairn_bytes name)
 {
 	while (name.size > 0 && (name.data[0] == '.' || name.data[0] == '$')) {
@@ -774,13 +775,13 @@ uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, 
 }
 
 /*
- * Language and last component of names, which debuggers need to find functions. Simple C++ names
- * are parsed directly. Other C++ names and Rust names are demangled.
+ * Finds the language and the last component of names, by which debuggers find functions. Simple C++
+ * names are parsed directly. Other C++ names and Rust names are demangled.
  */
 
 /*
- * Longer names are used as they are. The last component of a template instance includes its
- * arguments and is often half of the name.
+ * Maximum size of a path. Longer names are used unchanged. The last component of a template
+ * instance includes its arguments and is often half of the name.
  */
 enum { PATH_MAX_SIZE = 2048 };
 
@@ -789,7 +790,7 @@ enum {
 	LANGUAGE_CPLUSPLUS = 0x1a, /* C++11; debuggers do not distinguish versions of C++ */
 };
 
-/* Read a component of a mangled name. Returns false if the component is not a plain identifier. */
+/* Read a component of a mangled name. Returns false if it is not a plain identifier. */
 static bool read_mangled_part(struct cairn_bytes text, size_t *at, struct cairn_bytes *last)
 {
 	size_t size = 0, p = *at;
@@ -905,10 +906,7 @@ bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name)
 	return elf_writer_demangled(interner_text(&w->names, name), &parts);
 }
 
-/*
- * Get the name numbers of the scopes in "a::b::". If there are too many scopes, returns none of
- * them.
- */
+/* Get the name numbers of the scopes in "a::b::", or of no scopes if there are too many. */
 static void number_scopes(struct elf_writer *w, struct cairn_bytes path,
                           struct elf_writer_scopes *scopes)
 {
@@ -917,8 +915,8 @@ static void number_scopes(struct elf_writer *w, struct cairn_bytes path,
 	scopes->count = 0;
 	while (elf_writer_next_scope(&path, &part)) {
 		/*
-		 * without parameters, because GDB 13 searches forever for go() if there is a
-		 * namespace "go(long)"
+		 * drop parameters, because GDB 13 searches forever for go() if there is a namespace
+		 * "go(long)"
 		 */
 		uint32_t number = interner_add_copy(&w->names, elf_writer_without_parameters(part));
 		if (scopes->count == ELF_WRITER_SCOPES || number == 0) {
@@ -981,8 +979,8 @@ static bool reserve_parts(struct elf_writer *w, uint32_t name)
 }
 
 /*
- * Return the components of a name, or NULL if allocation fails. Each name is parsed only once,
- * because many units use the same names.
+ * Return the components of a name, or NULL if allocation fails. Caches them, because many units use
+ * the same names.
  */
 static const uint32_t *find_parts(struct elf_writer *w, uint32_t name)
 {
@@ -1040,7 +1038,7 @@ void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_sc
 }
 
 /*
- * Return true if a name looks like demangled C++, that is, like a qualified name ("a::b") or a
+ * Return true if a name looks like demangled C++, which means a qualified name ("a::b") or a
  * demangled function.
  */
 static bool is_cplusplus(struct cairn_bytes text)

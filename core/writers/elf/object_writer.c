@@ -36,7 +36,7 @@ struct elf_writer *elf_writer_new(const struct cairn_object_options *options,
 	w->limit = limit == 0 || limit > ELF_WRITER_LIMIT ? ELF_WRITER_LIMIT : limit;
 	w->word = options->narrow ? 4 : 8;
 	w->records.limit = w->limit;
-	/* ensures that the buffer is not NULL even without rows and calls */
+	/* make the buffer non-NULL even without rows and calls */
 	byte_buffer_u8(&w->records, 0);
 	w->records.limit = w->info.limit = w->abbrev.limit = w->lines.limit = w->ranges.limit =
 		w->aranges.limit = w->locations.limit = w->limit;
@@ -96,7 +96,7 @@ static bool clean_path(struct elf_writer *w, size_t *size)
 	return true;
 }
 
-/* Return the number of a file's path, or 0 if it is empty or allocation fails. */
+/* Return the path number of a file, or 0 if its path is empty or allocation fails. */
 static uint32_t path_number(struct elf_writer *w, const struct function_file *file)
 {
 	struct cairn_location location = { .directory = file->directory, .file = file->name };
@@ -128,7 +128,7 @@ static bool more_files(struct elf_writer *w)
 }
 
 /*
- * Add a file and split its path at the last slash, unless the path ends with it. Returns the path
+ * Add a file, and split its path at the last slash unless the path ends there. Returns the path
  * number, or 0.
  */
 static uint32_t add_object_file(struct elf_writer *w, const struct function_file *file)
@@ -190,8 +190,8 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 	for (size_t i = 0; i < f->row_count; i++) {
 		struct function_row row = f->rows[i];
 		/*
-		 * clang begins a statement wherever the line changes, and the second row ends the
-		 * prologue.
+		 * clang begins a statement wherever the line changes, and ends the prologue with
+		 * the second row.
 		 */
 		row.statement = row.statement || guess;
 		row.prologue_end = guess ? i == 1 : row.prologue_end;
@@ -257,8 +257,8 @@ static void keep_calls(struct elf_writer *w, const struct function *f)
 }
 
 /*
- * Return true if the function is to be kept, after clipping it to the range that is kept. Sets
- * `end` to 0 if it is unknown.
+ * Clip the function to the range that is kept. Returns false if the function is outside that range
+ * or has no name. Sets `end` to 0 if it is unknown.
  */
 static bool clip_to_kept_range(const struct elf_writer *w, const struct function *f,
                                struct elf_writer_function *kept)
@@ -322,7 +322,7 @@ _Static_assert((int)ELF_WRITER_CODE_SECTIONS <= (int)CAIRN_SECTIONS,
 struct object {
 	struct elf_writer *w;
 	struct elf_builder file;
-	/* numbers of the first loaded section and of the section after the last */
+	/* indices of the first loaded section and of the section after the last */
 	unsigned loaded, behind_loaded;
 	unsigned codes;
 };
@@ -356,7 +356,7 @@ static void add_loaded(struct object *o, const struct cairn_section *loaded)
 }
 
 /*
- * Add the module's own sections or, if they are unknown, sections that cover the code. Neither have
+ * Add the module's own sections or, if they are unknown, sections that cover the code. They have no
  * contents.
  */
 static void add_all_loaded(struct object *o)
@@ -519,7 +519,7 @@ static enum cairn_status elf_writer_build_elf(struct elf_writer *w, uint8_t **by
 	for (size_t i = 0; i < ELF_WRITER_INDEX_PARTS; i++)
 		parts += w->index[i].size;
 
-	/* allocate everything at once, because growing step by step would need twice the memory */
+	/* allocate everything at once, because growing the buffer would need twice the memory */
 	if (!byte_buffer_extend(&out, parts))
 		return CAIRN_NO_MEMORY;
 	out.size = 0;
@@ -550,7 +550,7 @@ enum cairn_status elf_writer_finish(struct elf_writer *w, uint8_t **bytes, size_
 }
 
 enum { ELF_AMD64 = 62 };
-/* Number of functions, rows and inlined calls between calls of the host's poll(). */
+/* Number of functions, rows and inlined calls between two calls of the host's poll(). */
 enum { POLL_WORK = 1 << 14 };
 
 struct counter {

@@ -31,10 +31,10 @@
 struct elf_writer;
 
 /*
- * Create a writer, or return NULL if allocation fails. Options are copied, but their pointers are
- * borrowed. The caller handles `jit`, `sframe_file` and `excluded`; `program` is used only with
- * `for_lldb`. `frames` is borrowed and may be NULL. No section becomes larger than `limit` bytes; 0
- * selects ELF_WRITER_LIMIT.
+ * Create a writer. Options are copied, but their pointers are borrowed. The caller handles `jit`,
+ * `sframe_file` and `excluded`; `program` is used only with `for_lldb`. `frames` is borrowed and
+ * may be NULL. No section becomes larger than `limit` bytes; 0 selects ELF_WRITER_LIMIT. Returns
+ * NULL if allocation fails.
  */
 struct elf_writer *elf_writer_new(const struct cairn_object_options *options,
                                   const struct frame_table *frames, size_t limit);
@@ -47,8 +47,8 @@ void elf_writer_free(struct elf_writer *writer);
 struct function_sink elf_writer_sink(struct elf_writer *writer);
 
 /*
- * Write the object to memory, which the caller frees. Must be called only once. Returns NOT_FOUND
- * if there is no function to write.
+ * Write the object to memory that the caller frees. Must be called only once. Returns NOT_FOUND if
+ * there is no function to write.
  */
 CAIRN_MUST_USE enum cairn_status elf_writer_finish(struct elf_writer *writer, uint8_t **bytes,
                                                    size_t *size);
