@@ -20,7 +20,7 @@ enum {
 	OP_CONSTS = 0x11,
 	OP_PLUS = 0x22,
 	OP_BREGX = 0x92,
-	/* Smaller distances and register numbers are encoded in the opcode. */
+	/* smaller distances and register numbers are encoded in the opcode */
 	SHORT_DISTANCE = CFI_LOW_BITS + 1,
 	ADVANCE_SHORT = CFI_HIGH_ADVANCE << 6,
 	OFFSET_SHORT = CFI_HIGH_OFFSET << 6,
@@ -40,7 +40,7 @@ static void write_register(struct byte_buffer *out, unsigned opcode, unsigned re
 
 /*
  * Write an expression for base + offset, or for the memory at that address. If the base is the CFA,
- * consumers push it before they evaluate the expression.
+ * consumers push the CFA before they evaluate the expression.
  */
 static void write_expression(struct byte_buffer *out, const struct cairn_register_rule *where,
                              bool deref)
@@ -127,7 +127,7 @@ static bool counts_up_from_register(const struct cairn_register_rule *cfa)
 
 /*
  * Write a new CFA rule. A row without a CFA, as in the outermost frame, keeps the previous rule,
- * which nothing uses.
+ * because nothing uses it.
  */
 static void write_cfa(struct byte_buffer *out, const struct cairn_register_rule *was,
                       const struct cairn_register_rule *cfa)
@@ -210,14 +210,14 @@ static void write_initial_instructions(struct cfi_encoder *e)
 		write_value(e->out, arch->sp,
 		            &(struct cairn_register_rule){ CAIRN_REGISTER_VALUE, CAIRN_BASE_CFA,
 		                                           arch->sp_from_cfa });
-	/* nothing is known about the other callee-saved registers */
+	/* it is unknown where other callee-saved registers are saved */
 	for (unsigned reg = 0; e->machine != CAIRN_MACHINE_AMD64 && reg < CAIRN_REGISTERS; reg++)
 		if ((arch->saved >> reg & 1) && reg != arch->fp && reg != arch->sp)
 			write_register(e->out, CFI_UNDEFINED, reg);
 }
 
 /*
- * Write the header of a CIE. The augmentation string is "z" plus one letter per property; there is
+ * Write the header of a CIE. The augmentation string is "z" plus one letter per property. There is
  * no augmentation data.
  */
 size_t cfi_encoder_begin_cie(struct byte_buffer *out, const struct cfi_encoder_cie *cie)

@@ -9,10 +9,7 @@
 #include "base/byte_buffer.h"
 #include "unwind/code/flow.h"
 
-/*
- * Number of kinds of functions: one bit for signal frames, one bit for pointer-authentication key
- * B.
- */
+/* Number of function kinds: one bit for signal frames, one bit for pointer-authentication key B. */
 enum { CFI_ENCODER_KINDS = 4 };
 
 struct cfi_encoder_row {
@@ -35,14 +32,14 @@ struct cfi_encoder {
 
 struct cfi_encoder_cie {
 	unsigned kind; /* bit 0: signal frame; bit 1: key B */
-	uint8_t word;  /* size of an address in bytes */
+	uint8_t word;  /* address size in bytes */
 	int64_t data_align;
-	uint64_t ra; /* number of the return address column */
+	uint64_t ra;
 };
 
 /*
- * Write CIEs and FDEs whose instructions are copied from another section. The code alignment factor
- * is 1.
+ * Write CIEs and FDEs whose instructions the caller copies from another section. The code alignment
+ * factor is 1.
  */
 size_t cfi_encoder_begin_cie(struct byte_buffer *out, const struct cfi_encoder_cie *cie);
 size_t cfi_encoder_begin_fde(struct byte_buffer *out, const struct cfi_encoder_cie *cie,
@@ -52,7 +49,10 @@ void cfi_encoder_finish_entry(struct byte_buffer *out, size_t at, uint8_t word);
 
 struct cfi_encoder cfi_encoder_open(struct byte_buffer *out, enum cairn_machine machine);
 
-/* Add a row that applies from `va` on. Rows must ascend. The first row begins an FDE. */
+/*
+ * Add a row that applies starting at `va`. Rows must be added in address order. The first row
+ * begins an FDE.
+ */
 void cfi_encoder_row(struct cfi_encoder *encoder, uint64_t va, const struct cfi_encoder_row *row);
 
 /* End the current FDE, if any, at `va`. */

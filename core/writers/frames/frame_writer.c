@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts the unwind tables of a program to FDEs. The FDEs of a hidden .eh_frame are copied, then
- * the functions of .sframe are converted. For Go programs and JIT code, frame sizes are converted
- * instead. Finally, the functions get names from the program's own symbol tables, and PLT stubs are
- * named after the functions that they call.
+ * Converts a program's unwind tables to FDEs. Copies the FDEs in a hidden .eh_frame, then converts
+ * the functions in .sframe. For Go programs and JIT code, converts frame sizes instead. Finally,
+ * functions get names from the program's own symbol tables, and PLT stubs are named after the
+ * functions that they call.
  */
 #include "frame_writer.h"
 
@@ -48,8 +48,8 @@ static struct frame_function *find_frame_function(const struct frame_table *tabl
 }
 
 /*
- * Set the names of functions from a symbol table. The first name of a function is kept, so that at
- * most one name is read per function.
+ * Set the names of functions from a symbol table. Only the first symbol of a function is used, so
+ * that at most one name is read per function.
  */
 static void read_names(const struct elf *elf, const struct elf_section *symbols,
                        struct frame_table *table)
@@ -76,7 +76,7 @@ static void frame_table_name_functions(const struct elf *elf, struct frame_table
 			read_names(elf, &s, table);
 }
 
-enum { STUB_CODE = 16 }; /* bytes of a stub to decode */
+enum { STUB_CODE = 16 }; /* maximum number of bytes of a stub to decode */
 
 static void frame_table_name_stubs(const struct program_image *image, struct frame_table *table)
 {
@@ -99,8 +99,8 @@ static void frame_table_name_stubs(const struct program_image *image, struct fra
 }
 
 /*
- * Copying of FDEs from .eh_frame to .debug_frame. Instructions are copied verbatim, except that
- * encoded addresses become plain numbers. Exception-handling data is dropped.
+ * Copies FDEs from .eh_frame to .debug_frame. Instructions are copied verbatim, except that encoded
+ * addresses become plain numbers. Exception-handling data is dropped.
  */
 enum {
 	CIE_SLOTS = 64, /* capacity of the cache of written CIEs; compilers generate only a few */
@@ -141,7 +141,7 @@ bool eh_frames_are_hidden(struct program_image *image)
 }
 
 /*
- * Return true if all instructions were copied. Otherwise sets c->fault, with an offset in
+ * Return true if all instructions have been copied. Otherwise sets c->fault, with an offset in
  * .eh_frame.
  */
 static bool check_copied(struct copier *c, const struct cfi_instructions *all)
@@ -151,7 +151,9 @@ static bool check_copied(struct copier *c, const struct cfi_instructions *all)
 	return reader_ok(&all->in);
 }
 
-/* Copy the instructions of a CIE, which contain no DW_CFA_advance_loc. */
+/*
+ * Copy the instructions of a CIE. Location advances, which are meaningless in a CIE, are dropped.
+ */
 static bool copy_initial_program(struct copier *c, const struct ehframe_cie *cie)
 {
 	struct cfi_instructions all = cfi_instructions_open(cie, &cie->source, cie->program, 0);
@@ -164,9 +166,9 @@ static bool copy_initial_program(struct copier *c, const struct ehframe_cie *cie
 }
 
 /*
- * Copy the instructions for `range`, which may be a part of the FDE's range. Instructions for
- * earlier addresses take effect at the start of `range`. Returns false if the instructions are
- * invalid.
+ * Copy the FDE's instructions for `range`, which may be only a part of the FDE's range.
+ * Instructions for earlier addresses take effect at the start of `range`. Returns false if the
+ * instructions are invalid.
  */
 static bool copy_program(struct copier *c, struct cairn_range range)
 {
@@ -245,8 +247,8 @@ static bool is_stub(const struct copier *c, uint64_t va)
 }
 
 /*
- * Return true if the FDE covers a PLT. One FDE covers all stubs, but to debuggers they are separate
- * functions, and LLDB applies an FDE relative to the start of the function.
+ * Return true if the FDE covers a PLT. One FDE covers all stubs, but debuggers treat the stubs as
+ * separate functions, and LLDB applies an FDE relative to the start of a function.
  */
 static bool is_plt(const struct copier *c, struct cairn_range range)
 {
@@ -277,7 +279,7 @@ static void count_damage(struct frame_table *table, const struct cairn_fault *fa
 static bool copy_fde(struct copier *c, const struct cfi_range *range)
 {
 	const struct fde_reader_query query = { c->cfi->frames, range->fde, range->low };
-	/* limit the range to code in the file */
+	/* clip the range to code in the file */
 	const uint64_t room = program_image_code_size(c->image, range->low),
 		       size = range->high - range->low;
 	const struct cairn_range code = { range->low, range->low + (size < room ? size : room) };
@@ -315,7 +317,7 @@ static bool copy_fdes(struct copier *c, const struct frame_writer_options *optio
 }
 
 /*
- * Copy the FDEs to .debug_frame and add a function for each of them. The table must be empty.
+ * Copy the FDEs to .debug_frame, and add a function for each of them. The table must be empty.
  * Unreadable FDEs are skipped and counted as damaged. Returns false if allocation fails.
  */
 static bool eh_frames_write(struct program_image *image, const struct frame_writer_options *options,
@@ -336,8 +338,8 @@ static bool eh_frames_write(struct program_image *image, const struct frame_writ
 }
 
 /*
- * Conversion of the frame sizes in a Go program's function table to call frame information, by the
- * rules that Go's linker applies for .debug_frame.
+ * Converts the frame sizes in a Go program's function table to call frame information, using the
+ * same rules as Go's linker for .debug_frame.
  */
 enum {
 	WORD = 8,
@@ -366,9 +368,9 @@ static struct cfi_encoder_row make_row(int32_t size, bool outermost)
 }
 
 /*
- * Write an FDE for the code that has frame sizes, from the start of the function on, and return its
+ * Write an FDE for the code with known frame sizes at the start of the function, and return its
  * end. Functions can share encoded frame sizes, so a small crafted table could expand to an
- * unlimited number of rows; *rows is the number that remains.
+ * unlimited number of rows; *rows is the number of rows that may still be written.
  */
 static uint64_t write_go_fde(struct cfi_encoder *encoder, const struct gopclntab *table,
                              const struct gopclntab_function *function, uint64_t *rows)
@@ -453,7 +455,7 @@ static struct cfi_encoder_row encode_row(const struct jit_row *row)
 	return encoded;
 }
 
-/* Write an FDE and return its end. If nothing is known, returns the start of the function. */
+/* Write an FDE and return its end, or the start of the function if its frames are unknown. */
 static uint64_t write_fde(struct cfi_encoder *encoder, const struct jit_code *code,
                           const struct jit_function *function)
 {
@@ -512,7 +514,7 @@ enum cairn_status frame_table_make_jit(struct cairn_bytes file,
 	return table->functions > 0 ? CAIRN_OK : CAIRN_NOT_FOUND;
 }
 
-/* Maximum size of the code at an entry point. In C libraries, it has 34 to 48 bytes. */
+/* Maximum size of the code at an entry point. In C libraries, the code has 34 to 48 bytes. */
 enum { ENTRY_SIZE_MAX = 64 };
 
 struct maker {
@@ -523,7 +525,7 @@ struct maker {
 	struct cfi_encoder encoder;
 	uint64_t stubs;
 	bool hidden;
-	size_t copied; /* number of functions copied from .eh_frame, which come first */
+	size_t copied; /* number of functions copied from .eh_frame; they come first */
 	bool failed;
 };
 
@@ -539,7 +541,7 @@ static void add_function(struct maker *m, struct cairn_range range, enum frame_f
 }
 
 /*
- * Read the row at `va`, and set *end to the address up to which it applies. Returns false if there
+ * Read the row at `va`, and set *end to the end of the range it applies to. Returns false if there
  * is no row.
  */
 static bool read_row(struct maker *m, size_t number, uint64_t va, struct cfi_encoder_row *row,
@@ -567,7 +569,7 @@ static bool read_row(struct maker *m, size_t number, uint64_t va, struct cfi_enc
 	return *end > va && !rule->trampoline;
 }
 
-/* Write rows from range.low on. Return the first address without a row. */
+/* Write rows starting at range.low, and return the first address without a row. */
 static uint64_t write_rows(struct maker *m, size_t number, struct cairn_range range)
 {
 	struct cfi_encoder_row row;
@@ -598,7 +600,10 @@ static void write_stubs(struct maker *m, size_t number, struct cairn_range range
 	}
 }
 
-/* Return the first copied function that ends after `va`, and hence may contain it, or NULL. */
+/*
+ * Return the first copied function that ends after `va`, or NULL. No other copied function can
+ * contain `va`.
+ */
 static const struct frame_function *find_copied(const struct maker *m, uint64_t va)
 {
 	const size_t next = SORTED_UP_TO(m->table->function, m->copied, range.high, va);
@@ -615,7 +620,7 @@ static bool is_described(const struct maker *m, uint64_t va)
 }
 
 /*
- * Return the range of a function. It ends at the next function or at the end of the code in the
+ * Return the range of a function, which ends at the next function or at the end of the code in the
  * file.
  */
 static struct cairn_range function_range(const struct maker *m, size_t number)
@@ -654,8 +659,8 @@ static void write_function(struct maker *m, size_t number)
 }
 
 /*
- * Return the size of the code at the entry point, including the instruction that never returns, or
- * 0 if that instruction is not found.
+ * Return the size of the code at the entry point, up to and including the instruction that ends it
+ * (AMD64_STOP), or 0 if no such instruction is found.
  */
 static uint64_t entry_size(const struct maker *m, uint64_t entry)
 {
@@ -688,7 +693,7 @@ static size_t place_of(const struct frame_table *table, struct cairn_range range
 	return free ? at : SIZE_MAX;
 }
 
-/* Write an FDE that declares the entry point the outermost frame, because nothing calls it. */
+/* Write an FDE that makes the entry point the outermost frame, because nothing calls it. */
 static void write_entry(struct maker *m)
 {
 	const uint64_t entry = m->image.elf.entry;
@@ -740,8 +745,8 @@ static void write_functions(struct maker *m)
 }
 
 /*
- * Most tables do not cover the entry point. Without an FDE, a debugger would continue past it into
- * whatever is on the stack.
+ * Add an FDE for the entry point, which most tables do not cover. Without an FDE, a debugger would
+ * unwind past it to arbitrary values on the stack.
  */
 static void add_entry(struct maker *m)
 {
@@ -754,8 +759,8 @@ static void add_entry(struct maker *m)
 }
 
 /*
- * Use the SFrame table that was generated for a program without unwind tables. The caller has
- * compared the build IDs.
+ * Use the SFrame table generated for a program without unwind tables. The caller has compared the
+ * build IDs.
  */
 static void take_sframe_file(struct maker *m)
 {

@@ -24,11 +24,11 @@
 #include "formats/elf/elf.h"
 
 enum {
-	/* maximum number of PLT entries; each needs an FDE of 40 bytes */
+	/* maximum number of PLT stubs, each of which needs an FDE of 40 bytes */
 	FRAME_WRITER_STUBS = 1 << 20,
-	FRAME_WRITER_STEPS = 64, /* maximum data flow steps per byte of code; real code needs 3 */
+	FRAME_WRITER_STEPS = 64, /* maximum data flow steps per code byte; real code needs 3 */
 	EH_FRAMES_TIMES = 8,     /* maximum output per byte of the file; programs need 0.2 */
-	/* maximum size in bytes of the FDE instructions that are duplicated for each PLT stub */
+	/* maximum size in bytes of FDE instructions to duplicate for each PLT stub */
 	EH_FRAMES_STUB_PROGRAM = 64,
 	EH_FRAMES_POLL = 1 << 8,
 };
@@ -36,7 +36,7 @@ enum {
 enum frame_function_kind {
 	FRAME_FUNCTION,
 	FRAME_FUNCTION_STUB,
-	FRAME_FUNCTION_ENTRY, /* function at the entry point, which the tables lack */
+	FRAME_FUNCTION_ENTRY, /* function at the entry point that the tables do not cover */
 };
 
 struct frame_function {
@@ -51,10 +51,10 @@ struct frame_function {
 
 struct frame_writer_options {
 	size_t limit;
-	/* Called before each function; may throw an exception; may be NULL. */
+	/* called before each function; may throw an exception; may be NULL */
 	void (*poll)(void *context);
 	void *poll_context;
-	/* JIT code only: functions that begin in one of these ranges are skipped. */
+	/* ranges of JIT code in which functions are skipped */
 	const struct cairn_range *excluded;
 	size_t excluded_count;
 	/*
@@ -78,7 +78,7 @@ struct frame_table {
 	struct frame_function *function;
 	size_t functions, room;
 	uint64_t damaged; /* number of functions that could not be read completely */
-	/* First error. Its offset is relative to the table that contains it. */
+	/* first error; its offset is relative to the table that contains it */
 	struct cairn_fault fault;
 };
 

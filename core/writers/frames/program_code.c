@@ -14,8 +14,8 @@
 enum { PAGE = 4096 };
 
 /*
- * Return the number of bytes from `address` to the end of the segment's contents in the file, or to
- * the end of their last page.
+ * Return the number of bytes from `address` to the end of the segment's contents in the file or,
+ * with `whole_pages`, to the end of their last page.
  */
 static uint64_t bytes_from(const struct elf_segment *s, uint64_t address, bool whole_pages)
 {
@@ -32,7 +32,7 @@ static uint64_t bytes_from(const struct elf_segment *s, uint64_t address, bool w
 
 /*
  * Return true if the bytes are in pages of the file. A process cannot read past these pages,
- * whatever the program headers claim.
+ * regardless of the program headers.
  */
 static bool is_in_file_pages(const struct elf *elf, uint64_t offset, size_t size)
 {
@@ -41,7 +41,7 @@ static bool is_in_file_pages(const struct elf *elf, uint64_t offset, size_t size
 	return offset <= end && size <= end - offset;
 }
 
-/* Copy bytes of the file. The rest of the last page is zero. */
+/* Copy bytes from the file. Bytes past its end, in the last page, are zero. */
 static void copy_file_bytes(const struct elf *elf, uint64_t offset, void *buffer, size_t size)
 {
 	size_t there = 0;
@@ -55,8 +55,8 @@ static void copy_file_bytes(const struct elf *elf, uint64_t offset, void *buffer
 }
 
 /*
- * Read memory from the segment that contains the address, or else from a segment that only shares a
- * page with it.
+ * Read memory from the segment that contains the address or, if there is none, from a segment that
+ * shares a page with it.
  */
 static enum cairn_status read_program_file(void *context, uint64_t address, void *buffer,
                                            size_t size)
@@ -95,8 +95,8 @@ static struct cairn_range sframe_range(const struct elf *elf)
 }
 
 /*
- * Return the range of .eh_frame_hdr. The program header takes precedence, because processes use
- * it.
+ * Return the range of .eh_frame_hdr. The program header takes precedence over the section header,
+ * because processes use it.
  */
 static struct cairn_range eh_frame_hdr_range(const struct elf *elf)
 {
@@ -174,7 +174,7 @@ uint64_t program_image_code_size(const struct program_image *image, uint64_t va)
  * Functions are analyzed first, together with the parts to which they jump, and then the parts that
  * no function reached.
  */
-enum { CALL_HEIGHT = 8 }; /* distance from the stack pointer to the CFA at function entry */
+enum { CALL_HEIGHT = 8 }; /* bytes from the stack pointer to the CFA at function entry */
 
 const uint8_t saved_register_numbers[FLOW_SAVED_REGISTERS] = { AMD64_RBX, 12, 13, 14, 15 };
 
@@ -211,7 +211,7 @@ static size_t function_number(const struct cairn_rules *rules, uint64_t start)
 }
 
 /*
- * Return true if the code at `start` is entered by a call. Otherwise it is a part of another
+ * Return true if the code at `start` is entered by a call. Otherwise it is part of another
  * function.
  */
 static bool begins_by_call(const struct pass *pass, uint64_t start)
@@ -252,8 +252,8 @@ static bool append_facts(struct saved_registers *saved, struct saved_function *f
 }
 
 /*
- * Store the facts about a function or part. If two functions reach the same part with different
- * facts, the part is treated as unknown.
+ * Store the facts about a function or part. If two functions reach a part with different facts, the
+ * part is treated as unknown.
  */
 static bool keep_facts(struct pass *pass, uint64_t start, const struct flow_fact *facts,
                        uint32_t count)
@@ -270,7 +270,7 @@ static bool keep_facts(struct pass *pass, uint64_t start, const struct flow_fact
 	return true;
 }
 
-/* Store the facts about the function at `asked` and about the parts that were analyzed with it. */
+/* Store the facts about the function at `asked` and about the parts analyzed with it. */
 static bool keep_pieces(struct pass *pass, uint64_t asked)
 {
 	const struct flow *flow = pass->image->space->flow;
@@ -312,7 +312,7 @@ static bool learn_function(struct pass *pass, uint64_t start)
 }
 
 /*
- * Analyze all functions that are entered by a call or, if `parts` is set, the parts that are still
+ * Analyze all functions that are entered by a call or, with `parts`, the parts that are still
  * unknown.
  */
 static bool learn_functions(struct pass *pass, bool parts, void (*poll)(void *), void *context)
@@ -375,7 +375,9 @@ const struct flow_fact *saved_registers_find(const struct saved_registers *saved
 	*until = UINT64_MAX;
 	if (f->facts == 0 || f->disputed)
 		return NULL;
-	/* Computed after the check above, because saved->fact is NULL if no function has facts. */
+	/*
+	 * compute this after the check above, because saved->fact is NULL if no function has facts
+	 */
 	base = saved->fact + f->first;
 	for (uint32_t left = f->facts; left > 1;) {
 		uint32_t half = left / 2;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Presents a program's file as if it were loaded at its link address, so that code that reads
- * processes can read the file. Also determines where the program's functions save registers.
+ * Presents a program's file as if it were loaded at its link address, so that code written for
+ * reading processes can read the file. Also determines where the program's functions save
+ * registers.
  */
 #ifndef CAIRN_WRITERS_FRAMES_PROGRAM_CODE_H
 #define CAIRN_WRITERS_FRAMES_PROGRAM_CODE_H
@@ -24,7 +25,7 @@ struct program_image {
 enum cairn_status program_image_open(struct cairn_bytes file, struct program_image *image);
 void program_image_close(struct program_image *image);
 
-/* Return the number of consecutive code bytes in the file from `va` on. */
+/* Return the number of consecutive code bytes in the file, starting at `va`. */
 uint64_t program_image_code_size(const struct program_image *image, uint64_t va);
 
 /* Return true if the program has call frame information but no section named .eh_frame. */
@@ -34,8 +35,8 @@ bool eh_frames_are_hidden(struct program_image *image);
 extern const uint8_t saved_register_numbers[FLOW_SAVED_REGISTERS];
 
 /*
- * Facts about one function; has the same index as the function in the list of the rules. If `facts`
- * is 0, nothing is known.
+ * Facts about one function, with the same index as the function in the list of the rules. If
+ * `facts` is 0, nothing is known.
  */
 struct saved_function {
 	size_t first;
@@ -52,7 +53,7 @@ struct saved_registers {
 };
 
 /*
- * Analyze all functions with data flow analysis (unwind/code/flow.h), once. The functions of the
+ * Analyze each function once with data flow analysis (unwind/code/flow.h). The functions in the
  * rules must have been listed. `poll` is called before each function and may throw an exception.
  * Returns NULL if allocation fails.
  */
