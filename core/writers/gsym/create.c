@@ -39,41 +39,40 @@
 struct gsym_recheck {
 	struct gsym_recheck_piece {
 		struct cairn_symbols *symbols;
-		uint64_t start; /* start of the first function in this file */
-		bool *done;     /* functions of the file that have been looked up */
+		uint64_t start; /* address of the first function in this file */
+		bool *done;     /* functions in the file that have been looked up */
 	} * piece;
 	size_t pieces, room;
 
 	uint64_t functions, addresses;
-	uint64_t folded, hidden; /* numbers of skipped functions and of skipped addresses */
+	uint64_t folded, hidden; /* number of skipped functions, and number of skipped addresses */
 	uint64_t wrong;
 	uint64_t first_wrong; /* address of the first incorrect result */
 
 	struct function_table kept;
 	struct call_index index;
 	bool is_indexed;
-	struct gsym_recheck_pair *pair; /* cache of pairs of equal strings */
+	struct gsym_recheck_pair *pair;
 };
 
 /*
- * Read the input again and count incorrect results. *error describes a failure to read the
- * input.
+ * Read the input again, and count incorrect results. *error describes a failure to read the input.
  */
 static CAIRN_MUST_USE enum cairn_status gsym_recheck(struct cairn_functions *origin,
                                                      struct gsym_recheck *check,
                                                      struct cairn_error *error);
 
 enum {
-	PAIRS = 1 << 12, /* capacity of the cache, which is used for one function; a power of two */
+	PAIRS = 1 << 12, /* capacity of the string cache for one function; a power of two */
 	PAIR_PLACES = 8, /* number of slots in which a pair may be stored */
-	SHORT_TEXT = 64, /* maximum size of strings that are compared without the cache */
-	/* maximum number of calls for which a function is searched without an index */
+	SHORT_TEXT = 64, /* maximum size of strings compared without the cache */
+	/* maximum number of calls in a function that is searched without an index */
 	FEW_CALLS = 64,
 };
 
 /*
- * A string in the input and an equal string in the file. The cache is valid only for the current
- * function, because addresses are reused.
+ * A string from the input and an equal string from the file. Valid only for the current function,
+ * because addresses are reused.
  */
 struct gsym_recheck_pair {
 	const uint8_t *got, *wanted;
@@ -88,7 +87,7 @@ static bool has_pair(const struct gsym_recheck *check, const struct gsym_recheck
 	       pair->wanted == wanted.data && pair->size == got.size;
 }
 
-/* Return the slot of the pair, or a slot where it can be stored. */
+/* Return the slot that contains the pair, or a slot for storing it. */
 static struct gsym_recheck_pair *find_pair(const struct gsym_recheck *check, struct cairn_bytes got,
                                            struct cairn_bytes wanted)
 {
@@ -141,8 +140,8 @@ static bool is_right_location(const struct gsym_recheck *check, const struct cai
 }
 
 /*
- * Return true if the lookup found the same locations as the input has. Sets *outer to the last
- * location, which is the function itself.
+ * Return true if the lookup found the locations in the input. Sets *outer to the last location,
+ * which is the function itself.
  */
 static bool is_right_answer(const struct gsym_recheck *check, uint64_t va,
                             struct cairn_lookup_result *answer, struct cairn_location *outer)
@@ -174,7 +173,7 @@ static struct gsym_recheck_piece *find_piece(const struct gsym_recheck *check, u
 enum standing {
 	STANDS,
 	/*
-	 * another function with the same range is in the file, or the function was looked up
+	 * another function with the same range is in the file, or the function has been looked up
 	 * before
 	 */
 	FOLDED,
@@ -207,8 +206,8 @@ static enum standing find_function(const struct gsym_recheck *check,
 
 /*
  * Return the end of the code that the file assigns to shorter functions with the same start, or the
- * start if there are none. Such functions arise because units may describe two copies of a function
- * with different ends, of which the linker kept one.
+ * start if there are no such functions. They arise because units may describe two copies of a
+ * function with different ends, of which the linker kept one.
  */
 static uint64_t find_end_of_shorter(const struct gsym_recheck_piece *piece,
                                     const struct function *f)
@@ -238,7 +237,7 @@ struct checked {
 
 enum finding { RIGHT, HIDDEN, WRONG };
 
-/* Look up one address. A shorter function may cover it instead. */
+/* Look up one address. The result is HIDDEN if another function covers the address instead. */
 static enum finding look_address_up(const struct checked *checked, uint64_t va)
 {
 	const struct gsym_recheck *check = checked->check;
@@ -255,7 +254,7 @@ static enum finding look_address_up(const struct checked *checked, uint64_t va)
 	return found && va < checked->shorter ? HIDDEN : WRONG;
 }
 
-/* Last lookup. Nested calls often share their first and last addresses. */
+/* The last lookup, kept because nested calls often share their first and last addresses. */
 struct looked_up {
 	uint64_t va;
 	enum finding finding;
@@ -367,7 +366,7 @@ static enum cairn_status gsym_recheck(struct cairn_functions *origin, struct gsy
 		*error = (struct cairn_error){ .status = CAIRN_NO_MEMORY };
 		return CAIRN_NO_MEMORY;
 	}
-	/* everything was reported when the input was read for the first time */
+	/* suppress messages, which have been reported by the first read */
 	origin->options.message = NULL;
 	const enum cairn_status status = function_source_read_serially(
 		origin, (struct function_sink){ check_function, check }, error);
@@ -439,7 +438,7 @@ enum cairn_status gsym_build_image(struct cairn_functions *origin, bool merged,
 
 /*
  * Write a copy of the input, an ELF program, with an additional .gsym section. The output may
- * replace the input. It gets the permissions of the input.
+ * replace the input, and gets the input's permissions.
  */
 static enum cairn_status gsym_embed(const struct cairn_functions *origin, struct cairn_bytes gsym,
                                     const struct functions_output *output)
@@ -594,13 +593,13 @@ static uint64_t find_limit(const struct writing *w)
 	return w->options.segment_size ? w->options.segment_size : UINT64_MAX;
 }
 
-/* Choose the suffix of a file and add its statistics to the summary. piece->output must be set. */
+/* Choose the suffix of a file, and add its statistics to the summary. piece->output must be set. */
 static void note_piece(struct writing *w, uint32_t first, struct piece *piece)
 {
 	const struct gsym_output *made = &piece->output;
 	struct cairn_gsym_summary *sum = &w->summary;
 
-	/* if the size is limited, the name includes the start of the first function */
+	/* if the size is limited, the name includes the address of the first function */
 	piece->suffix[0] = '\0';
 	if (w->options.segment_size > 0)
 		snprintf(piece->suffix, SUFFIX_SIZE, "-0x%" PRIx64,

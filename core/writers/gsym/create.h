@@ -7,7 +7,7 @@
 #include "writer.h"
 
 /*
- * Build a complete GSYM file, which the caller frees. `merged` keeps all functions that share code,
+ * Build a complete GSYM file, which the caller frees. `merged` keeps all functions that share code
  * by merging them. *error is set unless CAIRN_OK is returned. Damage in the input is not an error;
  * the caller checks origin->damaged.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads two GSYM files in order of address, pairs the functions that have the same start, and
- * compares their line tables, inlined calls and call sites. The paths of both files are numbered
- * together, so that they compare as numbers.
+ * Reads two GSYM files in address order, pairs the functions that have the same start, and compares
+ * their line tables, inlined calls and call sites. The paths in both files are numbered together,
+ * so that paths can be compared by number.
  */
 #include "diff.h"
 
@@ -32,8 +32,8 @@ struct gsym_diff_call {
 
 struct gsym_diff_side {
 	struct gsym_reader reader;
-	uint32_t next; /* number of the first function after the current group */
-	/* path number of each file entry; equal paths in both files have the same number */
+	uint32_t next; /* index of the first function after the current group */
+	/* path number for each file entry; equal paths in both files have the same number */
 	uint32_t *path;
 	struct gsym_diff_item *item;
 	size_t items, room;
@@ -47,7 +47,7 @@ struct gsym_diff {
 	const struct gsym_difference_sink *sink;
 	struct gsym_diff_counts *counts;
 	struct interner paths;
-	bool differs; /* a difference between the current two functions was found */
+	bool differs;
 	bool ended;
 };
 
@@ -61,8 +61,8 @@ static inline void gsym_diff_report(struct gsym_diff *diff,
 
 enum {
 	/*
-	 * maximum ratio of all joined paths to the file size; real files need a tenth, although
-	 * joining repeats each directory
+	 * maximum ratio of the total size of joined paths to the file size; real files need a
+	 * tenth, although joining repeats each directory
 	 */
 	PATHS_TIMES = 4,
 };
@@ -187,8 +187,7 @@ static bool add_merged_items(struct gsym_diff_side *side, const struct gsym_func
 }
 
 /*
- * Read the functions at `start` into side->item; none may be found. Returns CAIRN_OK, NO_MEMORY or
- * MALFORMED.
+ * Read the functions at `start`, if any, into side->item. Returns CAIRN_OK, NO_MEMORY or MALFORMED.
  */
 static enum cairn_status gsym_diff_gather(struct gsym_diff_side *side, uint64_t start, bool merged,
                                           struct cairn_fault *fault)
@@ -211,7 +210,7 @@ static enum cairn_status gsym_diff_gather(struct gsym_diff_side *side, uint64_t 
 	                    "addresses are not in ascending order");
 }
 
-/* Position in the line table of one of two functions that are compared address by address. */
+/* Position in a line table. Two functions are compared address by address. */
 struct line_cursor {
 	const struct gsym_diff_side *side;
 	const struct function *function;
@@ -239,7 +238,7 @@ static void move_to(struct line_cursor *cursor, uint64_t va)
 	       cursor->function->rows[cursor->next].va <= va)
 		cursor->row = &cursor->function->rows[cursor->next++];
 	if (cursor->row && cursor->row->line == 0 && cursor->row->file == 0)
-		cursor->row = NULL; /* the row declares that there is no line */
+		cursor->row = NULL; /* the row marks code without a line */
 }
 
 static uint32_t find_path(const struct line_cursor *cursor, const struct function_row *row)
@@ -263,10 +262,7 @@ static bool is_same_row(const struct line_cursor *a, const struct function_row *
 	       find_path(a, left) == find_path(b, right);
 }
 
-/*
- * Return true if all rows at the current address are equal. (For lookups, only the last row
- * matters.)
- */
+/* Return true if all rows at the current address are equal. Lookups need only the last of them. */
 static bool has_same_rows(const struct line_cursor *a, const struct line_cursor *b)
 {
 	size_t count = a->next - a->group;
@@ -280,7 +276,7 @@ static bool has_same_rows(const struct line_cursor *a, const struct line_cursor 
 	return true;
 }
 
-/* Return the end of the piece, where a new row begins in either table. */
+/* Return the end of the current piece of code, where a new row begins in either table. */
 static uint64_t find_piece_end(const struct line_cursor *a, const struct line_cursor *b,
                                uint64_t end)
 {
@@ -290,7 +286,7 @@ static uint64_t find_piece_end(const struct line_cursor *a, const struct line_cu
 	return next < end ? next : end;
 }
 
-/* Difference that was not reported yet, because the next piece may extend it. */
+/* A difference that has not been reported yet, because the next piece may extend it. */
 struct open_piece {
 	struct line_cursor a, b;
 	uint64_t low;
@@ -394,8 +390,7 @@ static bool sort_calls(struct gsym_diff_side *side)
 }
 
 /*
- * Return true if the calls are equal, apart from their first address and depth, which have been
- * compared.
+ * Return true if the calls are equal. Their first addresses and depths have already been compared.
  */
 static bool is_same_call(const struct gsym_diff *diff, const struct function_inline *a,
                          const struct function_inline *b)
@@ -477,7 +472,7 @@ static void report_site(struct gsym_diff *diff, const struct function_call *a,
 }
 
 /*
- * Compare the call sites, merging them in file order. Writers usually sort them by return
+ * Compare the call sites of both functions in file order. Writers usually sort call sites by return
  * address.
  */
 static void gsym_diff_calls(struct gsym_diff *diff)
@@ -672,7 +667,7 @@ static void finish_diff(struct gsym_diff *diff)
 	interner_finish(&diff->paths);
 }
 
-/* Return true if `status` is CAIRN_OK; otherwise set *in_second to `second`. */
+/* Return true if `status` is CAIRN_OK. Otherwise set *in_second to `second`. */
 static bool note_side(enum cairn_status status, bool second, bool *in_second)
 {
 	if (status != CAIRN_OK)
@@ -681,8 +676,8 @@ static bool note_side(enum cairn_status status, bool second, bool *in_second)
 }
 
 /*
- * Set *start to the lowest remaining start address of either file. Returns false if both files are
- * at their end.
+ * Set *start to the lowest remaining start address in either file. Returns false at the end of both
+ * files.
  */
 static bool find_start(const struct gsym_diff *diff, uint64_t *start)
 {

@@ -31,29 +31,29 @@ enum gsym_difference_kind {
 
 struct gsym_difference_side {
 	const struct function *function; /* NULL if this file lacks the function */
-	/* GSYM_DIFFERENT_LINES: the row, or NULL if this file has no line for the address */
+	/* for GSYM_DIFFERENT_LINES, the row, or NULL if this file has no line for the address */
 	const struct function_row *row;
-	/* GSYM_DIFFERENT_INLINE: the call, or NULL if this file lacks it */
+	/* for GSYM_DIFFERENT_INLINE, the call, or NULL if this file lacks it */
 	const struct function_inline *call;
-	/* GSYM_DIFFERENT_CALL: the call site, or NULL if this file lacks it */
+	/* for GSYM_DIFFERENT_CALL, the call site, or NULL if this file lacks it */
 	const struct function_call *site;
 };
 
 struct gsym_difference {
 	enum gsym_difference_kind kind;
 	/*
-	 * Address range (va) of the function, the line, or the first range of the inlined call. For
-	 * a call site, both are the return address.
+	 * Address range (va) of the function, of the line, or of the inlined call's first range.
+	 * For a call site, both fields are the return address.
 	 */
 	uint64_t low, high;
-	/* GSYM_DIFFERENT_LINES: only the statement flags differ, not file and line */
+	/* for GSYM_DIFFERENT_LINES, only the statement flags differ, not file and line */
 	bool marks_only;
 	struct gsym_difference_side first, second;
 };
 
 /*
- * Callback for each difference. Its arguments are valid during the call. It returns false to end
- * the comparison.
+ * Callback for each difference. Its arguments are valid during the call. Returns false to end the
+ * comparison.
  */
 struct gsym_difference_sink {
 	bool (*take)(void *context, const struct gsym_difference *difference);
@@ -61,21 +61,21 @@ struct gsym_difference_sink {
 };
 
 struct gsym_diff_options {
-	bool merged; /* include functions folded into other functions */
+	bool merged; /* include functions that are merged into others */
 	bool calls;
 	bool statements; /* compare statement flags, and all rows that share an address */
 };
 
 struct gsym_diff_counts {
 	uint64_t equal, differ, only_first, only_second;
-	/* damaged data in each file that was not compared */
+	/* damaged data in each file, which was not compared */
 	struct gsym_losses lost_first, lost_second;
 };
 
 /*
  * Compare two files. Returns CAIRN_OK even if the sink ended the comparison, NO_MEMORY, or
- * MALFORMED if the addresses of a file do not ascend or if its paths share too many bytes. In that
- * case *fault refers to the second file if *in_second is set, otherwise to the first.
+ * MALFORMED if the addresses in a file are not in ascending order or its paths share too many
+ * bytes. *fault then refers to the second file if *in_second is set, otherwise to the first.
  */
 CAIRN_MUST_USE enum cairn_status gsym_diff(const struct gsym *first, const struct gsym *second,
                                            const struct gsym_diff_options *options,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes a GSYM file with the sorted functions. A first pass over the records numbers the strings
- * and files and adds up sizes, which determines the layout. Afterwards the pieces of the file can
+ * and files and adds up sizes, which determines the layout. Afterwards, the pieces of the file can
  * be written in any order.
  */
 #include "shard.h"
@@ -30,18 +30,18 @@ struct gsym_files_entry {
 struct gsym_string_table {
 	struct gsym_string_entry *text;
 	size_t texts, text_room;
-	struct slot_table text_slots; /* hash table of indices, plus 1, in `text` */
+	struct slot_table text_slots; /* hash table of indices in `text`, plus 1 */
 	uint64_t size;
 
 	struct gsym_files_entry *file;
 	size_t files, file_room;
-	/* hash table of indices in `file`; the empty file has no slot */
+	/* hash table of indices in `file`; the empty file is not in the hash table */
 	struct slot_table file_slots;
 };
 
 /*
- * Contents of a piece: strings or records from `first` to before `last`. Everything before the
- * strings belongs to the first piece.
+ * Contents of a piece: the strings or records from `first` up to, but not including, `last`. The
+ * first piece contains everything before the strings.
  */
 struct gsym_outline_part {
 	struct gsym_piece bytes;
@@ -54,7 +54,7 @@ struct gsym_outline {
 	struct gsym_string_table texts;
 	struct gsym_layout layout;
 	uint32_t first;
-	uint64_t *record_at; /* offset of each entry's record, relative to the first record */
+	uint64_t *record_at; /* offset of each entry's record from the first record */
 	const char *why;
 	struct gsym_outline_part *piece;
 	size_t pieces, piece_room;
@@ -132,8 +132,8 @@ static void gsym_string_table_finish(struct gsym_string_table *t)
 }
 
 /*
- * A string that looks like a path would be read as the path of the preceding string, so insert a
- * gap between them.
+ * Wrap a string. One that begins like a function path would be read as the path of the preceding
+ * string, so it gets a gap in front.
  */
 struct gsym_text gsym_read_text(struct cairn_bytes bytes)
 {
@@ -141,11 +141,14 @@ struct gsym_text gsym_read_text(struct cairn_bytes bytes)
 		                   bytes.size > 0 && bytes.data[0] == FUNCTION_PATH_MARK };
 }
 
-/* Add a string, which must not be empty, and set *offset. Returns false if allocation fails. */
+/*
+ * Add a string, which must not be empty, and set *offset to its offset in the table. Returns false
+ * if allocation fails.
+ */
 static bool gsym_string_table_add(struct gsym_string_table *t, const struct gsym_text *text,
                                   uint64_t *offset)
 {
-	/* the empty string is always at offset 0 and not in the table */
+	/* the empty string is at offset 0, not in the table */
 	INVARIANT(text->bytes.size > 0);
 	if (!array_grow(&t->text, &t->text_room, t->texts + 1, sizeof(*t->text)) ||
 	    !slot_table_reserve(&t->text_slots, t->texts, hash_entry, t))
@@ -164,7 +167,7 @@ static bool gsym_string_table_add(struct gsym_string_table *t, const struct gsym
 	return true;
 }
 
-/* Add a file and set *number, which is never 0, not even for the empty file. */
+/* Add a file and set *number to its index. Even the empty file gets an index above 0. */
 static bool gsym_string_table_add_file(struct gsym_string_table *t, struct gsym_files_entry file,
                                        uint32_t *number)
 {
@@ -196,8 +199,8 @@ static void gsym_string_table_put_strings(const struct gsym_string_table *t, siz
 }
 
 /*
- * Minimum size of a piece, except for the last one of its kind. Pieces should still be in the
- * processor's cache when they are written to the file.
+ * Minimum size of a piece in bytes, except for the last piece of its kind. A piece should still be
+ * in the processor's cache when it is written to the file.
  */
 enum { PIECE_SIZE = 1 << 18 };
 
@@ -463,8 +466,8 @@ static bool use_block(struct gsym_outline *file, struct gsym_shard *shard, struc
 }
 
 /*
- * Number the strings and files that a record uses, and add the size of the record, without the
- * functions merged into it, to *size.
+ * Number the strings and files that a record uses, and add the record's size to *size, without the
+ * functions merged into it.
  */
 static bool use_record(struct gsym_outline *file, const struct gsym_key *key, uint64_t *size)
 {
@@ -472,7 +475,7 @@ static bool use_record(struct gsym_outline *file, const struct gsym_key *key, ui
 	const struct gsym_record *r = key->record;
 	const uint8_t *calls = r->drafts + r->lines + r->inlines;
 
-	/* The last summand is the end marker. */
+	/* the last summand is the end marker */
 	*size += GSYM_SIZE_FIELD + gsym_outline_strp_size(file) + GSYM_BLOCK_HEAD;
 	return use_text(file, shard, r->name) &&
 	       use_block(file, shard, (struct cairn_bytes){ r->drafts, r->lines }, size) &&
@@ -500,7 +503,7 @@ static bool lay_out(struct gsym_outline *file, uint32_t count, uint64_t records_
 }
 
 /*
- * Number the strings and files of an entry and of all functions merged into it. Adds the size of
+ * Number the strings and files of an entry and of all functions merged into it, and add the size of
  * their records to *size.
  */
 static bool use_entry(struct gsym_outline *file, uint32_t entry, uint64_t *size)
@@ -520,8 +523,8 @@ static bool use_entry(struct gsym_outline *file, uint32_t entry, uint64_t *size)
 }
 
 /*
- * Number the strings and files of at most `most` entries, as many as fit into the limit, and set
- * *count to their number. Afterwards the tables may contain strings of one more entry.
+ * Number the strings and files of as many entries as fit into the limit, up to `most`, and set
+ * *count to their number. Afterwards, the tables may contain strings of one more entry.
  */
 static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t limit,
                            uint32_t *count)
@@ -540,7 +543,7 @@ static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t li
 		file->record_at[*count] = size;
 		if (!use_entry(file, file->first + *count, &size))
 			return false;
-		/* check the limit for each entry, because the tables grow as well */
+		/* lay out the file for each entry, because the tables grow as well */
 		if (limit == UINT64_MAX && *count + 1 < most)
 			continue;
 		lay_out(file, *count + 1, size);
@@ -552,7 +555,7 @@ static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t li
 
 /*
  * Choose the version, number strings and files, and compute the layout. Sets *why to the reason if
- * the version differs from the requested one, otherwise to NULL.
+ * the version differs from the requested version, otherwise to NULL.
  */
 static bool prepare_layout(struct gsym_outline *file, uint64_t limit, const char **why)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that one thread added to a GSYM writer: encoded drafts of their blocks, and the strings
- * and files to which the drafts refer by their index in the shard.
+ * Functions added to a GSYM writer by one thread: encoded drafts of their blocks, and the strings
+ * and files that the drafts refer to by index in the shard.
  */
 #ifndef CAIRN_WRITERS_GSYM_SHARD_H
 #define CAIRN_WRITERS_GSYM_SHARD_H
@@ -13,10 +13,7 @@
 #include "formats/gsym/write.h"
 #include "model/function.h"
 
-/*
- * Buffers for the line steps of a function, reused for the next function. Must be
- * zero-initialized.
- */
+/* Buffers for the line steps of a function, which are reused. Must be initialized with zeros. */
 struct gsym_line_steps {
 	int32_t *step;
 	size_t room;
@@ -28,7 +25,7 @@ bool gsym_line_steps_window(struct gsym_line_steps *steps, const struct function
                             size_t count, struct gsym_window *window);
 void gsym_line_steps_finish(struct gsym_line_steps *steps);
 
-/* A string and its hash, which is kept so that the string need not be read again. */
+/* A string and its hash, which is stored so that the string need not be read again. */
 struct gsym_text {
 	struct cairn_bytes bytes;
 	uint32_t hash;
@@ -40,8 +37,8 @@ struct gsym_text gsym_read_text(struct cairn_bytes bytes);
 /* A stored function, followed by the drafts of its blocks. */
 struct gsym_record {
 	uint32_t name;
-	uint32_t path_size; /* size of the function_path() after the name, or 0 */
-	/* size of each draft in bytes, or 0 if there is no such block */
+	uint32_t path_size; /* size of the function_path() that follows the name, or 0 */
+	/* size of each draft in bytes, or 0 if the block is missing */
 	uint32_t lines, inlines, calls, columns;
 	uint32_t rows, inline_count, call_count;
 	uint8_t source;
@@ -53,7 +50,7 @@ struct gsym_key {
 	uint64_t start;
 	const struct gsym_record *record;
 	uint32_t size;
-	uint32_t unit, order; /* position in the input, which breaks ties between equal functions */
+	uint32_t unit, order; /* position in the input; breaks ties between equal functions */
 	uint16_t shard;
 	bool merged; /* merged into the preceding entry */
 };
@@ -80,16 +77,16 @@ struct gsym_shard {
 
 	struct gsym_text *text;
 	size_t texts, text_room;
-	struct number_map text_map; /* maps the address of a string to its index */
+	struct number_map text_map; /* maps string addresses to string indices */
 
 	struct gsym_shard_file *file;
 	size_t files, file_room;
-	struct number_map file_map; /* maps a pair of string indices to a file index */
+	struct number_map file_map; /* maps pairs of string indices to file indices */
 
 	/* file indices for the files of the current unit, filled in on first use */
 	struct file_map unit_file;
 
-	struct function_row *row; /* scratch buffers, up to draft_room */
+	struct function_row *row; /* scratch buffers: the fields up to draft_room */
 	size_t row_room;
 	struct gsym_line_steps steps;
 	struct gsym_window window;
@@ -110,7 +107,7 @@ struct gsym_writer {
 	struct gsym_shard **shard;
 	size_t shards, shard_room;
 	struct gsym_key *key;
-	size_t keys;     /* number of keys, including merged functions */
+	size_t keys;     /* includes keys of merged functions */
 	uint32_t *entry; /* key index of each entry */
 	uint32_t entries;
 	struct cairn_gsym_summary summary;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Collects functions for a GSYM file. Each thread encodes its functions as draft records in a
- * separate shard. Afterwards the records of all shards are sorted and counted.
+ * separate shard. Afterwards, the records in all shards are sorted and counted.
  */
 #include "writer.h"
 
@@ -14,8 +14,8 @@
 #include <string.h>
 
 /*
- * Choice of the window of line steps that special opcodes encode. It is either one of a few common
- * windows or the window that contains the largest number of steps.
+ * Chooses the window of line steps that special opcodes encode. This is either one of a few common
+ * windows or the window that contains the most steps.
  */
 static int compare_steps(const void *left, const void *right)
 {
@@ -36,12 +36,12 @@ static void sort_few(int32_t *step, size_t count)
 }
 
 enum {
-	NEAR = 256, /* steps of lower magnitude are sorted by counting */
+	NEAR = 256, /* magnitude below which steps are sorted by counting */
 	WIDE = 15,  /* maximum width of a window */
 };
 
 /*
- * Return an upper bound of the number of far steps in any window. Steps are counted in buckets of a
+ * Return an upper bound on the number of far steps in any window. Steps are counted in buckets of a
  * few lines, modulo the number of buckets, so the bound may be too high. A window overlaps at most
  * two adjacent buckets.
  */
@@ -61,7 +61,7 @@ static size_t bound_far(const int32_t *step, size_t count)
 }
 
 /*
- * Return true if some window of near steps contains more steps than any window with a far step can.
+ * Return true if a window around step 0 contains more steps than any window with a far step can.
  * The bound includes the outermost near steps, because they can be in the same window as a far
  * step.
  */
@@ -78,7 +78,7 @@ static bool outnumber_far(const uint32_t near[2 * NEAR], const int32_t *far, siz
 
 /*
  * Sort many steps. Near steps, which are the majority, are sorted by counting. Far steps that
- * cannot be in the best window are dropped. Returns the number of remaining steps.
+ * cannot be in the best window are dropped. Returns the number of steps left.
  */
 static size_t sort_many(int32_t *step, size_t count)
 {
@@ -168,8 +168,8 @@ static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
 }
 
 /*
- * Add a string and the path after it, and set *number. A string that contains another NUL is
- * truncated there, because the rest cannot be written.
+ * Add a string and the path after it, and set *number to its index. A string that contains another
+ * NUL is truncated there, because the rest cannot be written.
  */
 static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
                        uint32_t *number)
@@ -196,8 +196,8 @@ static uintptr_t find_text_key(struct cairn_bytes text, uint32_t path_size)
 }
 
 /*
- * Set *number to the index of a string. The string is added if its address is new. Otherwise its
- * bytes are not read, because they may not be in the processor's cache.
+ * Set *number to the index of a string, which is added if its address is new. Otherwise the
+ * string's bytes are not read, because they may not be in the processor's cache.
  */
 static bool named_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
                          uint32_t *number)
@@ -310,7 +310,7 @@ static bool copy_shard_rows(struct gsym_shard *shard, const struct function *fun
 }
 
 /*
- * Prefetch the slot of a call's name, because the table is large and successive names are far
+ * Prefetch the hash slot for a call's name, because the table is large and successive names are far
  * apart.
  */
 static void fetch_call_name(const struct gsym_shard *shard, const struct function *function,
@@ -381,7 +381,7 @@ static struct gsym_draft begin_draft(struct gsym_shard *shard, const struct sink
 }
 
 /*
- * Write drafts of all blocks to the shard's buffer, as much as fits, and return their total
+ * Write drafts of all blocks to the shard's buffer, as far as they fit, and return their total
  * size.
  */
 static size_t write_drafts(struct gsym_shard *shard, const struct function *function,
@@ -521,9 +521,9 @@ static void gsym_shard_finish(struct gsym_shard *shard)
 }
 
 /*
- * Sorting of the functions of a file, and choice of the entry among functions with the same range.
- * Functions are ordered by model/function_order.h, then by unit and their order in the unit. Hence
- * the result does not depend on the threads that added them.
+ * Sorts the functions, and chooses the entry among functions with the same range. Functions are
+ * ordered by model/function_order.h, then by unit and by position in the unit. Hence the result
+ * does not depend on the threads that added them.
  */
 struct gsym_order {
 	const struct gsym_writer_options *options;
@@ -549,7 +549,7 @@ static int compare_ranges(const struct gsym_order *order, const struct gsym_key 
 	                            : compare_u64(a->size, b->size);
 }
 
-/* Return the name without its path, because a symbol with the same name has no path. */
+/* Return the name without its path, so that it equals the name of a symbol, which has no path. */
 static struct cairn_bytes get_key_name(const struct gsym_order *order, const struct gsym_key *key)
 {
 	const struct gsym_record *record = key->record;
@@ -619,7 +619,7 @@ static bool has_same_name(const struct gsym_order *order, const struct gsym_key 
 }
 
 /*
- * Move the functions to keep from a sorted group with equal ranges to `out`. Returns their
+ * Move the functions to keep from a sorted group with equal ranges to `out`, and return their
  * number.
  */
 static size_t keep_group(struct gsym_order *order, size_t first, size_t count, size_t out)

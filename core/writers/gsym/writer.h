@@ -37,33 +37,33 @@ struct gsym_writer_options {
 	uint64_t base; /* lowered to the start of the first function if necessary */
 	struct cairn_bytes uuid;
 	struct function_order order;
-	/* Make the first of several functions with the same range the entry. */
+	/* make the first of several functions with the same range the entry */
 	bool keep_order;
 };
 
-/* Create a writer, or return NULL if allocation fails. Strings in the options are borrowed. */
+/* Create a writer. Strings in the options are borrowed. Returns NULL if allocation fails. */
 struct gsym_writer *gsym_writer_new(const struct gsym_writer_options *options);
 void gsym_writer_free(struct gsym_writer *writer);
 
-/* Create a shard for use by a single thread, or return NULL if allocation fails. */
+/* Create a shard for a single thread. Returns NULL if allocation fails. */
 struct gsym_shard *gsym_writer_shard(struct gsym_writer *writer);
 struct gsym_shard *gsym_writer_thread(struct gsym_writer *writer, unsigned thread);
 struct function_sink gsym_shard_sink(struct gsym_shard *shard);
 
 /*
  * Declare that the functions added next belong to `unit`. Equal functions are ordered by unit and
- * then in order of addition, so all functions of a unit must be added to the same shard.
+ * then by time of addition, so all functions in a unit must be added to the same shard.
  */
 void gsym_shard_unit(struct gsym_shard *shard, uint32_t unit);
 
 /*
- * Sort all functions. Must be called after the last function was added and before the first image.
- * Returns NOT_FOUND if there are no functions.
+ * Sort all functions. Must be called after the last function has been added and before the first
+ * image is written. Returns NOT_FOUND if there are no functions.
  */
 CAIRN_MUST_USE enum cairn_status gsym_writer_order(struct gsym_writer *writer);
 /*
- * Return input statistics in *summary, from `functions` to `cut`. The other members are set to
- * 0.
+ * Set the members of *summary from `functions` to `cut` to statistics about the input, and the
+ * other members to 0.
  */
 void gsym_writer_summary(const struct gsym_writer *writer, struct cairn_gsym_summary *summary);
 
@@ -75,19 +75,19 @@ struct gsym_output {
 	size_t size;
 	uint32_t count;
 	unsigned version;
-	const char *why; /* reason for using version 2 although version 1 was requested, or NULL */
+	const char *why; /* reason for writing version 2 instead of version 1, or NULL */
 	size_t strings, files;
 };
 
 /*
- * Layout of a file with the entries from `first` on: as many as fit in `limit` bytes, but at least
- * one.
+ * Layout of a file that contains the entries starting at `first`: as many as fit in `limit` bytes,
+ * but at least one.
  */
 struct gsym_outline;
 
 /*
- * Compute the layout of a file. Until the next layout is computed, the file can be written piece by
- * piece. Returns NULL if allocation fails.
+ * Compute the layout of a file. The file can be written piece by piece until the next layout is
+ * computed. Returns NULL if allocation fails.
  */
 struct gsym_outline *gsym_writer_outline(struct gsym_writer *writer, uint32_t first,
                                          uint64_t limit);
