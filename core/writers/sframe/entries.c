@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists the FDEs of .eh_frame and .debug_frame, sorted by code address. */
+/* Lists the FDEs in .eh_frame and .debug_frame, sorted by code address. */
 #include "entries.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 enum {
 	WORD = 8,
 	TERMINATOR = 4,
-	FDE_START_AT = 8, /* after the length and the CIE pointer, which have four bytes each */
+	FDE_START_AT = 8, /* follows the length and the CIE pointer, 4 bytes each */
 };
 
 static void count_damage(struct frame_entries *all, const struct cairn_fault *fault)
@@ -23,12 +23,12 @@ static void count_damage(struct frame_entries *all, const struct cairn_fault *fa
 
 static bool add_entry(struct frame_entries *all, const struct frame_entry *entry)
 {
-	if (entry->low >= entry->high) /* discarded by the linker, or wraps around */
+	if (entry->low >= entry->high) /* discarded by the linker, or wraps */
 		return true;
 	return ARRAY_APPEND(all->list, all->count, all->room, *entry);
 }
 
-/* Return .eh_frame from offset `at` on as the source of an FDE or CIE. */
+/* Return the part of .eh_frame starting at offset `at`, as the source of an FDE or CIE. */
 static struct ehframe_source locate_source(const struct frame_entries *all, uint64_t at)
 {
 	return (struct ehframe_source){
@@ -40,7 +40,7 @@ static struct ehframe_source locate_source(const struct frame_entries *all, uint
 	};
 }
 
-/* Return the size of an FDE or CIE, limited to the rest of the section. */
+/* Return the size of an FDE or CIE, clipped to the section's end, or 0 if it is damaged. */
 static uint64_t measure_entry(const struct ehframe_source *source)
 {
 	struct ehframe_entry entry;
@@ -111,8 +111,8 @@ static bool list_relocations(struct frame_entries *all, const struct elf *elf, u
 }
 
 /*
- * Set *va to the code address of the FDE at `at`. Returns false if the function was discarded or is
- * not in this file.
+ * Set *va to the code address of the FDE at `at`. Returns false if no relocation supplies it,
+ * because the function was discarded or is not in this file.
  */
 static bool relocate_start(const struct frame_entries *all, uint64_t at, uint64_t *va)
 {
@@ -199,8 +199,8 @@ static int compare_entries(const void *left, const void *right)
 }
 
 /*
- * Flag overlapping FDEs of the same section, because debuggers may find either of them for the
- * shared code.
+ * Flag overlapping FDEs in the same section, because debuggers may find either one for the shared
+ * code.
  */
 static void mark_overlaps(struct frame_entries *all)
 {
@@ -216,7 +216,7 @@ static void mark_overlaps(struct frame_entries *all)
 	}
 }
 
-/* Drop FDEs of .debug_frame for code that .eh_frame describes, too. */
+/* Drop FDEs in .debug_frame for code that .eh_frame describes, too. */
 static void drop_repeated(struct frame_entries *all)
 {
 	uint64_t reach = 0; /* highest end of any .eh_frame FDE so far */
@@ -246,8 +246,8 @@ static struct cairn_bytes find_section(const struct elf *elf, const char *name, 
 }
 
 /*
- * Locate .eh_frame through .eh_frame_hdr if there are no section headers. It is assumed to extend
- * to the end of its segment.
+ * If there are no section headers, locate .eh_frame through .eh_frame_hdr, and assume that it
+ * extends to the end of its segment.
  */
 static void find_by_header(const struct elf *elf, struct frame_entries *all)
 {

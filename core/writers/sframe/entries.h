@@ -18,8 +18,8 @@
 #include "formats/elf/elf.h"
 
 /*
- * Limit on the total size of CIEs, counted each time a CIE is read or its instructions are executed
- * for an FDE: a base plus a factor per byte of the file. Real files need 1 per byte.
+ * Limit on the total size of CIEs, as a base plus a factor per byte of the file. A CIE is counted
+ * each time it is read or its instructions are executed for an FDE. Real files need 1 per byte.
  */
 enum { FRAME_ENTRIES_WORK_BASE = 1 << 24, FRAME_ENTRIES_WORK_FACTOR = 64 };
 
@@ -38,24 +38,24 @@ struct frame_entries {
 	size_t count, room;
 	uint64_t damaged; /* number of FDEs whose address range could not be read */
 	struct cairn_fault fault;
-	struct allowance work; /* remaining work; see FRAME_ENTRIES_WORK_BASE */
+	struct allowance work;
 	/*
-	 * Relocations of .eh_frame in a relocatable file, sorted by `field`, the offset of a field;
-	 * `va` is the code address to which the field refers.
+	 * Relocations of .eh_frame in a relocatable file, sorted by `field`, the offset of the
+	 * relocated field; `va` is the code address that the field refers to.
 	 */
 	struct frame_relocation {
 		uint64_t field, va;
 	} * relocation;
 	size_t relocations, relocation_room;
 	bool relocatable;
-	/* Last CIE read, cached because most FDEs share a few CIEs. */
+	/* last CIE read, cached because most FDEs share a few CIEs */
 	bool has_cie;
 	uint64_t cie_at;
 	struct ehframe_cie cie;
 };
 
 /*
- * List all FDEs. Unless `debug_frame` is empty, it replaces the file's own section. Fails only with
+ * List all FDEs. `debug_frame`, unless empty, replaces the file's own section. Returns CAIRN_OK or
  * NO_MEMORY.
  */
 enum cairn_status frame_entries_open(const struct elf *elf, struct cairn_bytes debug_frame,

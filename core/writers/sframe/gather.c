@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects and sorts the functions of SFrame sections, and copies them row by row. */
+/* Collects and sorts the functions in SFrame sections, and copies them row by row. */
 #include "gather.h"
 
 #include "base/memory.h"
@@ -7,11 +7,11 @@
 
 #include <stdlib.h>
 
-enum { BLOCK_ROWS_MAX = UINT8_MAX }; /* one row per byte of a block */
+enum { BLOCK_ROWS_MAX = UINT8_MAX }; /* a block has at most one row per byte */
 struct sframe_copy {
 	struct sframe_draft *draft;
 	struct cairn_sframe_file *made; /* receives statistics about the code */
-	/* number of rows that may still be read; limited because functions can share rows */
+	/* rows that may still be read; limited because functions can share rows */
 	struct allowance rows;
 };
 
@@ -44,10 +44,7 @@ static void count_added(struct sframe_copy *copy, bool added, uint64_t size)
 	copy->made->written += size;
 }
 
-/*
- * Convert a row. Returns false, with the reason in *loss, if the rule is unreadable or cannot be
- * expressed.
- */
+/* Convert a row. Returns false and sets *loss if the rule is unreadable or cannot be expressed. */
 static bool take_row(struct sframe_copy *copy, const struct copied *c, const struct sframe_row *row,
                      struct sframe_written_row *out, enum cairn_sframe_loss *loss)
 {
@@ -107,8 +104,8 @@ static void copy_rows(struct sframe_copy *copy, const struct copied *c)
 	while (more) {
 		more = read_row(copy, &rows, &next);
 		/*
-		 * even if the next row is damaged, its start may have been read and ends this
-		 * row
+		 * if the start of the next row has been read, it ends this row even if the next row
+		 * is damaged
 		 */
 		const uint32_t end = more                            ? next.start
 		                     : rows.fault.status == CAIRN_OK ? c->size
@@ -126,8 +123,8 @@ static void copy_rows(struct sframe_copy *copy, const struct copied *c)
 /*
  * Return true if readers would mistake the copy for a block that GNU ld is known to write
  * incorrectly, and would change its rule (see sframe_correct_rule()). Readers recognize such a
- * block by its single row. If the original has more rows than the copy, they did not change the
- * rule of the original.
+ * block by its single row, so they have not changed the rule if the original has more rows than the
+ * copy.
  */
 static bool is_taken_for_wrong(const struct copied *c, const struct sframe_written_row *row,
                                uint32_t count)
@@ -143,7 +140,7 @@ static bool is_taken_for_wrong(const struct copied *c, const struct sframe_writt
 	return rule.patched;
 }
 
-/* Copy a block completely or not at all. */
+/* Copy a repeating block completely or not at all. */
 static void copy_block(struct sframe_copy *copy, const struct copied *c)
 {
 	struct sframe_rows rows = sframe_rows(c->table, c->function);
@@ -172,8 +169,8 @@ static void copy_block(struct sframe_copy *copy, const struct copied *c)
 }
 
 /*
- * Copy a function without rows. It is meaningful only in version 3; in older versions, lookups in
- * the function find nothing.
+ * Copy a function without rows, which is meaningful only in version 3. In older versions, lookups
+ * in such a function find nothing.
  */
 static void copy_rowless(struct sframe_copy *copy, const struct copied *c)
 {
@@ -191,8 +188,8 @@ static void copy_rowless(struct sframe_copy *copy, const struct copied *c)
 }
 
 /*
- * Copy one function. `start` is its va, which may differ from the address in its table. Only the
- * first `size` bytes are copied.
+ * Copy the first `size` bytes of a function. `start` is its va, which may differ from the address
+ * in its table.
  */
 static void sframe_copy_function(struct sframe_copy *copy, const struct sframe_table *table,
                                  uint32_t index, uint64_t start, uint32_t size)
@@ -219,7 +216,7 @@ static void sframe_copy_function(struct sframe_copy *copy, const struct sframe_t
 
 enum {
 	POLL_FUNCTIONS = 1 << 10,
-	ROWS_LEAST = 1 << 16, /* added to the limit, for small files */
+	ROWS_LEAST = 1 << 16, /* number of rows allowed in any file */
 	/* maximum number of rows per byte of row data; above 1 because functions can share rows */
 	ROWS_TIMES = 4,
 };

@@ -28,7 +28,7 @@ struct sframe_gathered {
 
 struct sframe_gathered_section {
 	struct sframe_table *tables;
-	uint64_t *starts; /* storage to which the tables point */
+	uint64_t *starts; /* memory that the tables point to */
 	size_t table_count;
 };
 
@@ -37,16 +37,16 @@ struct sframe_gathering {
 	size_t count, room;
 	struct sframe_gathered_section *section;
 	size_t sections, section_room;
-	/* numbers of all functions in the sections, and of discarded functions */
+	/* number of functions in the sections, and number of discarded functions */
 	uint64_t functions, discarded;
 	uint64_t discarded_code; /* code bytes of the discarded functions */
 	uint64_t row_bytes;
 };
 
 /*
- * Add all functions of a section. Takes the tables out of `rules` and frees it. `place` converts a
+ * Add all functions in a section. Takes the tables out of `rules` and frees it. `place` converts a
  * start to a program address, or returns false if the function was discarded. If `place` is NULL,
- * starts already are program addresses. Returns false if allocation fails.
+ * starts are already program addresses. Returns false if allocation fails.
  */
 bool sframe_gather(struct sframe_gathering *all, struct cairn_rules *rules,
                    bool (*place)(const void *context, uint64_t *start, uint32_t size),

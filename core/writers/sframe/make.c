@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Creates a file with an SFrame table. The table is converted from the SFrame tables of a file or
- * from raw table bytes, possibly of a different version, or created from the call frame information
- * of a program.
+ * Creates a file with an SFrame table. The table is converted, possibly to a different version,
+ * from the SFrame tables in a file or from raw table bytes, or created from the call frame
+ * information in a program.
  */
 #include "entries.h"
 #include "gather.h"
@@ -19,7 +19,10 @@
 #include <string.h>
 
 enum {
-	/* maximum size of the new table: BYTES_TIMES per byte of the file plus BYTES_LEAST */
+	/*
+	 * maximum size of the new table in bytes: BYTES_TIMES per byte of the file, plus
+	 * BYTES_LEAST
+	 */
 	BYTES_TIMES = 2,
 	BYTES_LEAST = 1 << 20,
 	SECTION_SIZE_AT = 32, /* offset of sh_size in a section header */
@@ -38,7 +41,7 @@ static void finish_conversion(struct conversion *c)
 	sframe_work_finish(&c->work);
 }
 
-/* Open the rules of the input. If it has no rules, returns NULL and sets *status. */
+/* Open the rules in the input. If there are no rules, returns NULL and sets *status. */
 static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes file,
                                       enum cairn_status *status, struct cairn_fault *fault)
 {
@@ -67,8 +70,8 @@ static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes f
 }
 
 /*
- * Choose the format. All input tables must have the same machine and byte order, because a table
- * has only one of each.
+ * Choose the format. All input tables must have the same machine and byte order, because the new
+ * table can have only one.
  */
 static enum cairn_status choose_format(struct conversion *c, const struct cairn_rules *rules,
                                        struct cairn_fault *fault)
@@ -114,8 +117,8 @@ static enum cairn_status copy_tables(struct conversion *c, struct cairn_rules *r
 }
 
 /*
- * Return true if the file contains no bytes of the program because it was created only for the
- * table.
+ * Return true if the file contains no code or data of the program, because it was created only for
+ * the table.
  */
 static bool is_side_file(const struct elf *elf)
 {
@@ -235,7 +238,7 @@ enum {
 	POLL_ENTRIES = 1 << 8,
 	/* maximum size of the table per byte of the file; programs need 0.1 */
 	DATA_TIMES = 16,
-	DATA_LEAST = 1 << 20, /* added to the maximum, for small files */
+	DATA_LEAST = 1 << 20, /* size allowed for any file */
 };
 
 const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)
@@ -293,9 +296,8 @@ static void add_rule(struct making *m, const struct ehframe_cie *cie, const stru
 }
 
 /*
- * Add the rules of an FDE. If its instructions are damaged, the rules before the damage are kept
- * and the rest is lost. Debuggers have the same result, because they execute the instructions up to
- * the pc.
+ * Add the rules of an FDE. If its instructions are damaged, keep the rules before the damage.
+ * Debuggers get the same result, because they execute the instructions up to the pc.
  */
 static void add_rules(struct making *m, const struct frame_entry *entry)
 {

@@ -24,8 +24,8 @@ struct placement_symbol {
 	struct cairn_bytes name;
 	uint64_t va;
 	/*
-	 * assigned to a section already; local symbols can have equal names, so each is assigned
-	 * only once
+	 * already assigned to a section; local symbols can have equal names, so assign each only
+	 * once
 	 */
 	bool taken;
 };
@@ -34,7 +34,7 @@ struct placement_program {
 	const struct elf *elf;
 	struct placement_symbol *list;
 	size_t count, room;
-	struct allowance work; /* bytes of code that may still be compared */
+	struct allowance work; /* code bytes that may still be compared */
 };
 
 struct object_places {
@@ -63,8 +63,8 @@ static void placement_close(struct placement_program *program)
 enum {
 	RELOCATION_SIZE = 24, /* sizeof(Elf64_Rela) */
 	/*
-	 * bytes before and after a relocation that the x86-64 linker may change, because it
-	 * rewrites instructions that access thread-local or nearby data
+	 * number of bytes before and after a relocation that the x86-64 linker may change, because
+	 * it rewrites instructions that access thread-local or nearby data
 	 */
 	CHANGED_BEFORE = 4,
 	CHANGED_AFTER = 12,
@@ -90,7 +90,7 @@ static int compare_symbols(const void *left, const void *right)
 
 /*
  * Read the symbols of a program. Returns NOT_FOUND if it has no symbol table, or NO_MEMORY. After
- * an error, there is nothing to close.
+ * an error, placement_close() need not be called.
  */
 static enum cairn_status placement_open(struct placement_program *program, const struct elf *elf)
 {
@@ -119,8 +119,8 @@ static enum cairn_status placement_open(struct placement_program *program, const
 }
 
 /*
- * Set *code to the program's bytes at [va, va + size). Returns false if they are not code or not in
- * the file.
+ * Set *code to the program's bytes at [va, va + size). Returns false if they are not executable or
+ * not in the file.
  */
 static bool find_linked_code(const struct elf *elf, uint64_t va, uint64_t size,
                              const uint8_t **code)
@@ -171,7 +171,7 @@ static bool is_same_code(const uint8_t *own, const uint8_t *linked, const uint8_
 	return true;
 }
 
-/* Return the index of the program's first symbol with the name, or the index where it would be. */
+/* Return the index of the program's first symbol with this name, or its insertion point. */
 static size_t find_first(const struct placement_program *program, struct cairn_bytes name)
 {
 	struct bisection search = bisect_begin(program->count);
@@ -181,7 +181,7 @@ static size_t find_first(const struct placement_program *program, struct cairn_b
 	return search.low;
 }
 
-/* Section to compare with the program at each symbol with a certain name. */
+/* A section to compare with the program at each symbol with this name. */
 struct wanted_code {
 	struct object_section *section;
 	const uint8_t *code, *changed;
@@ -211,7 +211,10 @@ static void try_symbols(struct placement_program *program, struct wanted_code *w
 	}
 }
 
-/* Try to place the section of one of the object's symbols. Returns false if allocation fails. */
+/*
+ * Try to place the section that contains one of the object's symbols. Returns false if allocation
+ * fails.
+ */
 static bool try_symbol(struct placement_program *program, const struct elf *object,
                        struct object_places *places, const struct elf_symbol *symbol,
                        struct wanted_code *wanted)
@@ -257,8 +260,8 @@ static bool list_sections(const struct elf *object, struct object_places *places
 }
 
 /*
- * Find the sections of an object. Returns UNSUPPORTED if too many symbols have the same name, or
- * NO_MEMORY.
+ * Find the addresses of an object's sections. Returns UNSUPPORTED if too many symbols have the same
+ * name, or NO_MEMORY.
  */
 static enum cairn_status placement_find(struct placement_program *program, const struct elf *object,
                                         struct object_places *places)
@@ -283,7 +286,7 @@ static enum cairn_status placement_find(struct placement_program *program, const
 }
 
 /*
- * Convert *start, an address as described in unwind/tables/sframe_section.h, to the va in the
+ * Convert *start, an address as described in unwind/tables/sframe_section.h, to a va in the
  * program. Returns false if the linker discarded the section.
  */
 static bool object_places_move(const void *context, uint64_t *start, uint32_t size)

@@ -78,7 +78,7 @@ enum {
 	SEGMENTS_MAX = UINT16_MAX - 2,
 };
 
-/* All names are present, even if there is no build ID. */
+/* section names; all are present, even without a build ID */
 static const char names[] = "\0.note.gnu.build-id\0.sframe\0.shstrtab";
 
 uint64_t side_file_address(const struct elf *elf)
@@ -114,7 +114,7 @@ static size_t count_segments(const struct elf *elf)
 	return count_loads(elf) + (note_size(elf) ? 1u : 0u) + 1;
 }
 
-/* Write a copy of the program's ELF header with different offsets of the header tables. */
+/* Write a copy of the program's ELF header, with updated offsets of the header tables. */
 static void put_header(const struct elf *elf, struct byte_buffer *out)
 {
 	byte_buffer_bytes(out, elf->bytes.data, HEADER);
@@ -242,11 +242,11 @@ enum {
 	OBJECT_BYTES_MAX = 1 << 30,
 };
 
-/* Symbol for relocations that refer to code in a section. */
+/* The symbol for relocations that refer to code in a section. */
 struct section_symbol {
 	uint32_t index;
 	uint64_t value;
-	bool whole; /* is the section symbol */
+	bool whole;
 };
 
 enum cairn_status object_file_check(const struct elf *elf, const struct sframe_format *format,
@@ -260,8 +260,8 @@ enum cairn_status object_file_check(const struct elf *elf, const struct sframe_f
 	    elf_find_section(elf, ".rela.sframe", &section))
 		return fault_set(fault, CAIRN_UNSUPPORTED, "it has an .sframe already");
 	/*
-	 * reject relocations of missing sections, because they would apply to the sections appended
-	 * here
+	 * reject relocations for missing sections, because they would apply to the sections
+	 * appended here
 	 */
 	for (uint32_t i = 1; elf_section(elf, i, &section); i++)
 		if ((section.type == ELF_SHT_RELA || section.type == ELF_SHT_REL) &&
@@ -322,7 +322,7 @@ static uint32_t choose_relocation(const struct sframe_format *format)
 	return wide ? 23 : 5;            /* R_390_PC64, PC32 */
 }
 
-/* Write one relocation per record. Returns false if the section of a function has no symbol. */
+/* Write one relocation per record. Returns false if a function's section has no symbol. */
 static bool put_relocations(const struct sframe_draft *draft, const struct section_symbol *symbols,
                             struct byte_buffer *out)
 {
@@ -367,7 +367,7 @@ static enum cairn_status append_to(struct cairn_bytes file, const char *name,
 	return status;
 }
 
-/* Fill in the remaining fields of the two new section headers, which are the last ones. */
+/* Fill in the remaining fields of the two new section headers, which are last in the table. */
 static void finish_headers(struct byte_buffer *out, uint32_t symbols)
 {
 	struct elf elf;
@@ -434,13 +434,13 @@ enum cairn_status object_file_write(struct sframe_work *work, struct cairn_fault
 }
 
 /*
- * Conversion of an SFrame table to a row table, which has a row for each change of the rule, and a
- * row without a rule at the start of each gap.
+ * Converts an SFrame table to a row table, which has a row for each change of the rule, and a row
+ * without a rule at the start of each gap.
  */
 enum {
 	/*
-	 * Maximum number of rows, plus one per byte of the file. A limit is needed because
-	 * repeating blocks are expanded.
+	 * Number of rows allowed for any file, plus one per byte of the file. A limit is needed
+	 * because repeating blocks are expanded.
 	 */
 	ROWS_LEAST = 1 << 16,
 	POLL_FUNCTIONS = 1 << 10,
@@ -455,7 +455,7 @@ struct flattening {
 	struct allowance room;
 	struct cairn_rule last;
 	bool has_last;
-	uint64_t reach; /* address at which the last rule ends */
+	uint64_t reach; /* end address of the last rule */
 	uint64_t lost[CAIRN_SFRAME_LOSSES];
 };
 

@@ -20,19 +20,13 @@ struct sframe_work {
 	struct cairn_sframe_file made;
 };
 
-/*
- * Set the address of the table. `most` limits both the size of the table and the size of the
- * file.
- */
+/* Set the address of the table. `most` is the maximum size of the table and of the file. */
 void sframe_work_begin(struct sframe_work *work, uint64_t address, uint64_t most);
 
-/* Count an unreadable FDE or function, and record the first error. */
+/* Count an unreadable FDE or function, and store the first error. */
 void sframe_work_damage(struct cairn_sframe_file *made, const struct cairn_fault *fault);
 
-/*
- * Move the finished file from work->out to work->made. `table` is the size of the table in the
- * file.
- */
+/* Move the finished file from work->out to work->made. `table` is the size of the table in it. */
 void sframe_work_end(struct sframe_work *work, uint64_t table);
 
 /* Move work->made to *made if `status` is CAIRN_OK. Returns `status`. */
@@ -46,8 +40,8 @@ enum cairn_status sframe_work_give(struct sframe_work *work, enum cairn_status s
 void sframe_work_finish(struct sframe_work *work);
 
 /*
- * Replace the SFrame file in *made by a file with an equivalent row table. Code whose rules cannot
- * be expressed as rows is moved from `written` to `left_out`. On failure *made is unchanged.
+ * Replace the SFrame file in *made with a file with an equivalent row table. Code whose rules
+ * cannot be expressed as rows is moved from `written` to `left_out`. On failure *made is unchanged.
  */
 enum cairn_status rows_make(struct cairn_sframe_file *made,
                             const struct cairn_sframe_options *options, struct cairn_fault *fault);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts rules of call frame information to SFrame rows, groups the rows into functions, encodes
- * the functions and assembles the table.
+ * Converts call frame information to SFrame rows, groups the rows into functions, encodes the
+ * functions and assembles the table.
  */
 #include "table.h"
 
@@ -45,9 +45,9 @@ static bool read_base(struct reader *in, struct cairn_register_rule *place)
 }
 
 /*
- * Return the value that an expression computes. `cfa` means that it is the expression of the CFA
- * itself, for which consumers do not push the CFA. The byte order does not matter because operands
- * are LEB128.
+ * Return the value that an expression computes. `cfa` means that the expression is the CFA rule,
+ * for which consumers do not push the CFA. The byte order does not matter because operands are
+ * LEB128.
  */
 static struct cairn_register_rule read_value(struct cairn_bytes expression, bool cfa)
 {
@@ -104,7 +104,7 @@ static struct cairn_register_rule find_register_place(const struct cfi_register_
 
 /*
  * Return a rule like find_register_place(), but treat a register without a rule as unchanged if
- * `kept` is true. That is correct for callee-saved registers and the link register.
+ * `kept` is true. This is correct for callee-saved registers and the link register.
  */
 static struct cairn_register_rule find_unset_place(const struct cfi_register_rule *rule,
                                                    uint16_t number, bool kept)
@@ -230,7 +230,7 @@ struct places places_find(const struct sframe_format *format, const struct ehfra
 
 /*
  * In version 2, starts are 32-bit offsets from the record or from the table. All records together
- * have at most DRAFT_RECORDS_MAX bytes, so any record can store a start within DRAFT_REACH of the
+ * have at most DRAFT_RECORDS_MAX bytes, so every record can store a start within DRAFT_REACH of the
  * table.
  */
 enum { DRAFT_RECORDS_MAX = 1 << 28, DRAFT_REACH = INT32_MAX - DRAFT_RECORDS_MAX };
@@ -263,8 +263,8 @@ static bool is_same_data(const void *items, uint32_t number, const void *key)
 }
 
 /*
- * Share the data of the function that was just appended at `at`: if an earlier function has equal
- * data, remove the new copy. Returns the offset of the data to use.
+ * Share the data of the function that has just been appended at `at`: if an earlier function has
+ * equal data, remove the new copy. Returns the offset of the data to use.
  */
 static uint32_t share_data(struct sframe_draft *draft, uint32_t at)
 {
@@ -315,9 +315,9 @@ static void write_gathered(struct sframe_draft *draft, const struct sframe_writt
 }
 
 /*
- * Return true if the function in progress can be joined to the previous one. It must begin where
- * the previous one ends. All row starts must still fit into one byte, which also limits the number
- * of rows that readers must scan.
+ * Return true if the function in progress can be joined to the previous function. It must begin
+ * where the previous one ends. All row starts must still fit into one byte, which also limits the
+ * number of rows that readers must scan.
  */
 static bool joins_before(const struct sframe_draft *draft)
 {
@@ -353,7 +353,7 @@ static void join_function(struct sframe_draft *draft)
 	write_gathered(draft, before);
 }
 
-/* Save the function's rows, because the next function may be joined to it. */
+/* Keep the function's rows, because the next function may be joined to it. */
 static void keep_function(struct sframe_draft *draft)
 {
 	const struct sframe_written_function *f = &draft->function;
@@ -437,7 +437,7 @@ static bool continues_function(const struct sframe_draft *draft, uint64_t low, u
 	       high - f->start <= UINT32_MAX && f->rows < SFRAME_WRITE_ROWS_MAX;
 }
 
-/* Return true if the format can store the start in any record. */
+/* Return true if every record can store this start in the draft's format. */
 static bool is_in_reach(const struct sframe_draft *draft, uint64_t low)
 {
 	const uint64_t distance = low - draft->address;
@@ -468,8 +468,8 @@ bool sframe_draft_add_block(struct sframe_draft *draft, uint64_t low, uint64_t h
 		return false;
 	open_function(draft, low, repeat);
 	/*
-	 * Keep equal rows. Readers would mistake a block with a single row for one that a linker is
-	 * known to write incorrectly, and would change its rule.
+	 * Keep equal rows. Readers would mistake a block with a single row for a block that a
+	 * linker is known to write incorrectly, and would change its rule.
 	 */
 	for (uint32_t i = 0; i < count && !draft->failed; i++)
 		put_row(draft, row[i].start, &row[i]);

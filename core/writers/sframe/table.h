@@ -28,10 +28,10 @@ enum { PLACES_BLOCK = 16 }; /* size of a PLT entry on amd64 */
 
 /* Result of converting a row of call frame information. */
 struct places {
-	/* With two rows, starts are relative to a block that repeats. */
+	/* with two rows, starts are relative to a block that repeats */
 	struct sframe_written_row row[2];
-	unsigned rows;               /* 0 if SFrame cannot express the row */
-	enum cairn_sframe_loss loss; /* reason; valid if `rows` is 0 */
+	unsigned rows; /* 0 if SFrame cannot express the row */
+	enum cairn_sframe_loss loss;
 };
 
 /* Return the reason to report if the SFrame encoder refused a row. */
@@ -44,7 +44,7 @@ struct sframe_draft {
 	struct sframe_format format;
 	uint64_t address;
 	bool share; /* store the data of equal functions once */
-	/* Merge adjacent functions as long as that saves bytes. Cannot be combined with `share`. */
+	/* merge adjacent functions if that saves bytes; cannot be combined with `share` */
 	bool join;
 	bool relocatable; /* the linker relocates the starts and sorts the table */
 	bool failed;      /* allocation failed, or a limit was reached */
@@ -55,11 +55,11 @@ struct sframe_draft {
 	/* function being added */
 	bool open;
 	struct sframe_written_function function;
-	uint64_t end; /* va at which the last rule ends */
-	/* Rows of the function being added. With `join`, preceded by the rows of `before`. */
+	uint64_t end; /* end va of the last rule */
+	/* rows of the function being added; with `join`, preceded by the rows of `before` */
 	struct sframe_written_row *row;
 	size_t row_room;
-	/* with `join`: last complete function, to which the next one may be joined */
+	/* with `join`, the last complete function, which the next one may be joined to */
 	struct sframe_written_function before;
 	size_t kept; /* number of rows of `before`; 0 if the next function cannot be joined to it */
 	struct sframe_shared {
@@ -72,7 +72,7 @@ struct sframe_draft {
 void sframe_draft_begin(struct sframe_draft *draft, bool signal, bool key_b);
 
 /*
- * Add the rule of [low, high), which must follow everything added before. Returns false and skips
+ * Add the rule for [low, high), which must follow everything added before. Returns false and skips
  * the rule if the code is out of reach of the format's offsets.
  */
 bool sframe_draft_add(struct sframe_draft *draft, uint64_t low, uint64_t high,
