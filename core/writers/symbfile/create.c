@@ -28,8 +28,8 @@ static bool grow_name_buffer(char **text, size_t size)
 }
 
 /*
- * Return the complete demangled name. If the name cannot be demangled or the result is too long,
- * returns the mangled name.
+ * Return the complete demangled name, or the mangled name if it cannot be demangled or the result
+ * is too long.
  */
 static struct cairn_bytes demangle_whole(struct symbfile_naming *n, struct cairn_bytes name,
                                          bool is_cpp)
@@ -62,8 +62,8 @@ struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked)
 		if (size > 0)
 			return (struct cairn_bytes){ (uint8_t *)n->plain, size };
 		/*
-		 * Constructs other than plain names, for example blocks and suffixes that were
-		 * kept, are demangled as a whole.
+		 * Demangle constructs other than plain names as a whole, for example blocks and
+		 * suffixes that were kept.
 		 */
 		return demangle_whole(n, name, true);
 	case SYMBOL_RUST:
@@ -96,7 +96,7 @@ struct writing {
 	struct elf elf;
 	bool has_code;
 	struct symbfile_maker *maker;
-	struct sink ranges, pads; /* data is NULL if the file is not written */
+	struct sink ranges, pads; /* output files; data is NULL if a file is not written */
 };
 
 static bool lend_maker_sink(void *context, unsigned thread, struct function_sink *sink)
@@ -114,7 +114,6 @@ static void begin_maker_unit(void *context, unsigned thread, uint32_t unit)
 	symbfile_shard_unit(symbfile_maker_thread(context, thread), unit);
 }
 
-/* Return `status`. If it is not CAIRN_OK, describe it in the error. */
 static enum cairn_status check_made(const struct writing *w, enum cairn_status status)
 {
 	if (status == CAIRN_OK)
@@ -191,7 +190,7 @@ static enum cairn_status convert_to_symbfile(struct writing *w)
 	return status;
 }
 
-/* Open the program whose calls are decoded: a separate file or the input itself. */
+/* Open the program whose calls are decoded, which is a separate file or the input itself. */
 static enum cairn_status open_code(struct writing *w)
 {
 	const char *path = w->options.program;

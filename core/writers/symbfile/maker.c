@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Collects functions for symbfiles. Each thread converts its functions to trees of range records in
- * a separate shard. Afterwards repeated functions are removed, the strings of all shards are
+ * a separate shard. Afterwards, repeated functions are removed, the strings from all shards are
  * merged, and each address is assigned to one tree.
  */
 #include "maker.h"
@@ -25,8 +25,8 @@ static size_t find_seen(struct cairn_bytes text)
 }
 
 /*
- * Return the index of a string in the shard's pool. A cache of addresses avoids hashing the string
- * again.
+ * Return the index of a string in the shard's pool. A cache of string addresses avoids hashing the
+ * string again.
  */
 static uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text)
 {
@@ -67,8 +67,8 @@ static uint32_t shard_file(struct symbfile_shard *shard, const struct function *
 		                                   { (const uint8_t *)"", 0 } };
 
 	/*
-	 * An empty string denotes an unknown file. Without a string, readers would use the file of
-	 * the enclosing frame.
+	 * Store an empty string for an unknown file. Without a string, readers would use the
+	 * enclosing frame's file.
 	 */
 	if (file == 0 || file >= function->file_count)
 		return intern_path(shard, &none);
@@ -83,11 +83,11 @@ static uint32_t shard_file(struct symbfile_shard *shard, const struct function *
 }
 
 /*
- * Conversion of a function to a tree of range records. The function is walked from its first
- * address to its last, with a stack of the inlined calls that contain the current address. The
- * start of a call opens a record, and its end closes the record. A line row belongs to the
- * innermost record. If the file in the rows changes, the innermost record is closed and another one
- * is opened for the same function, which loses nothing because no calls are open inside it.
+ * Converts a function to a tree of range records. The function is walked from its first address to
+ * its last, with a stack of the inlined calls that contain the current address. The start of a call
+ * opens a record, and its end closes the record. A line row belongs to the innermost record. If the
+ * rows change to another file, the innermost record is closed and another one is opened for the
+ * same function, which loses nothing because no calls are open inside it.
  */
 struct stretch {
 	uint64_t low, high;
@@ -116,7 +116,7 @@ struct flatten {
 	size_t stretches, stretch_room;
 	struct stretch *spare; /* buffer for merging */
 	size_t spare_room;
-	uint32_t *around; /* number of the enclosing call of each call */
+	uint32_t *around; /* for each call, index + 1 of the enclosing call, or 0 */
 	size_t around_room;
 	struct owned_row *row;
 	size_t rows, row_room;
@@ -136,7 +136,10 @@ static void flatten_free(struct flatten *flatten)
 	free(flatten);
 }
 
-/* Calls are in pre-order, so of two calls with the same start, the outer one sorts first. */
+/*
+ * Compare stretches. Calls are in pre-order, so the outer of two calls with the same start sorts
+ * first.
+ */
 static bool is_before(const struct stretch *a, const struct stretch *b)
 {
 	return a->low != b->low ? a->low < b->low : a->call < b->call;
@@ -153,14 +156,14 @@ static void insert_stretches(struct stretch *stretch, size_t count)
 	}
 }
 
-/* Merge two sorted runs. `spare` must have the capacity for the first run. */
+/* Merge two sorted runs. `spare` must have room for the first run. */
 static void merge_stretches(struct stretch *stretch, size_t first, size_t count,
                             struct stretch *spare)
 {
 	const struct stretch *left = spare, *right = stretch + first;
 	size_t at = 0;
 
-	/* skip the beginning of the first run that is in place already */
+	/* skip the beginning of the first run, which is already in place */
 	while (at < first && !is_before(right, &stretch[at]))
 		at++;
 	const struct stretch *left_end = spare + (first - at), *right_end = stretch + count;
@@ -169,10 +172,10 @@ static void merge_stretches(struct stretch *stretch, size_t first, size_t count,
 		stretch[at++] = right < right_end && is_before(right, left) ? *right++ : *left++;
 }
 
-/* Sort by merging, because the ranges of each call are sorted already. The sort is stable. */
+/* Sort by merging, because the ranges of each call are already sorted. The sort is stable. */
 static bool sort_stretches(struct flatten *f)
 {
-	/* maximum size of runs that are sorted by insertion, which is faster */
+	/* maximum size of runs for which insertion sort is faster */
 	enum { BLOCK = 16 };
 	struct stretch *stretch = f->stretch;
 	size_t count = f->stretches;
@@ -311,7 +314,7 @@ static bool open_starting_calls(struct symbfile_shard *shard, const struct funct
 	     f->next_stretch++) {
 		const struct stretch *s = &f->stretch[f->next_stretch];
 		unsigned depth = f->depth;
-		/* close siblings that have not ended */
+		/* end siblings that are still open */
 		while (depth > 0 && f->holder[depth].call != f->around[s->call])
 			depth--;
 		if (f->holder[depth].call != f->around[s->call] || s->high <= at)
@@ -373,7 +376,7 @@ static bool flatten_stretches(struct symbfile_shard *shard, const struct functio
 	return true;
 }
 
-/* Group the rows, which were added in order of address, by record. */
+/* Group the rows by record. They were added in address order. */
 static bool group_rows(struct symbfile_shard *shard, struct maker_tree *tree)
 {
 	struct flatten *f = shard->flatten;
@@ -421,10 +424,10 @@ static bool flatten_function(struct symbfile_shard *shard, const struct function
 }
 
 /*
- * Assignment of addresses to functions. Trees from debugging information are assigned first, by a
- * sweep over the addresses with a stack of the trees that have begun. An address belongs to the
- * tree that began last or, among equal starts, to the one that was added first. Then symbols are
- * added if they overlap nothing.
+ * Assigns addresses to functions. Trees from debugging information are assigned first, by a sweep
+ * over the addresses with a stack of the trees that have begun. An address belongs to the tree that
+ * began last or, among equal starts, to the one that was added first. Then symbols are added if
+ * they overlap no tree.
  */
 
 /* Compare by start. Among equal starts, the tree that takes precedence comes last. */
@@ -484,7 +487,7 @@ static bool append_tree_piece(struct symbfile_maker *m, const struct maker_tree 
 	                    (struct maker_piece){ start, end, tree });
 }
 
-/* Assign addresses to trees. `stack` must have the capacity for `count` trees. */
+/* Assign addresses to trees. `stack` must have room for `count` trees. */
 static bool sweep_trees(struct symbfile_maker *m, struct maker_tree **tree, size_t count,
                         struct maker_tree **stack)
 {
@@ -675,9 +678,9 @@ static bool grow_starts(struct symbfile_shard *shard)
 }
 
 /*
- * Return true if an earlier function in this shard covers the function completely. Most of these
- * are functions repeated in several units, such as template instances. arrange_pieces() removes the
- * others.
+ * Return true if an earlier function in this shard covers the function completely. Most such
+ * functions are repeated in several units, like template instances. arrange_pieces() removes the
+ * other repetitions.
  */
 static bool is_repeated(const struct symbfile_shard *shard, const struct function *function)
 {
@@ -751,7 +754,7 @@ static bool map_texts(struct symbfile_maker *m, unsigned shard, const struct sym
 	if (!m->map[shard] || !m->path[shard])
 		return false;
 	/*
-	 * all elements are MAKER_NONE: strings are mapped when they are first used as a name or
+	 * set all elements to MAKER_NONE; strings are mapped when they are first used as a name or
 	 * path
 	 */
 	memset(m->map[shard], 0xff, size);

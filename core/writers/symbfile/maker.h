@@ -36,7 +36,7 @@ struct symbfile_shard;
 struct symbfile_maker *symbfile_maker_new(void);
 void symbfile_maker_free(struct symbfile_maker *maker);
 
-/* Create a shard for use by a single thread, or return NULL if allocation fails. */
+/* Create a shard for a single thread. Returns NULL if allocation fails. */
 struct symbfile_shard *symbfile_maker_shard(struct symbfile_maker *maker);
 struct symbfile_shard *symbfile_maker_thread(struct symbfile_maker *maker, unsigned thread);
 struct function_sink symbfile_shard_sink(struct symbfile_shard *shard);
@@ -48,8 +48,8 @@ struct function_sink symbfile_shard_sink(struct symbfile_shard *shard);
 void symbfile_shard_unit(struct symbfile_shard *shard, uint32_t unit);
 
 /*
- * Callback that converts names, called once for each distinct name. The result is copied before the
- * next call. NULL leaves names unchanged.
+ * Callback that converts names. It is called once for each distinct name, and its result is copied
+ * before the next call. NULL leaves names unchanged.
  */
 struct symbfile_names {
 	struct cairn_bytes (*name)(void *context, struct cairn_bytes linked);
@@ -57,19 +57,19 @@ struct symbfile_names {
 };
 
 /*
- * Arrange all functions. Must be called after the last function was added and before the first file
- * is written. Returns NOT_FOUND if there are no functions.
+ * Arrange all functions. Must be called after the last function has been added and before the first
+ * file is written. Returns NOT_FOUND if there are no functions.
  */
 CAIRN_MUST_USE enum cairn_status symbfile_maker_arrange(struct symbfile_maker *maker,
                                                         const struct symbfile_names *names);
-/* Return statistics about the input and the output in *summary. The file sizes are set to 0. */
+/* Set *summary to statistics about the input and the output. The file sizes are set to 0. */
 void symbfile_maker_summary(const struct symbfile_maker *maker,
                             struct cairn_symbfile_summary *summary);
 
 CAIRN_MUST_USE enum cairn_status symbfile_maker_ranges(struct symbfile_maker *maker,
                                                        struct sink *file);
 
-/* Executable segments of the program, where calls are searched to write return pads. */
+/* Executable segments of the program, which are searched for calls to write return pads. */
 struct maker_code {
 	enum cairn_machine machine;
 	struct maker_code_piece {

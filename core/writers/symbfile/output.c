@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* String table of a window of records. Other strings are stored in the records themselves. */
+/* String table for a window of records. Other strings are stored in the records themselves. */
 struct maker_table {
 	uint32_t *uses;
 	uint32_t *index; /* index of each string in the table, or MAKER_NONE */
-	uint32_t *order; /* strings of the window, in order of first use */
+	uint32_t *order; /* strings in the window, in order of first use */
 	size_t count, pool;
 	uint64_t cost; /* size of a table with all strings in `order` */
 };
@@ -29,15 +29,15 @@ struct maker_table {
 enum { MAKER_TABLE_MAX = SYMBFILE_MESSAGE_MAX - (64 << 10) };
 
 /*
- * Output of trees in windows. Each window is a string table followed by the records that use it. A
+ * Writes trees in windows. Each window is a string table followed by the records that use it. A
  * string that is used only once is stored in its record.
  */
 enum {
-	RECORD_MAX = 256, /* maximum size of a record with its framing, without strings and rows */
+	RECORD_MAX = 256, /* maximum size of a record and its framing, without strings and rows */
 	ROW_MAX = 10,
 	/*
-	 * maximum number of records per range; a range that needs more is larger than 64 GB and
-	 * must be invalid
+	 * maximum number of records per range; a range that needs more exceeds 64 GB and must be
+	 * invalid
 	 */
 	PARTS_MAX = 16,
 };
@@ -209,7 +209,7 @@ static enum cairn_status write_symbfile_range(struct output *o, const struct mak
 	if (!maker_reserve(o->out, RECORD_MAX + texts + lines.count * ROW_MAX))
 		return CAIRN_NO_MEMORY;
 	if (symbfile_put_range(&o->writer, o->out, &range, &lines) != SYMBFILE_VALID)
-		return CAIRN_UNSUPPORTED; /* for example, for a function with millions of lines */
+		return CAIRN_UNSUPPORTED; /* for example, a function with millions of lines */
 	o->m->summary.ranges++;
 	o->m->summary.rows += lines.count;
 	return CAIRN_OK;
@@ -302,12 +302,12 @@ enum cairn_status symbfile_maker_ranges(struct symbfile_maker *m, struct sink *f
 }
 
 /*
- * Output of return pads: for each call in the code of a tree, the chain of inlined frames at the
- * call, with the address of the call's last byte as the key. Decoding begins at the start of each
- * piece. After an invalid instruction, it continues at the next row of a line table, because an
- * instruction begins there.
+ * Writes return pads: for each call in a tree's code, the chain of inlined frames at the call, with
+ * the address of the call's last byte as the key. Decoding begins at the start of each piece. After
+ * an invalid instruction, it continues at the next row of a line table, because an instruction
+ * begins there.
  */
-enum { PAD_MAX = 64, FRAME_MAX = 15 }; /* maximum size of a pad, and additional size per frame */
+enum { PAD_MAX = 64, FRAME_MAX = 15 }; /* maximum size of a pad without frames, and of each frame */
 struct pad {
 	uint64_t address;
 	size_t frame;
@@ -329,7 +329,7 @@ struct pads {
 	/* records that contain the current address, outermost first */
 	uint32_t chain[MAKER_DEPTH_MAX + 1];
 	unsigned depth;
-	uint32_t next; /* next record that may be added to the chain */
+	uint32_t next; /* index of the next record to consider for the chain */
 };
 
 static struct cairn_bytes code_at(const struct maker_code *code, uint64_t va)
@@ -343,7 +343,7 @@ static struct cairn_bytes code_at(const struct maker_code *code, uint64_t va)
 	return (struct cairn_bytes){ (const uint8_t *)"", 0 };
 }
 
-/* Update the chain to the records that contain `va`. Addresses must ascend. */
+/* Update the chain to the records that contain `va`. Calls must be in address order. */
 static void move_chain(struct pads *p, const struct maker_tree *tree, uint64_t va)
 {
 	const struct maker_record *record = tree_records(p->m, tree);
@@ -362,7 +362,7 @@ static void move_chain(struct pads *p, const struct maker_tree *tree, uint64_t v
 static uint32_t line_at(const struct pads *p, const struct maker_tree *tree,
                         const struct maker_record *r, uint64_t va)
 {
-	if (r->rows == 0) /* the shard's array of rows may be NULL */
+	if (r->rows == 0) /* the shard's row array may be NULL */
 		return 0;
 	const struct maker_row *row = p->m->shard[tree->shard]->row + r->row;
 	const size_t next = SORTED_UP_TO(row, r->rows, va, va);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Internals of symbfile_maker: trees of records while they are collected, arranged and written. */
+/*
+ * Private definitions of symbfile_maker: trees of records that are collected, arranged and written.
+ */
 #ifndef CAIRN_WRITERS_SYMBFILE_TREES_H
 #define CAIRN_WRITERS_SYMBFILE_TREES_H
 
@@ -11,13 +13,13 @@
 
 enum {
 	MAKER_THREADS_MAX = 256,
-	MAKER_DEPTH_MAX = 1024, /* maximum nesting of inlined calls; compilers stay below 100 */
+	MAKER_DEPTH_MAX = 1024, /* maximum depth of inlined calls; compilers stay below 100 */
 };
 
 #define MAKER_NONE UINT32_MAX
 
 /*
- * Range to be written. Strings are indices in the shard's pool and are mapped to the maker's pool
+ * A range to write. Strings are indices in the shard's pool, which are mapped to the maker's pool
  * later.
  */
 struct maker_record {
@@ -36,7 +38,7 @@ struct maker_row {
 /* A function. Its records are in pre-order and lie within its address range. */
 struct maker_tree {
 	uint64_t start, end;
-	uint32_t unit, order; /* position of the function in the unit */
+	uint32_t unit, order; /* unit, and position of the function in the unit */
 	uint16_t shard;
 	uint8_t source;
 	uint32_t records;
@@ -52,7 +54,7 @@ struct maker_seen_text {
 
 enum {
 	MAKER_SEEN = 1 << 16,     /* capacity of the cache, with 24 bytes per entry */
-	MAKER_SEEN_PART = 1 << 7, /* entries per flag in seen_written: about a page */
+	MAKER_SEEN_PART = 1 << 7, /* number of entries per flag in seen_written; about a page */
 };
 
 struct symbfile_shard {
@@ -67,7 +69,7 @@ struct symbfile_shard {
 	size_t rows, row_room;
 
 	/*
-	 * Hash table that maps a start to the index, plus 1, of its first tree; 0 is a free
+	 * Hash table that maps a start address to the index, plus 1, of its first tree. 0 is a free
 	 * slot.
 	 */
 	uint32_t *at_start;
@@ -75,14 +77,14 @@ struct symbfile_shard {
 
 	struct file_map file;
 	struct maker_seen_text seen[MAKER_SEEN];
-	/* Flags of initialized parts of `seen`. Other parts are not read; see table_memory.h. */
+	/* Flags that mark the initialized parts of `seen`. Other parts must not be read. */
 	bool seen_written[MAKER_SEEN / MAKER_SEEN_PART];
 	struct flatten *flatten;
 	uint64_t nameless, too_deep, repeated;
 	bool out_of_memory;
 };
 
-/* Range of code and the tree to which it belongs. */
+/* A range of code and the tree it belongs to. */
 struct maker_piece {
 	uint64_t start, end;
 	const struct maker_tree *tree;
