@@ -89,8 +89,8 @@ static uint64_t take_register(const struct cairn_registers *registers, uint8_t n
 }
 
 /*
- * Write the captured register set, overwritten with the known registers, because the registers of a
- * crash can differ from the set captured for the thread.
+ * Write the captured register set, overwritten with the known registers, because a thread's
+ * registers at the crash can differ from the captured set.
  */
 static void put_amd64(struct byte_buffer *out, const struct snapshot_thread *thread)
 {
@@ -150,10 +150,6 @@ static void put_floats(struct byte_buffer *out, const struct snapshot_thread *th
 	end_note(out, body);
 }
 
-/*
- * Write the pointer-authentication masks. The kernel uses the same mask for data and code
- * addresses.
- */
 static void put_mask(struct byte_buffer *out, const struct core_draft *draft)
 {
 	static const char owner[OWNER_SIZE] = "LINUX";

@@ -23,7 +23,7 @@ struct core_mapped_file {
 };
 
 struct core_draft {
-	const struct snapshot *snapshot; /* machine must be amd64 or aarch64 */
+	const struct snapshot *snapshot;
 	const struct core_segment *segments;
 	size_t segment_count;
 	const struct core_mapped_file *files;

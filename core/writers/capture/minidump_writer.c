@@ -51,7 +51,7 @@ struct writing {
 	int error;
 	enum minidump_machine machine;
 	size_t first_thread; /* index of the crashed thread; thread count if none crashed */
-	bool counts;         /* measure the parts, but do not write them */
+	bool counts;
 	uint64_t at;
 	uint8_t buffer[WRITING_BUFFER];
 	size_t used;
@@ -134,7 +134,6 @@ static size_t writing_module(const struct writing *w, size_t position)
 	return choose_number(w->draft->program, w->snapshot->module_count, position);
 }
 
-/* Writes the memory mappings in the format of /proc/PID/maps (docs/formats/procmaps.md). */
 enum { LINE_HEAD = 100 };
 
 /*
@@ -250,7 +249,6 @@ static void put_count(struct writing *w, size_t count)
 	writing_put_sink(w, &out);
 }
 
-/* Write the system information, which refers to the first string for the OS version. */
 static void writing_put_system(struct writing *w)
 {
 	uint8_t bytes[MINIDUMP_SYSTEM_SIZE];
@@ -531,7 +529,7 @@ static void writing_put_bytes(struct writing *w)
 enum { ALIGNMENT = 8 };
 
 static const struct {
-	uint32_t type; /* stream type; 0 for parts that are not streams */
+	uint32_t type;
 	void (*put)(struct writing *w);
 } parts[WRITING_PARTS] = {
 	[WRITING_SYSTEM] = { MINIDUMP_SYSTEM, writing_put_system },

@@ -79,10 +79,6 @@ static void put_segments(struct writing_placeholder *w)
 		elf_file_segment(w->file.out, true, &segments[i]);
 }
 
-/*
- * Write the page with the dynamic section. DT_DEBUG is 0 in the file; its value is filled in only
- * in the core's copy of the page.
- */
 static void put_dynamic(struct writing_placeholder *w)
 {
 	if (!has_dynamic(w))
