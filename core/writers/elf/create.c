@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct writing {
-	struct cairn_functions *origin; /* NULL without an input */
+	struct cairn_functions *origin;
 	struct cairn_symbol_object_options options;
 	struct cairn_symbol_object_summary summary;
 	struct functions_output output;
@@ -74,7 +74,6 @@ static enum cairn_status read_program_parts(struct writing *w)
 	struct cairn_fault fault = { .status = CAIRN_OK };
 	enum cairn_status status = cairn_program_parse(file, &w->program, &fault);
 
-	/* if the program has no sections, they are derived from the code */
 	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 		return error_set(w->output.error, status, w->options.program, "%s", fault.what);
 	w->object.section = w->program.section;

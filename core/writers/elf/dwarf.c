@@ -81,12 +81,12 @@ enum {
 
 struct entry_kind {
 	uint8_t tag;
-	bool children; /* always has children, regardless of WITH_CHILDREN */
+	bool children;
 	struct attribute {
 		uint8_t name, form;
 		/* WITH_* bits that must be set, and bits that must be clear, for the attribute */
 		uint8_t with, without;
-	} attribute[10]; /* terminated by name 0 */
+	} attribute[10];
 };
 
 static const struct entry_kind unit_kind = { TAG_COMPILE_UNIT,
@@ -96,8 +96,7 @@ static const struct entry_kind unit_kind = { TAG_COMPILE_UNIT,
 	                                       { AT_NAME, FORM_LINE_STRP, WITH_LINES, 0 },
 	                                       { AT_NAME, FORM_STRP, 0, WITH_LINES },
 	                                       { AT_STMT_LIST, FORM_SEC_OFFSET, WITH_LINES, 0 },
-	                                       { AT_LOW_PC, FORM_ADDR, 0,
-	                                         0 }, /* base of the range lists */
+	                                       { AT_LOW_PC, FORM_ADDR, 0, 0 },
 	                                       { AT_RANGES, FORM_SEC_OFFSET, WITH_RANGES, 0 },
 	                                       { AT_HIGH_PC, FORM_UDATA, 0, WITH_RANGES } } };
 
@@ -298,8 +297,9 @@ static void elf_writer_write_aranges(struct elf_writer *w, const struct elf_writ
 enum { LLE_END = 0 };
 
 /*
- * Note the compiler of a function. gcc flags statements only if it optimizes, and never flags the
- * end of a prologue. All other compilers do both.
+ * Set *by_gcc if gcc may have optimized the function, and *by_other if another compiler generated
+ * it. gcc flags statements only if it optimizes, and never flags the end of a prologue. All other
+ * compilers do both.
  */
 static void look_at(const struct elf_writer_function *f, bool *by_gcc, bool *by_other)
 {
@@ -335,7 +335,6 @@ static uint32_t object_compiler_name(struct elf_writer *w, bool is_gcc)
 	                         (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
 }
 
-/* Return the offset of the empty location list, which is written on first use. */
 static size_t empty_list(struct elf_writer *w)
 {
 	struct byte_buffer *b = &w->locations;

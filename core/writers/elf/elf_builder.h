@@ -16,9 +16,9 @@
 #include "base/byte_buffer.h"
 #include "formats/elf/elf.h"
 
-enum { ELF_FILE_HEADER = 64, ELF_FILE_SYMBOL = 24 }; /* sizes in ELFCLASS64 */
+enum { ELF_FILE_HEADER = 64, ELF_FILE_SYMBOL = 24 };
 struct elf_file_symbol {
-	uint32_t name; /* offset in the string table */
+	uint32_t name;
 	uint16_t section;
 	uint8_t info; /* binding and type, encoded like st_info */
 	uint64_t va, size;

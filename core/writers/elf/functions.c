@@ -51,7 +51,6 @@ static struct cairn_bytes drop_clone_number(struct cairn_bytes name)
 	return name;
 }
 
-/* Remove a suffix and the number after it. Returns true if the name had the suffix. */
 static bool drop_suffix(struct cairn_bytes *name, const char *suffix)
 {
 	struct cairn_bytes text = drop_clone_number(*name);
@@ -90,7 +89,7 @@ static struct cairn_bytes clone_text(struct cairn_bytes name)
 	return (struct cairn_bytes){ name.data + at - 2 + size, name.size - (at - 2) - size - 1 };
 }
 
-/* Remove a suffix in brackets. Returns true if `drop` accepts the complete suffix. */
+/* Remove a suffix in brackets if `drop` accepts the complete suffix. Returns true if it does. */
 static bool drop_clone_text(struct cairn_bytes *name, bool (*drop)(struct cairn_bytes *))
 {
 	struct cairn_bytes text = clone_text(*name);
@@ -294,7 +293,7 @@ struct sweep {
 	struct elf_writer *w;
 	size_t *open;
 	size_t depth;
-	uint64_t at; /* all code below has been assigned */
+	uint64_t at;
 	size_t room;
 	bool failed;
 };
@@ -624,7 +623,7 @@ struct tree {
 	size_t looks;
 	/* the parts record the same entry for a call and its counterpart */
 	bool entries;
-	size_t hot_low, hot_high; /* range of indices of the calls in the hot part */
+	size_t hot_low, hot_high;
 };
 
 static bool is_hot(const struct tree *t, size_t call)
@@ -662,7 +661,6 @@ static bool is_innermost(const struct elf_writer_calls *c, size_t call)
 	return call + 1 == c->count || c->call[call + 1].depth <= c->call[call].depth;
 }
 
-/* Return the number of calls inside `call` that contain no other calls. */
 static size_t count_innermost(struct tree *t, const struct elf_writer_calls *c, size_t call)
 {
 	size_t count = 0;
@@ -840,7 +838,7 @@ enum { SCOPES_MAX = 256 };
 
 struct elf_writer_call_level {
 	struct nested_level call;
-	struct cairn_range *taken; /* ranges of all calls at this depth, in ascending order */
+	struct cairn_range *taken;
 	size_t taken_count, taken_room;
 };
 
@@ -860,7 +858,6 @@ void elf_writer_calls_finish(struct elf_writer_calls *c)
 	nested_ranges_finish(&c->ranges);
 }
 
-/* Add the parts of a range that no call at this depth covers. */
 static bool add_free(struct elf_writer_calls *c, const struct elf_writer_call_level *level,
                      struct cairn_range range)
 {
@@ -1036,7 +1033,6 @@ static bool is_inside_call(const struct elf_writer_calls *c, const struct elf_wr
 	return i < call->ranges && range[i].low <= va;
 }
 
-/* Insert a lexical scope after the innermost call at `va`. The calls are in pre-order. */
 static bool add_scope(struct elf_writer_calls *c, uint64_t va)
 {
 	struct elf_writer_call scope = { .depth = 1,

@@ -37,7 +37,7 @@ struct elf_writer_function {
 	uint32_t order;
 	uint32_t name;
 	uint32_t rows, calls;
-	size_t ranges; /* total number of ranges of all calls */
+	size_t ranges;
 	bool statements;
 	/*
 	 * The function is the hot or the cold part of a split function. Calls that continue in the
@@ -88,7 +88,7 @@ struct elf_writer_code_section {
 struct elf_writer {
 	struct cairn_object_options options;
 	const struct frame_table *frames;
-	size_t limit; /* maximum size of any section in bytes */
+	size_t limit;
 	unsigned word;
 	bool failed;
 	bool entries; /* at least one call is not entered at the start of its first range */
@@ -97,7 +97,7 @@ struct elf_writer {
 	size_t functions, function_room;
 	struct interner names, paths;
 	uint32_t here;
-	struct elf_writer_file *file; /* files, indexed by path number */
+	struct elf_writer_file *file;
 	size_t file_room;
 	/* bytes by which demangled names exceed the usual ratio to mangled names */
 	size_t text_beyond;
@@ -111,8 +111,7 @@ struct elf_writer {
 	size_t parts_count, parts_room;
 	char *clean;
 	size_t clean_room;
-	struct file_map map; /* maps the files of the current unit to path numbers */
-	/* Set by elf_writer_assign_code(). */
+	struct file_map map;
 	struct elf_writer_piece *piece;
 	struct cairn_range *own; /* ranges from `piece`, grouped by function */
 	size_t pieces;
@@ -121,7 +120,6 @@ struct elf_writer {
 	size_t units;
 	struct elf_writer_code_section text[ELF_WRITER_CODE_SECTIONS];
 	size_t texts;
-	/* Set by elf_writer_build_dwarf(). */
 	struct byte_buffer info, abbrev, lines, ranges, aranges, locations;
 	/* little-endian parts of .gdb_index; empty if no index is written */
 	struct byte_buffer index[ELF_WRITER_INDEX_PARTS];
@@ -136,12 +134,11 @@ struct elf_writer_call {
 	size_t range, ranges;
 };
 
-/* Calls of the current function while they are normalized. */
 struct elf_writer_calls {
 	struct elf_writer_call *call;
 	size_t count, call_room;
 	struct nested_ranges ranges;
-	struct elf_writer_call_level *level; /* ELF_WRITER_LEVELS + 1 elements */
+	struct elf_writer_call_level *level;
 	uint32_t deepest;
 };
 
@@ -331,7 +328,6 @@ struct elf_writer_demangled {
 	struct cairn_bytes whole, last;
 };
 
-/* Parse a demangled name. Returns false if `text` is not one. */
 bool elf_writer_demangled(struct cairn_bytes text, struct elf_writer_demangled *parts);
 
 /* Write a C++ name in GDB's canonical form: "f<X const&>" for "f<const X&>". */

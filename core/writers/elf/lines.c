@@ -141,7 +141,7 @@ static size_t elf_writer_line_header(struct elf_writer *w,
  */
 enum { ELF_WRITER_OPENINGS = 8 }; /* more lines begin at their own rows */
 struct elf_writer_statement {
-	uint64_t path, line; /* `path` is 0 in a free slot */
+	uint64_t path, line;
 };
 
 struct elf_writer_statements {
@@ -183,7 +183,10 @@ static void add_opening(struct elf_writer_statements *s, struct elf_writer_state
 	s->openings++;
 }
 
-/* Return the highest line in the function's file if it is above the function's first line. */
+/*
+ * Return the highest line in the function's file, or path 0 if no line is above the function's
+ * first line.
+ */
 static struct elf_writer_statement find_last(const struct elf_writer_line_row *row, size_t count)
 {
 	struct elf_writer_statement last = { row->path, 0 };
@@ -385,7 +388,6 @@ static void next_group(struct rows *rows, const struct elf_writer_line_row *firs
 		rows->count++;
 }
 
-/* Start address and call site of an inlined call. */
 struct entry {
 	uint64_t va;
 	uint32_t order, path, line;
@@ -413,7 +415,7 @@ static bool gather_entries(struct line_entries *e, const struct elf_writer_funct
 		elf_writer_uleb(&record);
 		entry.path = (uint32_t)elf_writer_uleb(&record);
 		entry.line = (uint32_t)elf_writer_uleb(&record);
-		elf_writer_uleb(&record); /* skip the entry */
+		elf_writer_uleb(&record);
 		uint64_t ranges = elf_writer_uleb(&record);
 		for (uint64_t left = ranges; left > 0; left--) {
 			uint64_t va = f->start + elf_writer_uleb(&record);
@@ -458,7 +460,7 @@ struct row_sources {
 	struct line_entries *calls;
 	struct elf_writer_statements *statements;
 	uint64_t start;
-	bool known; /* statements need not be guessed */
+	bool known;
 	bool every;
 };
 
@@ -470,7 +472,6 @@ static bool has_row(const struct rows *rows, const struct entry *e)
 	return false;
 }
 
-/* Write rows for the opening lines. The function's own line remains the last row at its start. */
 static void write_opening_rows(struct machine *m, const struct row_sources *p)
 {
 	struct elf_writer_statements *s = p->statements;

@@ -10,7 +10,6 @@ enum {
 	NAME_INDEX_KIND_SHIFT = 28,
 };
 
-/* A DIE in the index. `value` combines its unit and kind. */
 struct name_entry {
 	uint32_t symbol, value;
 };
@@ -40,7 +39,6 @@ enum {
 	TEXT_MIN = 1 << 20,
 };
 
-/* Make the whole object fail because allocation failed. */
 static bool fail_for_memory(struct name_index *index)
 {
 	index->left_out = index->w->failed = true;
@@ -385,7 +383,7 @@ static void write_index_header(const struct name_index *index, const struct byte
 
 	byte_buffer_number(out, VERSION, 4);
 	byte_buffer_number(out, HEADER_SIZE, 4);
-	byte_buffer_number(out, types, 4); /* the type table is empty */
+	byte_buffer_number(out, types, 4);
 	byte_buffer_number(out, types, 4);
 	byte_buffer_number(out, symbols, 4);
 	byte_buffer_number(out, symbols + slots->size, 4);

@@ -212,7 +212,6 @@ void elf_writer_append_canonical(struct byte_buffer *out, struct cairn_bytes nam
  * becomes \xNN.
  */
 
-/* Return the size of the first character if it is harmless, or 0. */
 static size_t measure_harmless_character(struct cairn_bytes text)
 {
 	uint32_t character;
@@ -308,9 +307,9 @@ uint32_t elf_writer_clean_name(struct elf_writer *w, struct cairn_bytes name)
 }
 
 /*
- * Demangled names in the input, for example from symbfiles and Breakpad files: "long
- * pile::fill(pile::Box, long)". If such a name, without its return type, is used as the linkage
- * name, debuggers show the same function as for the mangled name.
+ * Parses demangled names, which symbfiles and Breakpad files contain: "long pile::fill(pile::Box,
+ * long)". If such a name, without its return type, is used as the linkage name, debuggers show the
+ * same function as for the mangled name.
  *
  * Names are parsed backwards, skipping brackets of all kinds. A name that does not look like a
  * function with parameters is left unchanged.
@@ -351,7 +350,6 @@ static size_t strip_clone_note(struct cairn_bytes text)
 	return size > 1 && has_word_at(text, size - 2, word) ? size - 2 : text.size;
 }
 
-/* Return the end of the parameters, before any qualifiers and " [clone ...]". */
 static size_t parameters_end(struct cairn_bytes text)
 {
 	for (size_t size = 0; size != text.size;) {
@@ -501,10 +499,7 @@ static bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *
  * part remains a separate function, because LLDB unwinds all parts of a function with the rules for
  * its start.
  */
-enum {
-	LLDB_TEXT_MAX = 4096, /* maximum size of a demangled name to parse */
-	LLDB_LINKAGE_MAX = 1024
-};
+enum { LLDB_TEXT_MAX = 4096, LLDB_LINKAGE_MAX = 1024 };
 
 static struct cairn_bytes name_text(const struct elf_writer *w, uint32_t name)
 {
@@ -583,7 +578,6 @@ static uint32_t unqualified_mangled(struct elf_writer *w, uint32_t name)
 	return number ? number : name;
 }
 
-/* Append a component such as "2ns". Returns false if it does not fit. */
 static bool append_part(char *out, size_t *size, struct cairn_bytes part)
 {
 	int digits = snprintf(out + *size, LLDB_LINKAGE_MAX - *size, "%zu", part.size);
@@ -1057,7 +1051,6 @@ struct languages {
 	size_t rust, cplusplus, d;
 };
 
-/* Return true if a plain name has a path, as unmangled Rust functions do. */
 static bool has_path(const struct elf_writer *w, uint32_t name)
 {
 	return name < w->parts_at_room && w->parts_at[name] != 0 && w->parts[w->parts_at[name]] > 0;

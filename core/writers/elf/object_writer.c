@@ -96,7 +96,6 @@ static bool clean_path(struct elf_writer *w, size_t *size)
 	return true;
 }
 
-/* Return the path number of a file, or 0 if its path is empty or allocation fails. */
 static uint32_t path_number(struct elf_writer *w, const struct function_file *file)
 {
 	struct cairn_location location = { .directory = file->directory, .file = file->name };
@@ -145,7 +144,6 @@ static uint32_t add_object_file(struct elf_writer *w, const struct function_file
 		slash--;
 	uint32_t directory = 0, name = slash < size ? (uint32_t)slash : 0;
 	if (name > 0) {
-		/* keep the slash of the root directory */
 		struct cairn_bytes text = { (const uint8_t *)w->path, name > 1 ? name - 1 : 1 };
 		directory = interner_add_copy(&w->paths, text);
 	}
@@ -416,7 +414,6 @@ static void add_symbols_of(struct object *o, bool local)
 	}
 }
 
-/* Add all symbols, local symbols first as ELF requires. */
 static void add_symbols(struct object *o)
 {
 	struct elf_section *s = elf_builder_begin_symbols(&o->file);
@@ -576,7 +573,6 @@ static enum cairn_status forward_counted_function(void *context, const struct fu
 	return counter->to.take(counter->to.context, function);
 }
 
-/* Get the unwind tables of the program or of JIT code. Returns NOT_FOUND if neither has any. */
 static enum cairn_status make_frames(const struct cairn_object_options *options,
                                      const struct frame_writer_options *how,
                                      struct frame_table *frames)
