@@ -235,7 +235,7 @@ size_t cfi_encoder_begin_cie(struct byte_buffer *out, const struct cfi_encoder_c
 		byte_buffer_u8(out, 'B');
 	byte_buffer_u8(out, 0);
 	byte_buffer_u8(out, cie->word);
-	byte_buffer_u8(out, 0); /* segment selector size */
+	byte_buffer_u8(out, 0);
 	byte_buffer_uleb(out, 1);
 	byte_buffer_sleb(out, cie->data_align);
 	byte_buffer_uleb(out, cie->ra);

@@ -22,17 +22,17 @@ struct cfi_encoder {
 	struct byte_buffer *out; /* the caller sets the limit and checks `failed` */
 	enum cairn_machine machine;
 	bool has_cie[CFI_ENCODER_KINDS];
-	size_t cie[CFI_ENCODER_KINDS]; /* offsets of the CIEs in `out` */
-	bool open;                     /* an FDE with at least one row is in progress */
+	size_t cie[CFI_ENCODER_KINDS];
+	bool open; /* an FDE with at least one row is in progress */
 	unsigned kind;
-	size_t fde;         /* offset of the current FDE in `out` */
+	size_t fde;
 	uint64_t start, at; /* start addresses of the current FDE and of its last row */
 	struct cfi_encoder_row row;
 };
 
 struct cfi_encoder_cie {
 	unsigned kind; /* bit 0: signal frame; bit 1: key B */
-	uint8_t word;  /* address size in bytes */
+	uint8_t word;
 	int64_t data_align;
 	uint64_t ra;
 };

@@ -76,7 +76,7 @@ static void frame_table_name_functions(const struct elf *elf, struct frame_table
 			read_names(elf, &s, table);
 }
 
-enum { STUB_CODE = 16 }; /* maximum number of bytes of a stub to decode */
+enum { STUB_CODE = 16 };
 
 static void frame_table_name_stubs(const struct program_image *image, struct frame_table *table)
 {
@@ -279,7 +279,6 @@ static void count_damage(struct frame_table *table, const struct cairn_fault *fa
 static bool copy_fde(struct copier *c, const struct cfi_range *range)
 {
 	const struct fde_reader_query query = { c->cfi->frames, range->fde, range->low };
-	/* clip the range to code in the file */
 	const uint64_t room = program_image_code_size(c->image, range->low),
 		       size = range->high - range->low;
 	const struct cairn_range code = { range->low, range->low + (size < room ? size : room) };
@@ -455,7 +454,7 @@ static struct cfi_encoder_row encode_row(const struct jit_row *row)
 	return encoded;
 }
 
-/* Write an FDE and return its end, or the start of the function if its frames are unknown. */
+/* Write an FDE and return its end, or the start of the function if its frame sizes are unknown. */
 static uint64_t write_fde(struct cfi_encoder *encoder, const struct jit_code *code,
                           const struct jit_function *function)
 {
@@ -569,7 +568,6 @@ static bool read_row(struct maker *m, size_t number, uint64_t va, struct cfi_enc
 	return *end > va && !rule->trampoline;
 }
 
-/* Write rows starting at range.low, and return the first address without a row. */
 static uint64_t write_rows(struct maker *m, size_t number, struct cairn_range range)
 {
 	struct cfi_encoder_row row;
@@ -584,7 +582,6 @@ static uint64_t write_rows(struct maker *m, size_t number, struct cairn_range ra
 	return va;
 }
 
-/* Write a separate function for each stub of a PLT. */
 static void write_stubs(struct maker *m, size_t number, struct cairn_range range, uint8_t block)
 {
 	for (uint64_t va = range.low; va < range.high && !m->failed; va += block) {

@@ -40,7 +40,7 @@ enum frame_function_kind {
 };
 
 struct frame_function {
-	struct cairn_range range; /* link addresses (va) */
+	struct cairn_range range;
 	enum frame_function_kind kind;
 	/*
 	 * Name from the symbol tables, borrowed from the file; may be empty. For a PLT stub, the

@@ -270,7 +270,6 @@ static bool keep_facts(struct pass *pass, uint64_t start, const struct flow_fact
 	return true;
 }
 
-/* Store the facts about the function at `asked` and about the parts analyzed with it. */
 static bool keep_pieces(struct pass *pass, uint64_t asked)
 {
 	const struct flow *flow = pass->image->space->flow;
