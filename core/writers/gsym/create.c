@@ -29,8 +29,8 @@
 #include <sys/stat.h>
 
 /*
- * Verification of a GSYM file against its input. The input is read again, and the addresses of all
- * rows and inlined calls are looked up in the GSYM file as any user would.
+ * Verifies a GSYM file against its input. The input is read again, and the addresses of all rows
+ * and inlined calls are looked up in the GSYM file as any user would.
  *
  * A function that is missing in the file is skipped if another function with the same range is
  * present, or if an earlier unit contains it, too. Addresses that also belong to a shorter function
@@ -40,14 +40,14 @@ struct gsym_recheck {
 	struct gsym_recheck_piece {
 		struct cairn_symbols *symbols;
 		uint64_t start; /* address of the first function in this file */
-		bool *done;     /* functions in the file that have been looked up */
+		bool *done;
 	} * piece;
 	size_t pieces, room;
 
 	uint64_t functions, addresses;
 	uint64_t folded, hidden; /* number of skipped functions, and number of skipped addresses */
 	uint64_t wrong;
-	uint64_t first_wrong; /* address of the first incorrect result */
+	uint64_t first_wrong;
 
 	struct function_table kept;
 	struct call_index index;
@@ -63,8 +63,8 @@ static CAIRN_MUST_USE enum cairn_status gsym_recheck(struct cairn_functions *ori
                                                      struct cairn_error *error);
 
 enum {
-	PAIRS = 1 << 12, /* capacity of the string cache for one function; a power of two */
-	PAIR_PLACES = 8, /* number of slots in which a pair may be stored */
+	PAIRS = 1 << 12,
+	PAIR_PLACES = 8,
 	SHORT_TEXT = 64, /* maximum size of strings compared without the cache */
 	/* maximum number of calls in a function that is searched without an index */
 	FEW_CALLS = 64,
@@ -475,7 +475,7 @@ struct stream {
 	size_t pieces, jobs;
 	int fd;
 	atomic_size_t next;
-	atomic_int failed; /* an errno value, or 0 */
+	atomic_int failed;
 };
 
 static size_t find_largest(const struct gsym_outline *outline)
@@ -488,7 +488,6 @@ static size_t find_largest(const struct gsym_outline *outline)
 	return largest;
 }
 
-/* Write the pieces sequentially, reusing one buffer. Returns 0 or an errno value. */
 static int write_in_order(const struct gsym_outline *outline,
                           int (*write)(void *context, const void *bytes, size_t size),
                           void *context)

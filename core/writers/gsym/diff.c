@@ -117,7 +117,6 @@ static enum cairn_status number_paths(struct gsym_diff *diff, struct gsym_diff_s
 	return status;
 }
 
-/* Open one of the files. Returns CAIRN_OK, NO_MEMORY or MALFORMED. */
 static enum cairn_status gsym_diff_open(struct gsym_diff *diff, struct gsym_diff_side *side,
                                         const struct gsym *gsym, struct cairn_fault *fault)
 {
@@ -214,9 +213,8 @@ static enum cairn_status gsym_diff_gather(struct gsym_diff_side *side, uint64_t 
 struct line_cursor {
 	const struct gsym_diff_side *side;
 	const struct function *function;
-	size_t next;  /* first row after the current address */
-	size_t group; /* first row at the current address */
-	/* row that covers the current address, or NULL */
+	size_t next;
+	size_t group;
 	const struct function_row *row;
 };
 
@@ -340,7 +338,6 @@ static uint64_t find_common_end(const struct function *a, const struct function 
 	return size ? a->start + size : UINT64_MAX;
 }
 
-/* Compare the line tables of the two current functions. */
 static void gsym_diff_lines(struct gsym_diff *diff)
 {
 	struct line_cursor a = begin_lines(&diff->first), b = begin_lines(&diff->second);
@@ -646,7 +643,6 @@ static enum cairn_status sort_and_pair(struct gsym_diff *diff,
 	return pair_equal(diff, compare);
 }
 
-/* Pair the functions of both groups and compare the pairs. Returns CAIRN_OK or NO_MEMORY. */
 static enum cairn_status gsym_diff_group(struct gsym_diff *diff)
 {
 	enum cairn_status status = sort_and_pair(diff, sort_by_size, compare_sizes_and_names);
@@ -667,7 +663,6 @@ static void finish_diff(struct gsym_diff *diff)
 	interner_finish(&diff->paths);
 }
 
-/* Return true if `status` is CAIRN_OK. Otherwise set *in_second to `second`. */
 static bool note_side(enum cairn_status status, bool second, bool *in_second)
 {
 	if (status != CAIRN_OK)

@@ -7,10 +7,10 @@
  * base address, string order, line table windows) does not matter. Paths are compared after joining
  * directory and name.
  *
- * Differences are reported in order of address. Functions with the same start are paired in three
- * rounds: first those with the same range and name, then those with the same name, then those with
- * the same range. Functions without a partner are reported as being in one file only. The result
- * does not depend on the order within a file or on the machine.
+ * Differences are reported in address order. Functions with the same start are paired in three
+ * rounds: first functions with the same range and name, then with the same name, then with the same
+ * range. Functions without a partner are reported as being in one file only. The result does not
+ * depend on the order within a file or on the machine.
  *
  * Memory is needed for the largest function of either file and for the paths of both.
  */

@@ -475,7 +475,6 @@ static bool use_record(struct gsym_outline *file, const struct gsym_key *key, ui
 	const struct gsym_record *r = key->record;
 	const uint8_t *calls = r->drafts + r->lines + r->inlines;
 
-	/* the last summand is the end marker */
 	*size += GSYM_SIZE_FIELD + gsym_outline_strp_size(file) + GSYM_BLOCK_HEAD;
 	return use_text(file, shard, r->name) &&
 	       use_block(file, shard, (struct cairn_bytes){ r->drafts, r->lines }, size) &&
@@ -533,7 +532,7 @@ static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t li
 	uint64_t size = 0;
 
 	gsym_string_table_finish(texts);
-	*texts = (struct gsym_string_table){ .size = 1 }; /* the empty string */
+	*texts = (struct gsym_string_table){ .size = 1 };
 	if (!array_grow(&texts->file, &texts->file_room, 1, sizeof(*texts->file)) ||
 	    !clear_numbers(file->writer))
 		return false;

@@ -34,7 +34,6 @@ struct gsym_text {
 
 struct gsym_text gsym_read_text(struct cairn_bytes bytes);
 
-/* A stored function, followed by the drafts of its blocks. */
 struct gsym_record {
 	uint32_t name;
 	uint32_t path_size; /* size of the function_path() that follows the name, or 0 */
@@ -63,7 +62,7 @@ enum {
 };
 
 struct gsym_shard_file {
-	uint32_t directory, name; /* string indices in the shard */
+	uint32_t directory, name;
 };
 
 struct gsym_shard {
@@ -77,11 +76,11 @@ struct gsym_shard {
 
 	struct gsym_text *text;
 	size_t texts, text_room;
-	struct number_map text_map; /* maps string addresses to string indices */
+	struct number_map text_map;
 
 	struct gsym_shard_file *file;
 	size_t files, file_room;
-	struct number_map file_map; /* maps pairs of string indices to file indices */
+	struct number_map file_map;
 
 	/* file indices for the files of the current unit, filled in on first use */
 	struct file_map unit_file;
@@ -107,8 +106,8 @@ struct gsym_writer {
 	struct gsym_shard **shard;
 	size_t shards, shard_room;
 	struct gsym_key *key;
-	size_t keys;     /* includes keys of merged functions */
-	uint32_t *entry; /* key index of each entry */
+	size_t keys;
+	uint32_t *entry;
 	uint32_t entries;
 	struct cairn_gsym_summary summary;
 };

@@ -37,7 +37,7 @@ static void sort_few(int32_t *step, size_t count)
 
 enum {
 	NEAR = 256, /* magnitude below which steps are sorted by counting */
-	WIDE = 15,  /* maximum width of a window */
+	WIDE = 15,
 };
 
 /*
@@ -300,7 +300,7 @@ static bool copy_shard_rows(struct gsym_shard *shard, const struct function *fun
 		    !number_unit_file(shard, function, row.file))
 			return false;
 		row.file = shard->unit_file.number[row.file];
-		row.column = 0; /* columns are in a separate block */
+		row.column = 0;
 		if (!function_row_repeats(shard->row, kept, &row) ||
 		    (function->statements && shard->row[kept - 1].va != row.va))
 			shard->row[kept++] = row;
@@ -347,7 +347,6 @@ static bool number_call_names(struct gsym_shard *shard, const struct function *f
 	return true;
 }
 
-/* Allocate memory for a record. Records are never moved. */
 static void *allocate_in_chunk(struct gsym_shard *shard, size_t size)
 {
 	struct gsym_chunk *chunk = shard->chunk;
