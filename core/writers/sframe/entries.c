@@ -204,7 +204,6 @@ static int compare_entries(const void *left, const void *right)
  */
 static void mark_overlaps(struct frame_entries *all)
 {
-	/* FDE with the highest end so far, for each section */
 	struct frame_entry *reach[2] = { NULL, NULL };
 
 	for (size_t i = 0; i < all->count; i++) {
@@ -216,10 +215,9 @@ static void mark_overlaps(struct frame_entries *all)
 	}
 }
 
-/* Drop FDEs in .debug_frame for code that .eh_frame describes, too. */
 static void drop_repeated(struct frame_entries *all)
 {
-	uint64_t reach = 0; /* highest end of any .eh_frame FDE so far */
+	uint64_t reach = 0;
 	size_t kept = 0, next = 0;
 
 	for (size_t i = 0; i < all->count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists the call frame information of a file in ascending order of code: the FDEs of .eh_frame, and
- * the FDEs of .debug_frame for code that .eh_frame does not describe.
+ * Lists the call frame information of a file in address order: the FDEs in .eh_frame, and the FDEs
+ * in .debug_frame for code that .eh_frame does not describe.
  *
  *	struct frame_entries all;
  *	status = frame_entries_open(&elf, debug_frame, &all);
@@ -25,7 +25,7 @@ enum { FRAME_ENTRIES_WORK_BASE = 1 << 24, FRAME_ENTRIES_WORK_FACTOR = 64 };
 
 struct frame_entry {
 	uint64_t low, high;
-	uint64_t at; /* offset of the FDE in .eh_frame or .debug_frame */
+	uint64_t at;
 	bool debug;
 	bool overlapped; /* another FDE in the same section describes some of the same code */
 };

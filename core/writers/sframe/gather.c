@@ -140,7 +140,6 @@ static bool is_taken_for_wrong(const struct copied *c, const struct sframe_writt
 	return rule.patched;
 }
 
-/* Copy a repeating block completely or not at all. */
 static void copy_block(struct sframe_copy *copy, const struct copied *c)
 {
 	struct sframe_rows rows = sframe_rows(c->table, c->function);

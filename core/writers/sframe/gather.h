@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects the functions of existing SFrame tables, of any version, in order of address, and copies
+ * Collects the functions of existing SFrame tables, of any version, in address order, and copies
  * them into one draft. Each address gets the rule that a lookup would find. Rules that the draft's
  * version cannot express are skipped and counted. The tables of each section are taken from
  * `rules`, but still borrow its bytes.
@@ -22,7 +22,7 @@
 
 struct sframe_gathered {
 	uint64_t start;
-	uint32_t size; /* never 0 */
+	uint32_t size;
 	uint32_t section, table, index;
 };
 
@@ -39,7 +39,7 @@ struct sframe_gathering {
 	size_t sections, section_room;
 	/* number of functions in the sections, and number of discarded functions */
 	uint64_t functions, discarded;
-	uint64_t discarded_code; /* code bytes of the discarded functions */
+	uint64_t discarded_code;
 	uint64_t row_bytes;
 };
 

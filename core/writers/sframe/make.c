@@ -136,7 +136,6 @@ static void store_size(struct byte_buffer *out, uint64_t at, uint64_t size)
 		byte_buffer_overwrite(out, (size_t)at, size, 8);
 }
 
-/* Store the new size in the section header and in the program headers that cover the section. */
 static void resize_section(struct conversion *c, uint64_t size)
 {
 	struct elf_segment s;
@@ -360,7 +359,6 @@ static void add_entries(struct making *m)
 	}
 }
 
-/* Open the file and set limits that depend on its size. */
 static enum cairn_status prepare_making(struct making *m, struct cairn_bytes file,
                                         struct cairn_fault *fault)
 {

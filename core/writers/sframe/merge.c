@@ -61,7 +61,7 @@ static void placement_close(struct placement_program *program)
 }
 
 enum {
-	RELOCATION_SIZE = 24, /* sizeof(Elf64_Rela) */
+	RELOCATION_SIZE = 24,
 	/*
 	 * number of bytes before and after a relocation that the x86-64 linker may change, because
 	 * it rewrites instructions that access thread-local or nearby data
@@ -341,7 +341,6 @@ static enum cairn_status open_program(struct merging *m, struct cairn_bytes prog
 	return status == CAIRN_OK ? status : fault_set(fault, status, "out of memory");
 }
 
-/* Add the functions of an object at the addresses assigned by the linker. */
 static enum cairn_status place_functions(struct merging *m, const struct elf *object,
                                          struct cairn_rules *rules, struct cairn_fault *fault)
 {

@@ -114,7 +114,6 @@ static size_t count_segments(const struct elf *elf)
 	return count_loads(elf) + (note_size(elf) ? 1u : 0u) + 1;
 }
 
-/* Write a copy of the program's ELF header, with updated offsets of the header tables. */
 static void put_header(const struct elf *elf, struct byte_buffer *out)
 {
 	byte_buffer_bytes(out, elf->bytes.data, HEADER);
@@ -147,7 +146,6 @@ static size_t note_at(const struct elf *elf)
 	return HEADER + count_segments(elf) * ELF_SEGMENT_WIDE;
 }
 
-/* Write all headers. The offset and size of .sframe are filled in later. */
 static void put_headers(const struct elf *elf, struct byte_buffer *out)
 {
 	const size_t note = note_size(elf);
@@ -231,9 +229,8 @@ void cairn_sframe_file_free(struct cairn_sframe_file *made)
 
 enum {
 	RELOCATION = 24,
-	SYMBOL_SECTION = 3, /* STT_SECTION */
+	SYMBOL_SECTION = 3,
 	SHF_INFO_LINK = 0x40,
-	/* offsets of the fields of a section header */
 	TYPE_AT = 4,
 	FLAGS_AT = 8,
 	LINK_AT = 40,
@@ -455,7 +452,7 @@ struct flattening {
 	struct allowance room;
 	struct cairn_rule last;
 	bool has_last;
-	uint64_t reach; /* end address of the last rule */
+	uint64_t reach;
 	uint64_t lost[CAIRN_SFRAME_LOSSES];
 };
 

@@ -46,7 +46,6 @@ void sframe_work_finish(struct sframe_work *work);
 enum cairn_status rows_make(struct cairn_sframe_file *made,
                             const struct cairn_sframe_options *options, struct cairn_fault *fault);
 
-/* Return the va for the section, which follows all segments of the program. */
 uint64_t side_file_address(const struct elf *elf);
 
 uint64_t side_file_code(const struct elf *elf);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds an SFrame table from rules that are added in ascending order of code.
+ * Builds an SFrame table from rules that are added in address order.
  *
  *	struct sframe_draft draft = { .format = format, .address = address };
  *	sframe_draft_begin(&draft, signal, key_b);        ... begin a function of the program
@@ -24,9 +24,8 @@
 #include "formats/ehframe/cfi.h"
 #include "formats/sframe/write.h"
 
-enum { PLACES_BLOCK = 16 }; /* size of a PLT entry on amd64 */
+enum { PLACES_BLOCK = 16 };
 
-/* Result of converting a row of call frame information. */
 struct places {
 	/* with two rows, starts are relative to a block that repeats */
 	struct sframe_written_row row[2];
@@ -52,10 +51,9 @@ struct sframe_draft {
 	struct sframe_record *record;
 	size_t records, record_room;
 	uint64_t rows;
-	/* function being added */
 	bool open;
 	struct sframe_written_function function;
-	uint64_t end; /* end va of the last rule */
+	uint64_t end;
 	/* rows of the function being added; with `join`, preceded by the rows of `before` */
 	struct sframe_written_row *row;
 	size_t row_room;
