@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Allocate a buffer of `size` bytes for a result that is no longer than its input. */
 static bool grow_name_buffer(char **text, size_t size)
 {
 	char *grown = realloc(*text, size ? size : 1);

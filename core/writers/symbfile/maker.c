@@ -94,7 +94,6 @@ struct stretch {
 	uint32_t call;
 };
 
-/* Record that contains the current address at one depth. */
 struct holder {
 	uint64_t high;
 	uint32_t call; /* index of the inlined call, plus 1; 0 is the function itself */
@@ -114,7 +113,7 @@ struct owned_row {
 struct flatten {
 	struct stretch *stretch;
 	size_t stretches, stretch_room;
-	struct stretch *spare; /* buffer for merging */
+	struct stretch *spare;
 	size_t spare_room;
 	uint32_t *around; /* for each call, index + 1 of the enclosing call, or 0 */
 	size_t around_room;
@@ -314,7 +313,6 @@ static bool open_starting_calls(struct symbfile_shard *shard, const struct funct
 	     f->next_stretch++) {
 		const struct stretch *s = &f->stretch[f->next_stretch];
 		unsigned depth = f->depth;
-		/* end siblings that are still open */
 		while (depth > 0 && f->holder[depth].call != f->around[s->call])
 			depth--;
 		if (f->holder[depth].call != f->around[s->call] || s->high <= at)
@@ -376,7 +374,6 @@ static bool flatten_stretches(struct symbfile_shard *shard, const struct functio
 	return true;
 }
 
-/* Group the rows by record. They were added in address order. */
 static bool group_rows(struct symbfile_shard *shard, struct maker_tree *tree)
 {
 	struct flatten *f = shard->flatten;

@@ -9,7 +9,7 @@
 #include "symbols/names/demangle.h"
 
 struct symbfile_naming {
-	char *cut, *text; /* buffers for the last result */
+	char *cut, *text;
 	char plain[ITANIUM_TEXT_MAX];
 	char readable[DEMANGLE_TEXT_MAX];
 	struct itanium itanium;

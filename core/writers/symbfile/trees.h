@@ -23,7 +23,7 @@ enum {
  * later.
  */
 struct maker_record {
-	uint64_t start, end; /* va */
+	uint64_t start, end;
 	uint32_t depth;
 	uint32_t name, file, call_file, call_line;
 	uint32_t rows;
@@ -93,7 +93,7 @@ struct maker_piece {
 struct symbfile_maker {
 	struct symbfile_shard *shard[MAKER_THREADS_MAX];
 	unsigned shards;
-	struct string_pool pool;          /* all output names and paths */
+	struct string_pool pool;
 	uint32_t *map[MAKER_THREADS_MAX]; /* maps string indices in a shard to `pool`, for names */
 	/* maps string indices in a shard to `pool`, for paths, which are not demangled */
 	uint32_t *path[MAKER_THREADS_MAX];
