@@ -691,7 +691,6 @@ static bool read_any_scope(struct dies_unit *unit, struct dwarf_entries *entries
 	return budget_work(unit->budget, walked / ENTRY_BYTES) && add_scopes(unit, &extent, 1);
 }
 
-/* Read the scopes directly inside `outer`. Scopes nested more deeply are read on demand. */
 static bool read_inner(struct dies_unit *unit, size_t outer)
 {
 	uint64_t start = unit->unit.offset + unit->scope[outer].start;
@@ -700,7 +699,7 @@ static bool read_inner(struct dies_unit *unit, size_t outer)
 	size_t first = unit->scopes;
 	bool over = false;
 
-	(void)dwarf_next_entry(&entries); /* skip the DIE of the outer scope at depth 0 */
+	(void)dwarf_next_entry(&entries);
 	while (!over)
 		if (!read_plain_scopes(unit, &entries) || !read_any_scope(unit, &entries, &over))
 			return false;

@@ -12,7 +12,7 @@
 struct dies_units {
 	struct dwarf_unit *unit;
 	size_t count, room;
-	uint64_t read; /* .debug_info offset at which listing continues */
+	uint64_t read;
 };
 
 struct dies_file {
@@ -54,7 +54,7 @@ enum dies_attribute {
 
 struct die {
 	struct dwarf_attribute at[DIES_ATTRIBUTES + 1];
-	uint32_t has; /* bit n is set if at[n] is present */
+	uint32_t has;
 	uint16_t tag;
 };
 
@@ -93,10 +93,10 @@ enum {
 	DIES_FEW = 1 << 8,        /* capacity of both caches if only few functions are read */
 	DIES_NAMES_PART = 1 << 5, /* elements of `names` per names_written flag; about a page */
 	DIES_LENGTHS_PART = 1 << 9,
-	DIES_SPECS = 64,              /* attribute capacity per DIE; compilers write less than 30 */
-	DIES_CHAIN_MAX = 16,          /* maximum length of a chain of references */
-	DIES_NESTING_MAX = 64,        /* maximum number of scopes in a qualified name */
-	DIES_SCOPES_MAX = 0x7fffffff, /* per unit; no unit is larger than 4 GB */
+	DIES_SPECS = 64,       /* attribute capacity per DIE; compilers write less than 30 */
+	DIES_CHAIN_MAX = 16,   /* maximum length of a chain of references */
+	DIES_NESTING_MAX = 64, /* maximum number of scopes in a qualified name */
+	DIES_SCOPES_MAX = 0x7fffffff,
 };
 
 struct dies_names {
@@ -120,7 +120,7 @@ struct dies_names {
 };
 
 struct dies_length {
-	uint32_t offset, size; /* offset is 0 for an unused element */
+	uint32_t offset, size;
 };
 
 struct dies {

@@ -66,7 +66,6 @@ static bool add_directory(struct lines *lines, const struct lines_source *source
 	return true;
 }
 
-/* Move directories from the file name to file->directory, so that paths can be compared. */
 static bool split_name(const struct lines_source *source, struct function_file *file)
 {
 	size_t base = file->name.size;
@@ -533,7 +532,6 @@ static bool has_declaration_line(const struct lines *lines, const struct lines_s
 	return false;
 }
 
-/* Collect up to LOOK_SEQUENCES sequences that contain `va`, last first, and return their number. */
 static size_t collect_sequences(const struct lines *lines, uint64_t va,
                                 const struct lines_sequence *found[LOOK_SEQUENCES],
                                 uint64_t *looked)
@@ -660,7 +658,6 @@ static bool join_sequences(struct lines *lines, struct cairn_range range,
 	return true;
 }
 
-/* Return true if rows for the range may have been skipped. */
 static bool lacks_rows(const struct lines *lines, struct cairn_range range)
 {
 	size_t looked = 0;

@@ -31,9 +31,9 @@ struct lines_source {
 
 /* The preceding row, needed to skip the same rows as GDB. */
 struct passed {
-	bool any; /* false at the start of a sequence */
+	bool any;
 	bool statement;
-	bool hides; /* GDB ignores the next row */
+	bool hides;
 	uint64_t va, file;
 	uint32_t line;
 };
@@ -58,7 +58,7 @@ struct lines {
 	size_t rows, row_room;
 	struct lines_sequence *sequence;
 	size_t sequences, sequence_room;
-	size_t passed; /* number of sequences whose rows were skipped */
+	size_t passed;
 	struct passed before;
 	struct function_row *cut;
 	size_t cut_room;
@@ -80,7 +80,6 @@ struct lines {
  */
 bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t offset);
 
-/* Forget the table but keep its memory. */
 void lines_clear(struct lines *lines);
 void lines_finish(struct lines *lines);
 
