@@ -34,7 +34,6 @@ void budget_pool_close(struct budget_pool *pool)
 	pool->credited = NULL;
 }
 
-/* Return the slot that contains the address, or the free slot for it. */
 static const uint8_t **find_credit_slot(const uint8_t **table, size_t room, const uint8_t *data)
 {
 	size_t at = (size_t)((uint64_t)(uintptr_t)data * UINT64_C(0x9e3779b97f4a7c15) >> 32);
@@ -46,7 +45,6 @@ static const uint8_t **find_credit_slot(const uint8_t **table, size_t room, cons
 	}
 }
 
-/* Make room for one more address, keeping the table at most half full. */
 static bool grow_table(struct budget_pool *pool)
 {
 	size_t room = pool->credited_room ? 2 * pool->credited_room : 16;

@@ -34,7 +34,7 @@ enum {
 	BUDGET_MEMORY_BASE = 3 << 22,
 	BUDGET_MEMORY_FACTOR = 4,
 	/*
-	 * Bytes of decompressed sections. Compression usually reduces debugging information to a
+	 * Size of decompressed sections. Compression usually reduces debugging information to a
 	 * half or a quarter.
 	 */
 	BUDGET_INFLATE_BASE = 5 << 23, /* permits a section of 32 MiB in a file of any size */
@@ -46,13 +46,12 @@ enum budget_kind {
 	BUDGET_WORK,
 	BUDGET_MEMORY,
 	BUDGET_INFLATED,
-	BUDGET_KINDS, /* number of kinds */
+	BUDGET_KINDS,
 };
 
 struct budget_pool {
 	pthread_mutex_t lock;
 	uint64_t left[BUDGET_KINDS], all[BUDGET_KINDS];
-	/* hash set of the addresses of credited files */
 	const uint8_t **credited;
 	size_t credited_room, credited_count;
 };
@@ -61,8 +60,8 @@ enum { BUDGET_SEEN = 1 << 10 };
 
 struct budget {
 	struct budget_pool *pool;
-	uint64_t left[BUDGET_KINDS]; /* amounts drawn from the pool but not yet used */
-	bool exhausted;              /* set forever by the first failed draw */
+	uint64_t left[BUDGET_KINDS];
+	bool exhausted; /* set forever by the first failed draw */
 	enum budget_kind spent;
 	const uint8_t *seen[BUDGET_SEEN];
 };
@@ -112,7 +111,6 @@ static inline bool budget_text(struct budget *budget, size_t size)
 /* Draw the work and memory for storing a string, unless the string has been charged recently. */
 bool budget_charge_text(struct budget *budget, struct cairn_bytes text);
 
-/* Grow an array like array_grow(), after drawing the additional memory. */
 bool budget_grow(struct budget *budget, void *array, size_t *room, size_t need, size_t size);
 
 static inline bool budget_room(struct budget *budget, void *array, size_t *room, size_t need,

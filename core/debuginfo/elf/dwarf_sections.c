@@ -94,7 +94,6 @@ static const struct step {
 	{ MACHINE_LOONGARCH, 108, LEB, SUBTRACTS },
 };
 
-/* Return the properties of an ELF machine, regardless of its class, or NULL. */
 static const struct arch *find_arch(const struct elf *elf)
 {
 	const struct arch *arch = arch_of(machine_of_elf(elf->machine, true));
@@ -243,7 +242,7 @@ struct inflating {
 	struct inflate_job *job[JOBS_MAX];
 	bool done[JOBS_MAX];
 	size_t count, next, dones;
-	pthread_mutex_t lock; /* protects the fields above */
+	pthread_mutex_t lock;
 	pthread_cond_t ended;
 };
 
@@ -346,7 +345,6 @@ static unsigned limit_threads(const struct inflating *all, unsigned threads)
 	return threads < INFLATERS_MAX ? threads : INFLATERS_MAX;
 }
 
-/* Run all prepared jobs, largest first. Sets each job's status, and frees its memory on failure. */
 static void inflate_jobs_run(struct inflate_job *job, size_t count, unsigned threads)
 {
 	struct inflating all = { .count = 0 };

@@ -35,7 +35,7 @@ struct dwarf_file {
 };
 
 struct dwarf_sections_how {
-	bool split; /* open the sections whose names end in .dwo */
+	bool split;
 	/* the file is mapped; release pages of compressed sections after reading */
 	bool mapped;
 	unsigned threads; /* number of threads for decompression; 0 uses the calling thread */
@@ -65,7 +65,6 @@ struct dwarf_section_found {
 	enum inflate_kind kind; /* compression format; valid if `packed` */
 };
 
-/* Return true if dwarf_sections_relocate() supports this machine. */
 bool dwarf_sections_knows_relocations(const struct elf *elf);
 
 /* Apply the relocations of section number `target` to its bytes until the budget is exhausted. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 1 << 16 }; /* size of a block; larger strings get their own block */
+enum { BLOCK_SIZE = 1 << 16 };
 
 struct string_store_block {
 	struct string_store_block *next;

@@ -13,7 +13,7 @@
 struct string_store_block;
 
 struct string_store {
-	struct budget *budget; /* set before adding the first string */
+	struct budget *budget;
 	struct string_store_block *blocks;
 	struct cairn_bytes *text;
 	size_t count, room;

@@ -513,8 +513,6 @@ bool symbol_tables_pick(struct symbol_tables *tables, const struct cairn_range *
 	return ok;
 }
 
-/* Ranges of the executable sections or segments of an ELF file. */
-
 static bool add_span(struct code_ranges *spans, uint64_t va, uint64_t size)
 {
 	if (size == 0 || va > UINT64_MAX - size)

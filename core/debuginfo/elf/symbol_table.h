@@ -88,8 +88,8 @@ struct symbol_table {
 	struct cairn_bytes entries, strings;
 	struct elf_section opd; /* .opd section; type 0 means that it is missing */
 	size_t at;
-	uint64_t names_left; /* bytes of names that may still be read */
-	bool is_moved;       /* addresses need conversion (Thumb bit, descriptors) */
+	uint64_t names_left;
+	bool is_moved; /* addresses need conversion (Thumb bit, descriptors) */
 	bool with_names;
 	/* the limit on names was exceeded: they overlap more than in the output of any linker */
 	bool exhausted;
@@ -148,8 +148,6 @@ bool symbol_tables_visit(const struct symbol_tables *tables, struct cairn_range 
  */
 bool symbol_tables_pick(struct symbol_tables *tables, const struct cairn_range *range, size_t count,
                         struct aliases *picked);
-
-/* Address ranges that contain instructions, according to the section or program headers. */
 
 struct code_ranges {
 	struct cairn_range *range;

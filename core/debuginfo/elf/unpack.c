@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Decompresses whole files into memory, up to a limit. */
-
 enum { FIRST_ROOM = 1 << 16 };
 
 struct unpacking {
