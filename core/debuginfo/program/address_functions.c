@@ -28,7 +28,7 @@ struct symbol_set {
 	struct symbol_set_table {
 		struct cairn_bytes file;
 		enum aliases_table which;
-	} table[SYMBOL_TABLES_MAX]; /* sources of `tables`, for reading all of their symbols */
+	} table[SYMBOL_TABLES_MAX];
 	size_t table_count;
 	void *unpacked;
 	/* sorted; either all symbols, or only the symbols near recent addresses */
@@ -170,7 +170,6 @@ static void drop_repeated(struct aliases *aliases)
 	aliases->count = kept;
 }
 
-/* Add the symbols near another range by scanning the tables once. */
 static bool symbol_set_pick_more(struct symbol_set *set, struct cairn_range range)
 {
 	if (set->reach)
@@ -181,7 +180,6 @@ static bool symbol_set_pick_more(struct symbol_set *set, struct cairn_range rang
 	return ok;
 }
 
-/* Return a borrowed slice of ->aliases that contains all symbols near the range. */
 static struct aliases symbol_set_near(const struct symbol_set *set, struct cairn_range range)
 {
 	size_t first = 0, end = set->aliases.count;
@@ -446,8 +444,8 @@ enum reach {
 	 * .debug_aranges if possible
 	 */
 	REACH_OUTSIDE,
-	REACH_HOLDING, /* all functions that contain an address */
-	REACH_AROUND,  /* all functions between the symbols around an address */
+	REACH_HOLDING,
+	REACH_AROUND, /* all functions between the symbols around an address */
 	REACHES
 };
 
@@ -456,7 +454,6 @@ struct gathering {
 	const uint64_t *vas;
 	size_t count;
 	struct cairn_range window[ADDRESS_FEW];
-	/* union of the windows, in ascending order */
 	struct cairn_range near[ADDRESS_FEW];
 	size_t near_count;
 	/* ranges whose symbols are loaded; they cover the windows */
@@ -529,7 +526,6 @@ static bool holds_address(const struct function *function, const struct gatherin
 	return false;
 }
 
-/* Store a function created from symbols, with its rows, if it contains a requested address. */
 static enum cairn_status take_symbol_in_window(void *context, const struct function *function)
 {
 	struct gathering *g = context;

@@ -24,13 +24,13 @@ struct pass {
 	struct code_symbols *symbols;
 	const struct function_sink *sink;
 	struct code_ranges sections;
-	size_t next_known; /* index of the first function from DWARF that begins after the symbol */
+	size_t next_known;
 	/*
 	 * highest ends of functions from DWARF and of sized symbols that begin at or before the
 	 * symbol
 	 */
 	uint64_t known_reach, sized_reach;
-	size_t same_end; /* index of the next symbol at a higher address */
+	size_t same_end;
 };
 
 static void sort_ranges(struct cairn_range *range, size_t count)
@@ -205,7 +205,6 @@ enum {
 	CACHE_LINE = 64,
 };
 
-/* Part of the table for functions whose start address hashes to it. */
 struct given_part {
 	_Alignas(CACHE_LINE) pthread_mutex_t lock;
 	struct slot_table slots;

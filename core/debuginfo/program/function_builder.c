@@ -305,7 +305,6 @@ static inline bool is_asked(const struct function_builder *h, const struct cairn
 	return !h->focus;
 }
 
-/* Clip the ranges of a node to `to`. Sets *count to the number of ranges left. */
 static bool clip_node_ranges(struct function_builder *h, const struct function_builder_node *node,
                              struct cairn_range to, size_t *used, uint32_t *count)
 {
@@ -623,7 +622,6 @@ bool function_builder_in_function(const struct function_builder *builder)
 	return builder->opens > 0;
 }
 
-/* Push a DIE that has the pending ranges. */
 static struct function_builder_open *push_open_entry(struct function_builder *builder)
 {
 	if (!function_builder_spend_work(builder, 1))

@@ -67,8 +67,8 @@ struct function_builder_node {
 	struct function_builder_inline call;
 	uint32_t depth;
 	size_t parent;
-	size_t range, ranges; /* range of elements in builder.range */
-	size_t order;         /* position in the sequence of opened nodes and scopes */
+	size_t range, ranges;
+	size_t order; /* position in the sequence of opened nodes and scopes */
 };
 
 #define FUNCTION_BUILDER_NO_NODE SIZE_MAX
@@ -116,7 +116,6 @@ struct function_builder {
 	struct recorded_functions *earlier; /* table for skipping copies; NULL to emit them, too */
 	size_t unit;
 
-	/* stacks of the open functions and calls */
 	struct function_builder_open *open;
 	size_t opens, open_room;
 	struct function_builder_node *node;
@@ -129,7 +128,6 @@ struct function_builder {
 	struct function_builder_scope *scope;
 	size_t scopes, scope_room, order;
 
-	/* buffers of the function being emitted */
 	struct cairn_range *sort, *clipped;
 	size_t sort_room, clipped_room;
 	struct function_inline *inlined;

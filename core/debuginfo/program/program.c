@@ -426,7 +426,6 @@ static enum cairn_status open_main(struct program *program, struct program_damag
 	return status;
 }
 
-/* Open an auxiliary file. Damage in it is recorded, but the program remains usable. */
 static bool open_beside(struct cairn_bytes bytes, bool split, struct dwarf_file *plain,
                         struct dies_file *file, struct program *program)
 {

@@ -558,7 +558,6 @@ static enum cairn_status program_load_dwo(struct program_reader *reader, struct 
 	return status;
 }
 
-/* Memory per line sequence: its range, and its element in the index. */
 enum { PLACE_COST = sizeof(struct cairn_range) + sizeof(struct program_row_range) };
 
 static const uint8_t nothing[1];
@@ -620,7 +619,6 @@ void program_reader_free(struct program_reader *reader)
 	free(reader);
 }
 
-/* Record damage in a unit, unless damage in a lower unit has already been recorded. */
 static void note_unit_damage(struct program_reader *reader, size_t unit,
                              const struct cairn_fault *fault, const char *section)
 {
@@ -763,7 +761,6 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 	if (status != CAIRN_OK)
 		return status;
 	if (is_shared_part(&dies->main, fault)) {
-		/* clear the fault of the previous unit */
 		reader->lines.fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 		begin_unit_builder(reader, unit, sink);
 		return fault->status;
@@ -883,7 +880,6 @@ static bool make_index(struct program *program)
 	return true;
 }
 
-/* Return true if rows overlap the range. `places` lists only the rows of units read so far. */
 static bool has_rows(const struct program_row_ranges *places, struct cairn_range range)
 {
 	for (size_t i = 0; i < places->count && places->range[i].low < range.high; i++)
@@ -907,7 +903,6 @@ static size_t find_indexed_unit_with_rows(const struct program *program, struct 
 	return SIZE_MAX;
 }
 
-/* Return the lowest-numbered unit with rows for the range, or SIZE_MAX. */
 static size_t find_unit_with_rows(const struct program *program, struct cairn_range range)
 {
 	enum { LOOK_BACK = 1024 };

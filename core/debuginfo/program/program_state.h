@@ -16,7 +16,6 @@ struct program_row_ranges {
 	size_t count;
 };
 
-/* A line table sequence of a unit, for program_rows_at(). */
 struct program_row_range {
 	struct cairn_range range;
 	uint64_t reach; /* highest end of this and all previous sequences */
@@ -73,7 +72,6 @@ struct program_reader {
 	struct lines kept;
 	size_t kept_unit;
 	struct function_builder builder;
-	/* table for skipping copies, or NULL; see program_give_once() */
 	struct recorded_functions *given;
 	struct program_summary summary;
 	struct program_dwo_file *split;
