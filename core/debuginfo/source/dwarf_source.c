@@ -114,7 +114,6 @@ static uint64_t count_memory(const void *opened)
 	return source->functions ? address_functions_memory(source->functions) : 0;
 }
 
-/* Free everything that was read. Later lookups read the files again. */
 static void release_memory(void *opened)
 {
 	struct dwarf_source *source = opened;

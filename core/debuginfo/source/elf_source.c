@@ -120,7 +120,6 @@ static bool read_elf_facts(struct cairn_functions *origin)
 	return elf_source_check_linked(origin->path, &elf, origin->error);
 }
 
-/* Report that names in the alternate file are lost, with the path where the file was expected. */
 static void report_missing_alt(const struct cairn_functions *origin)
 {
 	const struct separate_debug_files *h = &origin->elf->halves;
@@ -388,12 +387,10 @@ void elf_source_close(struct cairn_functions *origin)
 struct work {
 	struct cairn_functions *origin;
 	const struct function_source_sinks *takers;
-	/* table for skipping copies, shared by all threads; NULL to emit them, too */
 	struct recorded_functions *given;
 	atomic_size_t next, failed; /* next unit to read; first status other than CAIRN_OK */
 };
 
-/* State of one thread, including the ranges of the functions that it emitted. */
 struct worker {
 	struct work *work;
 	unsigned number;
@@ -608,7 +605,7 @@ static enum cairn_status read_unknown_go(struct elf_source *elf, struct worker *
 {
 	const struct function_sink sink = { forward_function, worker };
 	const struct gopclntab *table = &elf->go.table;
-	const size_t count = worker->ranges; /* the sink appends to the array */
+	const size_t count = worker->ranges;
 	struct gopclntab_function function;
 	enum cairn_status status = CAIRN_OK;
 	uint64_t reach = 0;

@@ -11,7 +11,7 @@
 
 struct elf_source {
 	struct separate_debug_files halves;
-	bool prepared; /* the fields below are initialized */
+	bool prepared;
 	struct aliases aliases;
 	struct os_file symbols;
 	void *minidebug; /* decompressed .gnu_debugdata; symbol names are borrowed from it */

@@ -88,7 +88,7 @@ enum cairn_status function_source_open_file(const struct cairn_functions_options
 
 enum {
 	NOTICES = 5, /* maximum number of malformed lines to report, unless the host wants all */
-	EVERY = 1 << 12, /* number of functions between two progress callbacks */
+	EVERY = 1 << 12,
 };
 
 /*

@@ -89,7 +89,6 @@ static inline void function_source_add_drop(struct cairn_functions *origin, cons
 		origin->drop[origin->drops++] = (struct cairn_functions_drop){ what, count };
 }
 
-/* Send a message to the host. It is formatted only if the host wants this level. */
 void message_tell(const struct cairn_functions *origin, enum cairn_message_level level,
                   const char *path, const char *format, ...) ERROR_FORMAT(4);
 
