@@ -38,7 +38,7 @@ struct cfi_cost {
 		uint64_t at, bytes;
 	} * list;
 	size_t count, room;
-	uint64_t most; /* maximum cost of a lookup */
+	uint64_t most;
 };
 
 struct symbolic_context {
@@ -56,7 +56,7 @@ struct walk {
 	struct cairn_bytes bytes;
 	uint64_t encoded_by; /* address of the CIE with this `encoding`; 0 before the first CIE */
 	uint8_t encoding;
-	bool known; /* all FDEs and their ranges could be read */
+	bool known;
 	bool ended;
 };
 
@@ -481,7 +481,7 @@ struct debuginfo_cfi {
 	Dwarf *dwarf; /* set for files with only .debug_frame, otherwise NULL */
 	Dwarf_CFI *cfi;
 	enum cairn_machine machine;
-	struct cfi_cost cost; /* FDE bytes that each lookup executes */
+	struct cfi_cost cost;
 	/* bytes that libdw may still execute, and operations that it may still allocate */
 	struct allowance work, operations;
 	const Dwarf_Op *seen[CFI_SEEN];
