@@ -281,8 +281,8 @@ static bool has_vex_map(uint8_t first, unsigned map)
 }
 
 /*
- * Read a VEX, EVEX or XOP instruction. Operand prefixes in front of these are invalid, and nearly
- * all instructions have ModRM.
+ * Read an instruction with a VEX, EVEX or XOP prefix. Operand prefixes before these are invalid,
+ * and nearly all of these instructions have a ModRM byte.
  */
 static bool read_vex(struct amd64_parts *c)
 {
@@ -399,8 +399,9 @@ size_t amd64_measure(const uint8_t *code, size_t size, bool *calls)
 }
 
 /*
- * Return false for instructions whose length is known but whose effects are not: XBEGIN and XABORT,
- * which share opcodes with mov, 3DNow!, SSE4a, Padlock, UD1, and accesses to control registers.
+ * Return false for instructions whose length is known but whose effects are not: XBEGIN and XABORT
+ * (which have the same opcodes as mov), 3DNow!, SSE4a, Padlock, UD1, and accesses to control
+ * registers.
  */
 static bool has_known_effects(const struct amd64_parts *c)
 {
@@ -655,7 +656,7 @@ static uint16_t amd64_writes(const struct amd64_parts *p)
 		return p->opcode >= 0xf0 ? register_bit(amd64_reg(p)) | operand_bits(p) : 0;
 	case AMD64_MAP_0F3A:
 		return third_map_bits(p);
-	case AMD64_MAP_XOP: /* has_known_effects() rejects it */
+	case AMD64_MAP_XOP: /* not reached: has_known_effects() rejects XOP */
 	case AMD64_MAP_VEX:
 		return vex_bits(p);
 	}
@@ -815,7 +816,7 @@ static uint16_t amd64_written_bytes(const struct amd64_parts *p)
 		return p->opcode >= 0xf0 ? 8 : 0;
 	case AMD64_MAP_0F3A:
 		return p->opcode >> 2 == 0x14 >> 2 ? 8 : 0;
-	case AMD64_MAP_XOP: /* has_known_effects() rejects it */
+	case AMD64_MAP_XOP: /* not reached: has_known_effects() rejects XOP */
 	case AMD64_MAP_VEX:
 		return vex_width(p);
 	}

@@ -50,7 +50,7 @@ enum amd64_kind {
 	AMD64_CALL,  /* call, which may return to the next instruction */
 	AMD64_JUMP,  /* jump to the end of the instruction + displacement */
 	AMD64_BRANCH,
-	AMD64_INDIRECT,   /* jump to the address in `reg`, or in memory if it is AMD64_NONE */
+	AMD64_INDIRECT,   /* jump to the address in `reg`, or in memory if `reg` is AMD64_NONE */
 	AMD64_TABLE_JUMP, /* jump to the address stored at displacement + 8 * index */
 	AMD64_RETURN,
 	AMD64_STOP, /* ud2 or hlt, after which execution never continues */
