@@ -79,7 +79,7 @@ void separate_debug_files_find_by(struct separate_debug_files *halves, const cha
                                   struct cairn_bytes bytes,
                                   const struct separate_debug_rules *rules);
 
-/* Find the files of a module of which only the build ID and the name, `path`, are known. */
+/* Find the files of a module if only its build ID and its name, `path`, are known. */
 void separate_debug_files_find_by_id(struct separate_debug_files *halves, const char *path,
                                      struct cairn_bytes build_id,
                                      const struct separate_debug_rules *rules);
