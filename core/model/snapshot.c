@@ -151,7 +151,7 @@ const struct snapshot_module *snapshot_find_module(const struct snapshot *snapsh
 	const size_t next = SORTED_UP_TO(snapshot->modules, snapshot->module_count, low, pc);
 
 	for (size_t i = next; i > 0 && i + 2 > next;
-	     i--) /* try two modules, because the vDSO may lie in a gap of another */
+	     i--) /* try two modules, because the vDSO may lie in a gap of another module */
 		if (pc < snapshot->modules[i - 1].high)
 			return &snapshot->modules[i - 1];
 	return NULL;

@@ -140,7 +140,7 @@ struct snapshot_crash {
 	uint64_t sender, sender_user;
 };
 
-/* A defect of the source. The snapshot nevertheless contains everything that could be read. */
+/* A defect in the source. The snapshot nevertheless contains everything that could be read. */
 struct snapshot_problem {
 	const char *part; /* constant string such as "notes", "segments", "thread list" */
 	struct cairn_fault fault;
