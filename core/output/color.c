@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Terminal colors. */
+/* Decides whether to color output, and prints the color sequences. */
 #include "color.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints terminal colors, which are the same as GDB's. */
+/* Colors terminal output with GDB's colors. */
 #ifndef CAIRN_OUTPUT_COLOR_H
 #define CAIRN_OUTPUT_COLOR_H
 

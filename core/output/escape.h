@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Safe output of untrusted strings: names, paths and log lines that were read from a file. The
+ * Prints untrusted strings safely: names, paths and log lines that were read from a file. The
  * printed string cannot send control sequences to a terminal, reorder the text around it, or be
  * taken for several words.
  *

@@ -184,7 +184,7 @@ enum {
 	HEAD_BLOCK = 64,
 	HEAD_MAX = 2 * JSON_LINE_HEAD + DIGITS_MAX,
 	HEAD_ROOM = HEAD_MAX > HEAD_BLOCK ? HEAD_MAX : HEAD_BLOCK,
-	PIECE = 1 << 10, /* maximum bytes escaped at a time; the result fits in the buffer */
+	PIECE = 1 << 10, /* maximum number of bytes escaped at a time; the result fits the buffer */
 };
 
 static const char tail[] = "\"}\n";
