@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The members of stack records, and a reader for records in JSON. */
+/* Defines the members of stack records, and reads records from JSON. */
 #include "record.h"
 
 #include "base/bytes.h"

@@ -62,7 +62,7 @@ struct record_frame {
 	enum record_flag cfi, inlined, signal, guessed;
 	/* set only in stacks from logs: the pc is an exact address, not a return address */
 	enum record_flag exact;
-	/* JSON of the frame if the record was read; may be a JSON value other than an object */
+	/* JSON value that the frame was read from; need not be an object */
 	struct json_reader_value object;
 };
 
@@ -89,8 +89,8 @@ struct record_thread {
 	struct cairn_bytes end, why, missing; /* same fields as in struct cairn_stack_end */
 
 	/*
-	 * JSON of the thread, of its "frames" and, in a report, of "threads". Set only if the
-	 * record was read.
+	 * JSON values of the thread, its "frames" and, in a report, "threads". Set only if the
+	 * record was read from JSON.
 	 */
 	struct json_reader_value object, frames, reported;
 };
