@@ -62,7 +62,10 @@ struct request_module {
 	uint32_t name;
 };
 
-/* A frame of a stack together with the calls inlined into it, or an address in REQUEST_OFFSETS. */
+/*
+ * A stack frame together with the calls inlined into it, or an address in a REQUEST_OFFSETS
+ * request.
+ */
 struct request_frame {
 	uint64_t address;
 	enum request_origin origin;
@@ -185,7 +188,7 @@ struct request_lookup {
 
 /*
  * Prepare to convert addresses with this origin. Return false if they are file offsets and the
- * program file, whose program headers map them to addresses, cannot be found.
+ * program file, whose headers are needed to convert them, cannot be found.
  */
 bool request_lookup_begin(struct request_lookup *lookup, enum request_origin origin);
 
