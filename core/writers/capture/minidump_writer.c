@@ -176,8 +176,8 @@ static void writing_put_maps(struct writing *w)
 }
 
 /*
- * Extracts the registers in a minidump context other than the integer registers from Linux's
- * register sets.
+ * Converts Linux's register sets to the registers in a minidump context, except for the integer
+ * registers.
  */
 
 static uint64_t take_word(struct cairn_bytes set, size_t number)

@@ -26,7 +26,7 @@
 /* maximum length of names whose suffixes are removed */
 enum { CLONE_NAME_MAX = 2048 };
 
-/* mark of a name that several functions share, while cold parts are joined */
+/* while cold parts are joined, the mark of a name that several functions share */
 #define SEVERAL UINT32_MAX
 
 static const char *const suffixes[] = { ".constprop", ".isra", ".part",      ".cold",
@@ -210,9 +210,8 @@ static void elf_writer_join_cold_parts(struct elf_writer *w)
 }
 
 /*
- * Assigns code to functions. Functions are visited in order of start. A stack contains the
- * functions that have begun but not ended; code up to the next start belongs to the function on
- * top.
+ * Assigns code to functions. Functions are visited in address order. A stack contains the functions
+ * that have begun but not ended; code up to the next start belongs to the function on top.
  */
 
 /*
@@ -264,8 +263,8 @@ static uint64_t last_known(const struct elf_writer *w, const struct elf_writer_f
 }
 
 /*
- * Set missing ends. A function extends to the start of the next one, and the last function to the
- * end of options.keep, if known.
+ * Set missing end addresses. A function extends to the start of the next one, and the last function
+ * to the end of options.keep, if known.
  */
 static void find_ends(struct elf_writer *w)
 {
@@ -825,8 +824,8 @@ static bool elf_writer_calls_merge(struct elf_writer_calls *c, size_t parted, bo
 enum { TAKEN_MAX = 1024 };
 
 /*
- * Maximum number of ranges added by clipping, which can split a range into many. After that,
- * further calls are dropped.
+ * Maximum number of ranges added by clipping, which can split a range into many. When it is
+ * reached, further calls are dropped.
  */
 enum { RANGES_MORE = 1024 };
 

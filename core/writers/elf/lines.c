@@ -139,7 +139,7 @@ static size_t elf_writer_line_header(struct elf_writer *w,
  *     llvm-gsymutil drops these rows when the function's own line repeats at its start.
  * In all other functions every row is a statement.
  */
-enum { ELF_WRITER_OPENINGS = 8 }; /* more lines begin at their own rows */
+enum { ELF_WRITER_OPENINGS = 8 }; /* maximum number of lines moved to the function's start */
 struct elf_writer_statement {
 	uint64_t path, line;
 };
@@ -184,8 +184,8 @@ static void add_opening(struct elf_writer_statements *s, struct elf_writer_state
 }
 
 /*
- * Return the highest line in the function's file, or path 0 if no line is above the function's
- * first line.
+ * Return the highest line in the function's file, or line 0 if it is not above the function's first
+ * line.
  */
 static struct elf_writer_statement find_last(const struct elf_writer_line_row *row, size_t count)
 {

@@ -32,8 +32,8 @@ struct name_index {
 
 enum {
 	/*
-	 * maximum ratio to the size of the object's own names, because nested scopes repeat the
-	 * names around them
+	 * maximum size of the index's names per byte of the object's own names; nested scopes
+	 * repeat the names around them
 	 */
 	TEXT_FACTOR = 8,
 	TEXT_MIN = 1 << 20,
@@ -242,7 +242,7 @@ enum {
 	HEADER_SIZE = 24,
 	UNIT_BITS = NAME_INDEX_UNITS_MAX - 1,
 	SLOTS_MIN = 16,
-	PROBES_MAX = 16, /* maximum probes per slot on average; crafted names may all collide */
+	PROBES_MAX = 16, /* maximum average probes per slot; crafted names may all collide */
 };
 
 /*

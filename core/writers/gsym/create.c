@@ -206,8 +206,8 @@ static enum standing find_function(const struct gsym_recheck *check,
 
 /*
  * Return the end of the code that the file assigns to shorter functions with the same start, or the
- * start if there are no such functions. They arise because units may describe two copies of a
- * function with different ends, of which the linker kept one.
+ * start if there are no such functions. They exist because units may describe two copies of a
+ * function with different ends, although the linker kept only one copy.
  */
 static uint64_t find_end_of_shorter(const struct gsym_recheck_piece *piece,
                                     const struct function *f)

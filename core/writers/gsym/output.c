@@ -132,8 +132,8 @@ static void gsym_string_table_finish(struct gsym_string_table *t)
 }
 
 /*
- * Wrap a string. One that begins like a function path would be read as the path of the preceding
- * string, so it gets a gap in front.
+ * Return a string with its hash. A string that begins like a function path would be read as the
+ * path of the preceding string, so it gets a gap in front.
  */
 struct gsym_text gsym_read_text(struct cairn_bytes bytes)
 {
@@ -466,8 +466,8 @@ static bool use_block(struct gsym_outline *file, struct gsym_shard *shard, struc
 }
 
 /*
- * Number the strings and files that a record uses, and add the record's size to *size, without the
- * functions merged into it.
+ * Number the strings and files that a record uses, and add the size of the record, without the
+ * functions merged into it, to *size.
  */
 static bool use_record(struct gsym_outline *file, const struct gsym_key *key, uint64_t *size)
 {

@@ -215,7 +215,7 @@ static void sframe_copy_function(struct sframe_copy *copy, const struct sframe_t
 
 enum {
 	POLL_FUNCTIONS = 1 << 10,
-	ROWS_LEAST = 1 << 16, /* number of rows allowed in any file */
+	ROWS_LEAST = 1 << 16, /* number of rows allowed for files of any size */
 	/* maximum number of rows per byte of row data; above 1 because functions can share rows */
 	ROWS_TIMES = 4,
 };

@@ -237,7 +237,7 @@ enum {
 	POLL_ENTRIES = 1 << 8,
 	/* maximum size of the table per byte of the file; programs need 0.1 */
 	DATA_TIMES = 16,
-	DATA_LEAST = 1 << 20, /* size allowed for any file */
+	DATA_LEAST = 1 << 20, /* table size allowed for files of any size */
 };
 
 const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)

@@ -69,7 +69,7 @@ void symbfile_maker_summary(const struct symbfile_maker *maker,
 CAIRN_MUST_USE enum cairn_status symbfile_maker_ranges(struct symbfile_maker *maker,
                                                        struct sink *file);
 
-/* Executable segments of the program, which are searched for calls to write return pads. */
+/* Executable segments of the program. Each call in them gets a return pad. */
 struct maker_code {
 	enum cairn_machine machine;
 	struct maker_code_piece {
