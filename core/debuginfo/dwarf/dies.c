@@ -837,7 +837,7 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 	                                                        PARTS - first, &own.qualified)))
 		return false;
 	*qualified = own.qualified;
-	*names = own; /* another DIE may have taken the cache element, so write it again */
+	*names = own; /* the cache element may now contain another DIE, so write it again */
 	return true;
 }
 

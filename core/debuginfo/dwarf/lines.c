@@ -175,9 +175,9 @@ void lines_finish(struct lines *lines)
 }
 
 /*
- * Return true if the row adds nothing to the last of `count` rows. With ->every_row, a row at
- * another address does: when debuggers step, they look up each row's address to see whether they
- * are still in the same line.
+ * Return true if the row adds nothing to the last of `count` rows. With ->every_row, a row at a new
+ * address always adds something: when debuggers step, they look up each row's address to see
+ * whether they are still in the same line.
  */
 static bool lines_repeats_last_row(const struct lines *lines, const struct function_row *rows,
                                    size_t count, const struct function_row *row)

@@ -232,7 +232,7 @@ struct inflate_job {
 enum {
 	JOBS_MAX = 16,
 	INFLATERS_MAX = 4,
-	/* minimum output besides the largest section for which threads pay off */
+	/* minimum output size, not counting the largest section, for which threads pay off */
 	WORTH_THREADS = 1 << 20,
 	RELEASE_NANOSECONDS = 8000000,
 	SECOND = 1000000000,

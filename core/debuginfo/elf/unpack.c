@@ -49,7 +49,10 @@ static enum cairn_status reserve_unpacked_byte(struct unpacking *u)
 	return CAIRN_OK;
 }
 
-/* Run one step of the decompressor. The input ends with a frame, but may contain several. */
+/*
+ * Run one step of the decompressor. The input may contain several frames, and must end with a
+ * complete one.
+ */
 static enum cairn_status take_step(struct unpacking *u, const struct unpack_method *method,
                                    void *state)
 {

@@ -271,9 +271,9 @@ static bool look_around(void *context, const struct alias *symbol)
 }
 
 /*
- * Set *window to the range in which symbols determine the function at an address, and *gap to the
- * range between the previous and the next symbol, which is empty before the first symbol. Returns
- * false if a table is damaged.
+ * Set *window to a range around `va` whose symbols suffice to determine its function, and *gap to
+ * the range between the previous and the next symbol, or to an empty range if no symbol precedes
+ * `va`. Returns false if a table is damaged.
  */
 static bool address_window(const struct symbol_set *symbols, uint64_t va,
                            struct cairn_range *window, struct cairn_range *gap)
@@ -462,8 +462,8 @@ struct gathering {
 	struct function_sink sink;
 	struct program_reader *reader;
 	struct program_unit_list units;
-	size_t listed; /* number of addresses when `units` was determined */
-	bool by_name;  /* `units` was determined through .debug_aranges */
+	size_t listed; /* number of addresses for which `units` was created */
+	bool by_name;  /* `units` was created from .debug_aranges */
 };
 
 static bool add_pick(struct gathering *g, struct cairn_range range)
@@ -580,8 +580,8 @@ static bool list_units(struct gathering *g, enum reach reach, bool quick)
 }
 
 /*
- * Read the units. REACH_HOLDING reuses the list of the previous pass if the list was created by
- * examining units or for the same addresses.
+ * Read the units. REACH_HOLDING reuses the list of the previous pass unless that list was created
+ * from .debug_aranges for other addresses.
  */
 static bool read_dwarf(struct gathering *g, enum reach reach)
 {
@@ -688,7 +688,7 @@ static bool unit_functions_open(struct address_functions *f)
 	return f->reader && f->was_read;
 }
 
-enum { READS_MAX = 2 }; /* maximum average number of reads per unit; more mean unsorted addresses */
+enum { READS_MAX = 2 }; /* maximum average number of reads per unit if sorted */
 
 static bool are_sorted(const uint64_t *vas, size_t count)
 {

@@ -10,7 +10,7 @@
  *	function_builder_range(&builder, range);
  *	function_builder_open_inline(&builder, &call);
  *	function_builder_close(&builder);
- *	function_builder_close(&builder);        here the function is handed over
+ *	function_builder_close(&builder);        passes the function to the sink
  *
  * A function nested in another one is emitted separately. The ranges of an inlined call are
  * extended by the ranges of the calls inside it, so that the call chain at an address consists of

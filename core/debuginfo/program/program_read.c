@@ -280,8 +280,8 @@ static unsigned choose_wanted_marks(const struct unit_walk *scan)
 }
 
 /*
- * Return true if a lexical block has variables, which compilers write first. Debuggers ignore
- * blocks without variables.
+ * Return true if a lexical block has variables. Debuggers ignore blocks without variables. Only the
+ * first DIEs in the block are checked, because compilers write variables first.
  */
 static bool has_variable(const struct dwarf_entries *entries)
 {
@@ -769,8 +769,8 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 		return CAIRN_NO_MEMORY;
 	reader->lines_unit = number;
 	/*
-	 * Clang modules use the same attribute for the name of their .pcm file, but have no code
-	 * and hence no functions
+	 * Clang modules also have DW_AT_dwo_name, for the name of their .pcm file, but they have no
+	 * code and hence no functions
 	 */
 	if (die_has(&dies->main.root, DIES_DWO_NAME) &&
 	    (die_has(&dies->main.root, DIES_LOW) || die_has(&dies->main.root, DIES_RANGES))) {

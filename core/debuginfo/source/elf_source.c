@@ -111,7 +111,10 @@ static bool read_elf_facts(struct cairn_functions *origin)
 		return false;
 	origin->build_id = elf_build_id(&elf);
 	origin->big = elf.big;
-	/* remains UINT64_MAX for relocatable files, which begin with their first function */
+	/*
+	 * remains UINT64_MAX for relocatable files; writers then use the start of the first
+	 * function
+	 */
 	origin->base = UINT64_MAX;
 	for (uint32_t i = 0; i < elf.segments; i++)
 		if (elf_segment(&elf, i, &segment) && segment.type == ELF_PT_LOAD &&
