@@ -244,7 +244,7 @@ static bool read_after_opcode(struct amd64_parts *c, char letter)
 	}
 }
 
-/* Read the bytes after c4, c5, 62 or 8f. The first of them contains the inverted REX bits. */
+/* Read the bytes after c4, c5, 62 or 8f. The first byte contains the inverted REX bits. */
 static void read_vex_prefix(struct amd64_parts *c)
 {
 	static const uint8_t repeats[] = { 0, 0, 0xf3, 0xf2 };
