@@ -71,9 +71,7 @@ struct snapshot_thread {
 	/* captured part of the thread's stack; empty if the source does not know it */
 	struct cairn_range stack;
 	bool stack_cut; /* only part of the used stack was captured */
-	/*
-	 * time for which this thread was stopped for a snapshot of a running process; 0 if unknown
-	 */
+	/* how long this thread was stopped for a snapshot of a running process; 0 if unknown */
 	uint64_t stop_nanoseconds;
 };
 
