@@ -307,7 +307,7 @@ static void look_at(const struct elf_writer_function *f, bool *by_gcc, bool *by_
 	*by_other = *by_other || f->ends_prologue;
 }
 
-/* Return true if gcc optimized code in the unit, and no other compiler generated any of it. */
+/* Return true if gcc optimized code in the unit, and no other compiler generated code there. */
 static bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf_writer_unit *unit,
                                     unsigned language)
 {

@@ -16,7 +16,7 @@ struct name_entry {
 
 struct name_index {
 	struct elf_writer *w;
-	struct interner names; /* qualified names, whose numbers are the symbols */
+	struct interner names; /* qualified names; the number of a name is its symbol */
 	/* for each combination of name number and join, index in `known` plus 1 */
 	uint32_t *known_at;
 	size_t known_at_room;

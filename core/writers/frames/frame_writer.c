@@ -316,7 +316,7 @@ static bool copy_fdes(struct copier *c, const struct frame_writer_options *optio
 }
 
 /*
- * Copy the FDEs to .debug_frame, and add a function for each of them. The table must be empty.
+ * Copy the FDEs to .debug_frame, and add a function for each FDE. The table must be empty.
  * Unreadable FDEs are skipped and counted as damaged. Returns false if allocation fails.
  */
 static bool eh_frames_write(struct program_image *image, const struct frame_writer_options *options,
@@ -454,7 +454,7 @@ static struct cfi_encoder_row encode_row(const struct jit_row *row)
 	return encoded;
 }
 
-/* Write an FDE and return its end, or the start of the function if its frame sizes are unknown. */
+/* Write an FDE and return its end, or the start of the function if its frames are unknown. */
 static uint64_t write_fde(struct cfi_encoder *encoder, const struct jit_code *code,
                           const struct jit_function *function)
 {

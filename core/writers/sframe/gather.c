@@ -104,8 +104,8 @@ static void copy_rows(struct sframe_copy *copy, const struct copied *c)
 	while (more) {
 		more = read_row(copy, &rows, &next);
 		/*
-		 * if the start of the next row has been read, it ends this row even if the next row
-		 * is damaged
+		 * the start of the next row, once read, ends this row even if the next row is
+		 * damaged
 		 */
 		const uint32_t end = more                            ? next.start
 		                     : rows.fault.status == CAIRN_OK ? c->size

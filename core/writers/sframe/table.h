@@ -27,7 +27,7 @@
 enum { PLACES_BLOCK = 16 };
 
 struct places {
-	/* with two rows, starts are relative to a block that repeats */
+	/* if there are two rows, their starts are relative to a repeating block */
 	struct sframe_written_row row[2];
 	unsigned rows; /* 0 if SFrame cannot express the row */
 	enum cairn_sframe_loss loss;
