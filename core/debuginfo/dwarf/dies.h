@@ -93,7 +93,7 @@ enum {
 	DIES_FEW = 1 << 8,        /* capacity of both caches if only few functions are read */
 	DIES_NAMES_PART = 1 << 5, /* elements of `names` per names_written flag; about a page */
 	DIES_LENGTHS_PART = 1 << 9,
-	DIES_SPECS = 64,       /* attribute capacity per DIE; compilers write less than 30 */
+	DIES_SPECS = 64,       /* attribute capacity per DIE; compilers write fewer than 30 */
 	DIES_CHAIN_MAX = 16,   /* maximum length of a chain of references */
 	DIES_NESTING_MAX = 64, /* maximum number of scopes in a qualified name */
 	DIES_SCOPES_MAX = 0x7fffffff,

@@ -331,7 +331,7 @@ static void insert_by_size(struct inflating *all, struct inflate_job *job)
 }
 
 /*
- * Return the number of threads that can be kept busy while one of them handles the largest
+ * Return the number of threads that can be kept busy while one thread decompresses the largest
  * section.
  */
 static unsigned limit_threads(const struct inflating *all, unsigned threads)

@@ -215,8 +215,8 @@ struct address_functions {
 	bool *was_read;
 	size_t reads;
 	/*
-	 * sorted addresses of the current call; only functions that contain one of them keep their
-	 * details
+	 * sorted addresses of the current call; details are kept only for functions that contain
+	 * such an address
 	 */
 	const uint64_t *asked;
 	size_t asked_count;         /* 0 keeps the details of all functions */

@@ -391,7 +391,7 @@ struct work {
 	struct cairn_functions *origin;
 	const struct function_source_sinks *takers;
 	struct recorded_functions *given;
-	atomic_size_t next, failed; /* next unit to read; first status other than CAIRN_OK */
+	atomic_size_t next, failed; /* next unit to read; status of a failed read, or CAIRN_OK */
 };
 
 struct worker {
@@ -494,7 +494,7 @@ struct reading {
 	 */
 	size_t *group;
 	size_t groups;
-	atomic_size_t next, failed; /* next group to read; first status other than CAIRN_OK */
+	atomic_size_t next, failed; /* next group to read; status of a failed read, or CAIRN_OK */
 	atomic_size_t started;
 };
 

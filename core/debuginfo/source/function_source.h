@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A source of functions in any format: an ELF file with DWARF or symbols, or a Breakpad, GSYM or
- * symbfile file. The writers of cairn/functions.h read all formats with
+ * symbfile file. The writers in cairn/functions.h read all formats with
  *
  *	status = function_source_read(functions, &takers, &error);
  *
