@@ -11,7 +11,7 @@
 #include "cli/front/cli.h"
 #include "cli/front/rights.h"
 #include "os/channel.h"
-#include "os/file/write.h"
+#include "os/write.h"
 #include "server/net/http.h"
 
 #include <errno.h>

@@ -2,10 +2,10 @@
 /* `cairn doctor`: checks the installation and the settings of the machine. */
 #include "setup.h"
 
+#include "os/atomic_file.h"
 #include "os/cache.h"
 #include "os/children.h"
-#include "os/file/atomic_file.h"
-#include "os/file/file.h"
+#include "os/file.h"
 #include "output/escape.h"
 #include "output/json.h"
 

@@ -8,7 +8,7 @@
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
 #include "cli/front/progress.h"
-#include "debuginfo/program/program.h"
+#include "debuginfo/program.h"
 #include "output/escape.h"
 #include "output/location.h"
 

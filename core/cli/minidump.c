@@ -4,7 +4,7 @@
  * library.
  */
 #include "cli/bt/bt.h"
-#include "os/file/atomic_file.h"
+#include "os/atomic_file.h"
 #include "output/escape.h"
 
 #include <errno.h>

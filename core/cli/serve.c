@@ -9,7 +9,7 @@
 #include "cli/symbfile/net.h"
 #include "os/channel.h"
 #include "os/debuginfod.h"
-#include "os/process/process.h"
+#include "os/process.h"
 #include "output/escape.h"
 #include "server/net/http.h"
 #include "server/net/listen.h"

@@ -6,7 +6,7 @@
 #include "base/byte_buffer.h"
 #include "base/bytes.h"
 #include "cli/front/cli.h"
-#include "os/file/atomic_file.h"
+#include "os/atomic_file.h"
 #include "output/escape.h"
 
 #include <limits.h>

@@ -17,12 +17,12 @@
 #include "os/children.h"
 #include "os/debuginfod.h"
 #include "os/fetched.h"
-#include "os/file/file.h"
+#include "os/file.h"
 #include "output/json.h"
 #include "output/location.h"
 #include "process/capture/backtraces.h"
 #include "requests/request.h"
-#include "symbols/symbolizer/symbolizer.h"
+#include "symbols/symbolizer.h"
 
 #include <cairn/dwarf.h>
 #include <errno.h>

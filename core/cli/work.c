@@ -5,9 +5,9 @@
  */
 #include "server/amqp/work.h"
 #include "cli/front/cli.h"
+#include "os/atomic_file.h"
 #include "os/channel.h"
-#include "os/file/atomic_file.h"
-#include "os/process/process.h"
+#include "os/process.h"
 #include "output/escape.h"
 #include "server/net/listen.h"
 #include "server/net/web.h"

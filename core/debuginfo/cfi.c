@@ -13,7 +13,7 @@
 #include "base/sort.h"
 #include "formats/ehframe/ehframe.h"
 #include "formats/elf/elf.h"
-#include "os/file/file.h"
+#include "os/file.h"
 
 #include <cairn.h>
 

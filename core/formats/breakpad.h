@@ -2,7 +2,7 @@
 /*
  * Reads Breakpad symbol files line by line. Each nonblank line is a record. The caller combines
  * related records, for example a function and the lines that follow it
- * (symbols/sources/breakpad.h). docs/formats/breakpad.md describes the format.
+ * (symbols/breakpad.h). docs/formats/breakpad.md describes the format.
  *
  *	struct breakpad in = breakpad_open(bytes);
  *	struct breakpad_record record;

@@ -11,7 +11,7 @@
  *	    gopclntab_find(&table, pc, &index) && gopclntab_read_function(&table, index, &function))
  *		... function.name; gopclntab_values(&table, &function, function.line) has its lines
  *
- * symbols/sources/go_program.h finds the table in a program. docs/formats/gopclntab.md describes
+ * symbols/go_program.h finds the table in a program. docs/formats/gopclntab.md describes
  * the format.
  */
 #ifndef CAIRN_FORMATS_GOPCLNTAB_H

@@ -3,7 +3,7 @@
  * Reads Elastic symbfiles, streams of messages that map addresses to functions, files, lines and
  * inlined calls. docs/formats/symbfile.md describes the format.
  *
- * Files have no index, so they are read once from start to end; symbols/index/index.h does lookups.
+ * Files have no index, so they are read once from start to end; symbols/index.h does lookups.
  * The reader does not allocate or copy.
  *
  *	struct symbfile file = symbfile_open(bytes);

@@ -6,7 +6,7 @@
 #include "name_form.h"
 
 #include "base/bytes.h"
-#include "symbols/names/symbol_name.h"
+#include "symbols/symbol_name.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

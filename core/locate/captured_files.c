@@ -10,8 +10,8 @@
 #include "formats/captured_text.h"
 #include "formats/elf/elf.h"
 #include "formats/minidump.h"
-#include "os/file/file.h"
-#include "os/process/jit_file.h"
+#include "os/file.h"
+#include "os/jit_file.h"
 #include "os/symbol_path.h"
 
 #include <inttypes.h>

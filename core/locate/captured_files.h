@@ -10,7 +10,7 @@
 #include <cairn.h>
 
 #include "formats/elf/elf.h"
-#include "os/file/file.h"
+#include "os/file.h"
 
 #include <inttypes.h>
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "formats/elf/elf.h"
 #include "locate.h"
-#include "os/file/file.h"
+#include "os/file.h"
 #include "os/symbol_path.h"
 
 #include <ctype.h>

@@ -14,7 +14,7 @@
 #include "base/path.h"
 #include "formats/breakpad.h"
 #include "formats/elf/elf.h"
-#include "os/file/file.h"
+#include "os/file.h"
 #include "os/symbol_path.h"
 
 #include <cairn.h>

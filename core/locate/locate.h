@@ -16,7 +16,7 @@
 #ifndef CAIRN_LOCATE_LOCATE_H
 #define CAIRN_LOCATE_LOCATE_H
 
-#include "os/file/file.h"
+#include "os/file.h"
 #include "os/symbol_path.h"
 
 #include <cairn.h>

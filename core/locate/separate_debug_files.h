@@ -17,7 +17,7 @@
 #ifndef CAIRN_LOCATE_SEPARATE_DEBUG_FILES_H
 #define CAIRN_LOCATE_SEPARATE_DEBUG_FILES_H
 
-#include "os/file/file.h"
+#include "os/file.h"
 
 #include <pthread.h>
 

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/path.h"
 #include "formats/gsym/gsym.h"
-#include "os/file/file.h"
+#include "os/file.h"
 #include "os/symbol_path.h"
 
 #include <dirent.h>

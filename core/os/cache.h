@@ -8,7 +8,7 @@
 #define CAIRN_OS_CACHE_H
 
 #include "base/hash.h"
-#include "os/file/file.h"
+#include "os/file.h"
 
 #include <cairn.h>
 

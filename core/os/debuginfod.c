@@ -8,7 +8,7 @@
 #include "base/encoding.h"
 #include "base/http_status.h"
 #include "base/text_table.h"
-#include "os/file/write.h"
+#include "os/write.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -10,8 +10,8 @@
 #include "base/bytes.h"
 #include "base/json_reader.h"
 #include "base/memory.h"
-#include "os/file/atomic_file.h"
-#include "os/file/file.h"
+#include "os/atomic_file.h"
+#include "os/file.h"
 
 #include <dirent.h>
 #include <errno.h>

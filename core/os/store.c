@@ -11,8 +11,8 @@
 #include "formats/breakpad.h"
 #include "formats/elf/elf.h"
 #include "formats/gsym/gsym.h"
-#include "os/file/atomic_file.h"
-#include "os/file/file.h"
+#include "os/atomic_file.h"
+#include "os/file.h"
 
 #include <dirent.h>
 #include <errno.h>

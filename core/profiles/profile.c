@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/text_table.h"
 #include "formats/otlp/json.h"
-#include "symbols/names/demangle.h"
+#include "symbols/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>

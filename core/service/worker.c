@@ -16,13 +16,13 @@
 #include "os/children.h"
 #include "os/confine.h"
 #include "os/debuginfod.h"
-#include "os/file/file.h"
-#include "os/file/guard.h"
-#include "os/process/process.h"
+#include "os/file.h"
+#include "os/guard.h"
+#include "os/process.h"
 #include "os/sandbox.h"
 #include "os/symbol_path.h"
 #include "requests/request.h"
-#include "symbols/symbolizer/symbolizer.h"
+#include "symbols/symbolizer.h"
 
 #include <cairn/dwarf.h>
 #include <dirent.h>

@@ -13,7 +13,7 @@
 #include "bench.h"
 #include "gsym_peer.h"
 
-#include "symbols/lookup/symbols.h"
+#include "symbols/symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "bench.h"
 
 #include "formats/symbfile_write.h"
-#include "symbols/index/build.h"
+#include "symbols/index_build.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,9 +19,9 @@
 #include "formats/sframe/sframe.h"
 #include "formats/symbfile_write.h"
 #include "output/json.h"
-#include "symbols/index/build.h"
-#include "symbols/lookup/symbols.h"
-#include "symbols/names/demangle.h"
+#include "symbols/demangle.h"
+#include "symbols/index_build.h"
+#include "symbols/symbols.h"
 #include "unwind/tables/sframe_rules.h"
 #include "writers/gsym/writer.h"
 

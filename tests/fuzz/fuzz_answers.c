@@ -12,7 +12,7 @@
 #define _DEFAULT_SOURCE
 #include "held.h"
 
-#include "os/file/file.h"
+#include "os/file.h"
 #include "server/net/transfer.h"
 #include "server/protocol/upload.h"
 

@@ -7,7 +7,7 @@
 #include "contract.h"
 
 #include "formats/gsym/gsym.h"
-#include "symbols/sources/breakpad.h"
+#include "symbols/breakpad.h"
 #include "writers/gsym/writer.h"
 
 struct both {

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "symbols/names/demangle.h"
+#include "symbols/demangle.h"
 
 #include <string.h>
 

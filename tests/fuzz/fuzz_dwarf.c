@@ -9,9 +9,9 @@
  */
 #include "fuzz.h"
 
-#include "debuginfo/elf/symbol_table.h"
-#include "debuginfo/program/function_builder.h"
-#include "debuginfo/program/program.h"
+#include "debuginfo/function_builder.h"
+#include "debuginfo/program.h"
+#include "debuginfo/symbol_table.h"
 
 #include <string.h>
 

@@ -14,8 +14,8 @@
 #include "given.h"
 #include "held.h"
 
-#include "debuginfo/program/program.h"
-#include "symbols/sources/gsym.h"
+#include "debuginfo/program.h"
+#include "symbols/gsym.h"
 #include "writers/gsym/writer.h"
 
 enum pair_kind { PAIR_ALTERNATE, PAIR_SPLIT, PAIR_PACKAGE, PAIR_KINDS };

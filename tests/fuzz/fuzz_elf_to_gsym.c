@@ -10,8 +10,8 @@
 #include "fuzz_program.h"
 #include "held.h"
 
-#include "debuginfo/program/code_symbols.h"
-#include "debuginfo/program/program.h"
+#include "debuginfo/code_symbols.h"
+#include "debuginfo/program.h"
 #include "formats/gsym/gsym.h"
 #include "writers/gsym/writer.h"
 

@@ -12,10 +12,10 @@
 #include "given.h"
 #include "held.h"
 
-#include "debuginfo/program/code_symbols.h"
-#include "debuginfo/program/program.h"
-#include "symbols/index/build.h"
-#include "symbols/sources/symbfile.h"
+#include "debuginfo/code_symbols.h"
+#include "debuginfo/program.h"
+#include "symbols/index_build.h"
+#include "symbols/symbfile.h"
 #include "writers/symbfile/maker.h"
 
 #include <string.h>

@@ -11,8 +11,8 @@
 
 #include "check_object.h"
 
-#include "symbols/lookup/symbols.h"
-#include "symbols/sources/gsym.h"
+#include "symbols/gsym.h"
+#include "symbols/symbols.h"
 #include "writers/elf/object_writer.h"
 
 enum { BOUND = 1 << 24 }; /* of the object that a corpus file may make */

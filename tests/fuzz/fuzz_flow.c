@@ -9,7 +9,7 @@
  */
 #include "fuzz.h"
 
-#include "unwind/code/flow.h"
+#include "unwind/step/flow.h"
 
 #include <string.h>
 

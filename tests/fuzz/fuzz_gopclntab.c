@@ -7,7 +7,7 @@
  */
 #include "contract.h"
 
-#include "symbols/sources/go.h"
+#include "symbols/go.h"
 #include "writers/frames/frame_writer.h"
 
 enum { FUNCTIONS = 64 };

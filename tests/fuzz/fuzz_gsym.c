@@ -13,7 +13,7 @@
 #include "fuzz.h"
 
 #include "formats/gsym/gsym.h"
-#include "symbols/lookup/symbols.h"
+#include "symbols/symbols.h"
 
 #include <string.h>
 

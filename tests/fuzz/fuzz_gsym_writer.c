@@ -8,7 +8,7 @@
 #include "held.h"
 
 #include "formats/gsym/gsym.h"
-#include "symbols/sources/gsym.h"
+#include "symbols/gsym.h"
 #include "writers/gsym/writer.h"
 
 #include <string.h>

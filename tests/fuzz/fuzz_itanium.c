@@ -7,7 +7,7 @@
 #include "fuzz.h"
 
 #include "formats/itanium/itanium.h"
-#include "symbols/names/symbol_name.h"
+#include "symbols/symbol_name.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 
 #include "check_object.h"
 
-#include "symbols/sources/jit_code.h"
-#include "symbols/sources/jit_frames.h"
+#include "symbols/jit_code.h"
+#include "symbols/jit_frames.h"
 
 #include <cairn.h>
 

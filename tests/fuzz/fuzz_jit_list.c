@@ -8,8 +8,8 @@
 #include "fuzz.h"
 #include "steps.h"
 
-#include "symbols/sources/jit_frames.h"
-#include "symbols/sources/jit_list.h"
+#include "symbols/jit_frames.h"
+#include "symbols/jit_list.h"
 
 #include <string.h>
 

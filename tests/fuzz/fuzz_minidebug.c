@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "debuginfo/elf/unpack.h"
+#include "debuginfo/unpack.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include "fuzz.h"
 #include "held.h"
 
-#include "debuginfo/program/program.h"
+#include "debuginfo/program.h"
 
 typedef void fuzz_convert(struct program *program, struct aliases *aliases,
                           struct cairn_bytes bytes);

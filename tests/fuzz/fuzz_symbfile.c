@@ -9,7 +9,7 @@
 #include "fuzz.h"
 
 #include "formats/symbfile_write.h"
-#include "symbols/index/index.h"
+#include "symbols/index.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "fuzz.h"
 
 #include "scan_answer.h"
-#include "symbols/index/build.h"
+#include "symbols/index_build.h"
 
 #include <string.h>
 

@@ -10,9 +10,9 @@
 #include "held.h"
 
 #include "formats/breakpad.h"
-#include "symbols/index/build.h"
-#include "symbols/sources/breakpad.h"
-#include "symbols/sources/symbfile.h"
+#include "symbols/breakpad.h"
+#include "symbols/index_build.h"
+#include "symbols/symbfile.h"
 #include "writers/symbfile/maker.h"
 
 /* Bytes that one byte of input may become: a range of 4 bytes is 16 records, with its texts. */

@@ -9,7 +9,7 @@
  */
 #include "fuzz.h"
 
-#include "debuginfo/elf/unpack.h"
+#include "debuginfo/unpack.h"
 
 #ifdef FUZZ_PACKED
 #include "server/net/zstd_stream.h"

@@ -8,7 +8,7 @@
  */
 #include "fuzz.h"
 
-#include "debuginfo/program/address_functions.h"
+#include "debuginfo/address_functions.h"
 #include "process/snapshot/snapshot_modules.h"
 #include "unwind/target/memory.h"
 

@@ -60,14 +60,14 @@ check core/unwind/step/a.c '#  include <cairn.h>' ''
 check core/include/cairn.h '#include <cairn/base.h>' ''
 check core/debuginfo/a.c '#include <elfutils/libdw.h>' ''
 check core/debuginfo/a.c '#include <libelf.h>' ''
-check core/cli/gsym/a.c '#include "debuginfo/elf/x.h"' ''
+check core/cli/gsym/a.c '#include "debuginfo/x.h"' ''
 check plugin/gdb/a.c '#include <gdb/jit-reader.h>' ''
 check plugin/gdb/a.c '#include <cairn.h>' ''
 check core/cli/gsym/a.c 'printf("x"); exit(1);' ''
 check core/unwind/step/a.c '/* printf("x") */ snprintf(b, 1, "abort()");' ''
 check core/unwind/step/a.c '// #include "cli/front/x.h"' ''
 check core/unpack/a.c '#include <lz4frame.h>' ''
-check core/debuginfo/elf/a.c '#include "unpack/x.h"' ''
+check core/debuginfo/a.c '#include "unpack/x.h"' ''
 
 # arrows one way
 check core/base/a.c '#include "formats/elf/x.h"' 'base includes formats/elf/x.h'
@@ -87,54 +87,45 @@ check core/include/cairn/base.h '#include <libelf.h>' 'include includes <libelf.
 check core/unwind/step/a.c '#include <cairn/base.h>' 'unwind/step includes <cairn/base.h>, a part of <cairn.h>'
 check plugin/gdb/a.c '#include <cairn/base.h>' 'plugin/gdb includes <cairn/base.h>, a part of <cairn.h>'
 check core/unwind/step/a.c '#include <cairn/dwarf.h>' 'unwind/step includes <cairn/dwarf.h>'
-check core/debuginfo/source/a.c '#include <cairn/dwarf.h>' ''
+check core/debuginfo/a.c '#include <cairn/dwarf.h>' ''
 
 # one arrow that each layer below a folder may not have
 while read -r layer other; do
 	check "core/$layer/a.c" "#include \"$other/x.h\"" "$layer includes $other/x.h"
 done <<'END'
+process/snapshot os
+process/stacks debuginfo
+symbols writers/elf
+symbols debuginfo
+writers/symbfile writers/gsym
+os locate
 model formats/elf
 isa model
 unwind/target unwind/tables
-symbols/names symbols/lookup
-process/snapshot symbols/lookup
-process/stacks symbols/lookup
 traces unwind/tables
 unwind/tables unwind/step
-unwind/code unwind/step
-unwind/step symbols/lookup
-symbols/index writers/symbfile
-symbols/sources symbols/lookup
-symbols/names symbols/index
-symbols/lookup symbols/symbolizer
+unwind/step symbols
 writers/gsym writers/elf
 writers/frames writers/gsym
-writers/symbfile symbols/lookup
-symbols/lookup writers/elf
 writers/elf unwind/tables
-markup symbols/lookup
-server/protocol symbols/lookup
-debuginfo/elf debuginfo/dwarf
-debuginfo/dwarf debuginfo/program
-debuginfo/program debuginfo/source
-os/file os
-os/process os
-server/net symbols/lookup
-cli/front debuginfo/source
-debuginfo/source writers/gsym
+markup symbols
+server/protocol symbols
+server/net symbols
+cli/front debuginfo
+debuginfo writers/gsym
 cli/cbf cli/gsym
 cli/gsym cli/symbfile
-cli/markup debuginfo/source
+cli/markup debuginfo
 cli/sframe cli/gsym
 cli/symbfile cli/gsym
 END
-check core/debuginfo/elf/a.c '#include <lz4frame.h>' 'debuginfo/elf includes <lz4frame.h>'
+check core/debuginfo/a.c '#include <lz4frame.h>' 'debuginfo/elf includes <lz4frame.h>'
 check core/unpack/a.c '#include "os/x.h"' 'unpack includes os/x.h'
 check core/debuginfo/dwarf/a.c '#include <libelf.h>' 'debuginfo/dwarf includes <libelf.h>'
-check core/debuginfo/elf/a.c '#include <elfutils/libdw.h>' 'debuginfo/elf includes <elfutils/libdw.h>'
+check core/debuginfo/a.c '#include <elfutils/libdw.h>' 'debuginfo/elf includes <elfutils/libdw.h>'
 check core/symbols/names/a.c '#include <libelf.h>' \
 	'symbols/names includes <libelf.h>'
-check core/debuginfo/source/a.c '#include "symbols/lookup/x.h"' ''
+check core/debuginfo/a.c '#include "symbols/lookup/x.h"' ''
 
 # and inside a plugin
 while read -r layer other; do

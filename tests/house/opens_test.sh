@@ -10,7 +10,7 @@ compiler=$*
 tree=$(mktemp -d) || exit 1
 trap 'rm -rf "$tree"' EXIT
 failed=0
-mkdir -p "$tree/core/os/file" "$tree/core/a" "$tree/plugin/a" "$tree/docs" "$tree/build"
+mkdir -p "$tree/core/os" "$tree/core/a" "$tree/plugin/a" "$tree/docs" "$tree/build"
 if ! command -v nm >/dev/null; then
 	echo "opens: nm is not there"
 	exit 77
@@ -18,7 +18,7 @@ fi
 
 # check FILE SOURCE EXPECTED [LINE]: what opens.sh finds in a file when the block has that line.
 check() {
-	rm -f "$tree"/core/*/*.c "$tree"/core/os/file/*.c "$tree"/plugin/*/*.c
+	rm -f "$tree"/core/*/*.c "$tree"/plugin/*/*.c
 	printf '%s\n' "$2" >"$tree/$1"
 	$compiler -D_GNU_SOURCE -O2 -fPIC -c "$tree/$1" -o "$tree/build/one.o" || exit 1
 	printf '    "file": "../%s",\n    "output": "one.o"\n' "$1" >"$tree/build/compile_commands.json"
@@ -38,9 +38,9 @@ opening='#include <fcntl.h>
 int f(const char *p) { return open(p, O_RDONLY); }'
 check $one 'int f(void) { return 1; }' ''
 check $one "$opening" "$unnamed$one: open"
-check core/os/file/one.c "$opening" ''
+check core/os/file.c "$opening" ''
 check plugin/a/one.c "$opening" "${unnamed}plugin/a/one.c: open"
-check core/os/file/one.c "$opening" 'docs/SECURITY.md: need not be named: core/os/file/one.c' 'core/os/file/one.c for a reason'
+check core/os/file.c "$opening" 'docs/SECURITY.md: need not be named: core/os/file.c' 'core/os/file.c for a reason'
 check $one "$opening" '' "$one what the user names"
 check $one "$opening" "docs/SECURITY.md: no reason: $one" "$one"
 check $one "#define _FILE_OFFSET_BITS 64

@@ -6,7 +6,7 @@
 #ifndef CAIRN_TESTS_RECORDS_H
 #define CAIRN_TESTS_RECORDS_H
 
-#include "symbols/index/index.h"
+#include "symbols/index.h"
 
 #include <string.h>
 

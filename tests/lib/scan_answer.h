@@ -3,7 +3,7 @@
 #ifndef CAIRN_TESTS_LIB_SCAN_ANSWER_H
 #define CAIRN_TESTS_LIB_SCAN_ANSWER_H
 
-#include "symbols/index/index.h"
+#include "symbols/index.h"
 
 /* The next one that counts from *at downwards, without moving when there is none. */
 static inline const struct symbfile_found *next_counting_range(const struct symbfile_scan *scan,

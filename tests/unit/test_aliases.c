@@ -4,7 +4,7 @@
 
 #include "fixture_elf.h"
 
-#include "debuginfo/elf/symbol_table.h"
+#include "debuginfo/symbol_table.h"
 
 #include <stdio.h>
 

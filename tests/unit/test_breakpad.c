@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "formats/breakpad.h"
-#include "symbols/sources/breakpad.h"
+#include "symbols/breakpad.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 /* What readers of one program may draw from its pool. */
 #include "unit.h"
 
-#include "debuginfo/elf/budget.h"
+#include "debuginfo/budget.h"
 
 #include <stdlib.h>
 

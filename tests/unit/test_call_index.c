@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the index of inlined calls: at each address it has the calls that are found by going through all of them. */
-#include "symbols/lookup/function_table.h"
+#include "symbols/function_table.h"
 
 #include "unit.h"
 

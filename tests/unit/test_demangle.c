@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Readable names with what is around them, and names that would keep a demangler busy. */
-#include "symbols/names/demangle.h"
+#include "symbols/demangle.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Code followed without a target: where exceptions go on, what is asked for, and the bounds. */
-#include "unwind/code/flow.h"
+#include "unwind/step/flow.h"
 
 #include "unit.h"
 

@@ -2,7 +2,7 @@
 /* Functions put together from ranges and calls, as a walk over entries tells them. */
 #include "unit.h"
 
-#include "debuginfo/program/function_builder.h"
+#include "debuginfo/function_builder.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include "fixture_go.h"
 #include "unit.h"
 
-#include "symbols/sources/go.h"
+#include "symbols/go.h"
 
 #include <stdio.h>
 

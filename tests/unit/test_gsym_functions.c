@@ -6,7 +6,7 @@
 #include "fixture_gsym.h"
 
 #include "formats/gsym/gsym.h"
-#include "symbols/sources/gsym.h"
+#include "symbols/gsym.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "unit.h"
 
 #include "formats/gsym/gsym.h"
-#include "symbols/lookup/symbols.h"
-#include "symbols/sources/gsym.h"
+#include "symbols/gsym.h"
+#include "symbols/symbols.h"
 #include "writers/gsym/shard.h"
 #include "writers/gsym/writer.h"
 

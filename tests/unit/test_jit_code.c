@@ -2,7 +2,7 @@
 /* Tests code that a process has made: what is where now, what was replaced, and rules for its frames. */
 #include "unit.h"
 
-#include "symbols/sources/jit_frames.h"
+#include "symbols/jit_frames.h"
 
 #include <stdio.h>
 #include <string.h>

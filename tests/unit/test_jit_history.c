@@ -2,7 +2,7 @@
 /* Tests what was at an address at some time, by jitdumps and perf maps. */
 #include "unit.h"
 
-#include "symbols/sources/jit_code.h"
+#include "symbols/jit_code.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Tests the list of GDB's JIT interface in memory: what is read of one that is damaged, and what it says of that. */
 #include "unit.h"
 
-#include "symbols/sources/jit_list.h"
+#include "symbols/jit_list.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "fixture_elf.h"
-#include "symbols/sources/jit_list.h"
+#include "symbols/jit_list.h"
 
 enum { X86 = ELF_EM_X86_64, ARM = ELF_EM_AARCH64, TEXT = 3, LINES = 4, TEXTS = 5 };
 #define TEXT_AT 0x7f0012345000u

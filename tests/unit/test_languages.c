@@ -2,7 +2,7 @@
 /* Languages of units, by the codes of the DWARF committee's list. */
 #include "unit.h"
 
-#include "debuginfo/dwarf/dies.h"
+#include "debuginfo/dies.h"
 
 /* Is it in this set, and in no other one? */
 static bool is_only_in(uint64_t language, enum dies_languages set)

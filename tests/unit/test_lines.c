@@ -4,7 +4,7 @@
 
 #include "fixture_out.h"
 
-#include "debuginfo/dwarf/lines.h"
+#include "debuginfo/lines.h"
 
 #include <stdio.h>
 

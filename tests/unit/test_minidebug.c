@@ -2,7 +2,7 @@
 /* .gnu_debugdata: what comes out, what is refused where, and the limits. */
 #include "unit.h"
 
-#include "debuginfo/elf/unpack.h"
+#include "debuginfo/unpack.h"
 
 #include <lzma.h>
 

@@ -2,7 +2,7 @@
 /* A folder's quota: what it counts, the last block and the one past it, and files that draw from it. */
 #include "unit.h"
 
-#include "os/file/atomic_file.h"
+#include "os/atomic_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* Which copy of a function counts, and when another one is known for a copy. */
 #include "unit.h"
 
-#include "debuginfo/program/function_builder.h"
+#include "debuginfo/function_builder.h"
 
 #include <stdio.h>
 

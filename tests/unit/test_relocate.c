@@ -2,7 +2,7 @@
 /* Tests the relocations of debugging sections: absolute ones of each machine, and the pairs that RISC-V and LoongArch have for distances. */
 #include "unit.h"
 
-#include "debuginfo/elf/dwarf_sections.h"
+#include "debuginfo/dwarf_sections.h"
 #include "fixture_elf.h"
 
 enum {

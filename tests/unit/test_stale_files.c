@@ -2,7 +2,7 @@
 /* Temporary files of killed processes: which ones the next writer of a folder removes. */
 #include "unit.h"
 
-#include "os/file/atomic_file.h"
+#include "os/atomic_file.h"
 
 #include <fcntl.h>
 #include <stdio.h>

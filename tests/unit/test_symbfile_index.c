@@ -8,7 +8,7 @@
 
 #include "formats/symbfile_write.h"
 #include "scan_answer.h"
-#include "symbols/index/build.h"
+#include "symbols/index_build.h"
 
 #include <inttypes.h>
 

@@ -6,8 +6,8 @@
 #include "unit.h"
 
 #include "scan_answer.h"
-#include "symbols/index/build.h"
-#include "symbols/index/index.h"
+#include "symbols/index.h"
+#include "symbols/index_build.h"
 #include "writers/symbfile/maker.h"
 
 #include <inttypes.h>

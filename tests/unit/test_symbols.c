@@ -10,7 +10,7 @@
 #include "fixture_gsym.h"
 
 #include "base/polling.h"
-#include "symbols/lookup/symbols.h"
+#include "symbols/symbols.h"
 #include "writers/gsym/writer.h"
 
 #include <pthread.h>

@@ -3,8 +3,8 @@
 #include "unit.h"
 
 #include "locate/locate.h"
-#include "os/file/file.h"
-#include "os/file/guard.h"
+#include "os/file.h"
+#include "os/guard.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Packed files: what comes out, what is refused where, and the limit. */
 #include "unit.h"
 
-#include "debuginfo/elf/unpack.h"
+#include "debuginfo/unpack.h"
 #include "unpack/unpack.h"
 
 #define GZIP_HEAD "\x1f\x8b\x8\0\0\0\0\0\0\3"

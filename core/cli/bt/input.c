@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 #include "cli/front/progress.h"
-#include "debuginfo/elf/unpack.h"
-#include "os/file/stream.h"
+#include "debuginfo/unpack.h"
+#include "os/stream.h"
 #include "process/stacks/stacks.h"
 #include "unpack/unpack.h"
 

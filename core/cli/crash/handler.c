@@ -9,7 +9,7 @@
 
 #include "cli/front/cli.h"
 #include "os/children.h"
-#include "os/file/write.h"
+#include "os/write.h"
 
 #include <errno.h>
 #include <fcntl.h>

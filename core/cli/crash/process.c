@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "formats/elf/elf.h"
 #include "formats/procmaps.h"
-#include "os/file/file.h"
-#include "os/process/jit_file.h"
+#include "os/file.h"
+#include "os/jit_file.h"
 
 #include <fcntl.h>
 #include <limits.h>

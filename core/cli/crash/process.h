@@ -11,7 +11,7 @@
 #ifndef CAIRN_CLI_CRASH_PROCESS_H
 #define CAIRN_CLI_CRASH_PROCESS_H
 
-#include "os/process/process.h"
+#include "os/process.h"
 #include "output/json.h"
 
 enum crash_fact {
@@ -64,7 +64,7 @@ struct crash_facts {
 	struct os_mapped_file *files;
 	size_t file_count;
 	int root; /* root directory of the process, or -1 */
-	/* descriptor of the process's perf map or jitdump (os/process/jit_file.h), or -1 */
+	/* descriptor of the process's perf map or jitdump (os/jit_file.h), or -1 */
 	int jit;
 	int error; /* errno value if the process's directory could not be opened */
 };

@@ -9,7 +9,7 @@
 #include "process.h"
 
 #include "cli/bt/bt.h"
-#include "os/file/atomic_file.h"
+#include "os/atomic_file.h"
 
 #include <fcntl.h>
 #include <limits.h>

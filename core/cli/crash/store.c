@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "store.h"
 
-#include "os/file/write.h"
+#include "os/write.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* Copies the stream of the core to all its readers, and compresses it in the packer. */
 #include "crash.h"
 
-#include "os/file/atomic_file.h"
+#include "os/atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -33,7 +33,7 @@
 
 #include "formats/elf/elf.h"
 #include "os/debuginfod.h"
-#include "os/file/file.h"
+#include "os/file.h"
 
 #include <stdio.h>
 #include <string.h>

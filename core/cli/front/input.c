@@ -5,7 +5,7 @@
 #include "rights.h"
 
 #include "base/table.h"
-#include "debuginfo/elf/unpack.h"
+#include "debuginfo/unpack.h"
 #include "output/escape.h"
 
 #include <cairn/functions.h>

@@ -5,7 +5,7 @@
 #include "rights.h"
 
 #include "base/names.h"
-#include "os/file/guard.h"
+#include "os/guard.h"
 #include "output/escape.h"
 
 #include <ctype.h>

@@ -8,9 +8,9 @@
 #include "tree.h"
 
 #include "cli/front/progress.h"
-#include "os/file/atomic_file.h"
-#include "os/file/write.h"
+#include "os/atomic_file.h"
 #include "os/symbol_path.h"
+#include "os/write.h"
 #include "output/escape.h"
 
 #include <errno.h>

@@ -10,9 +10,9 @@
 
 #include "base/bytes.h"
 #include "base/encoding.h"
+#include "os/atomic_file.h"
 #include "os/cache.h"
-#include "os/file/atomic_file.h"
-#include "os/file/file.h"
+#include "os/file.h"
 #include "os/symbol_path.h"
 #include "output/escape.h"
 

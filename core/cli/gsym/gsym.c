@@ -6,11 +6,11 @@
 #include "gsym.h"
 
 #include "base/error.h"
-#include "debuginfo/elf/unpack.h"
+#include "debuginfo/unpack.h"
 #include "formats/elf/elf.h"
 #include "locate/symbol_files.h"
 #include "os/cache.h"
-#include "symbols/lookup/symbol_input.h"
+#include "symbols/symbol_input.h"
 
 #include <errno.h>
 #include <stdlib.h>

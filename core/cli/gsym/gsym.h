@@ -10,7 +10,7 @@
 #include "cli/front/printed.h"
 #include "formats/gsym/gsym.h"
 #include "output/location.h"
-#include "symbols/lookup/symbols.h"
+#include "symbols/symbols.h"
 #include <stdio.h>
 
 struct gsym_source {

@@ -5,7 +5,7 @@
 #include "cli/front/progress.h"
 #include "formats/gsym/gsym.h"
 #include "output/escape.h"
-#include "symbols/sources/gsym.h"
+#include "symbols/gsym.h"
 
 #include <inttypes.h>
 

@@ -11,7 +11,7 @@
 #include "markup/filter.h"
 #include "os/debuginfod.h"
 #include "output/json.h"
-#include "symbols/names/demangle.h"
+#include "symbols/demangle.h"
 
 #include <regex.h>
 

@@ -4,8 +4,8 @@
 
 #include "base/bytes.h"
 #include "base/path.h"
-#include "symbols/lookup/symbols.h"
-#include "symbols/symbolizer/symbolizer.h"
+#include "symbols/symbolizer.h"
+#include "symbols/symbols.h"
 
 #include <cairn/dwarf.h>
 #include <stdio.h>

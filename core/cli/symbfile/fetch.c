@@ -3,8 +3,8 @@
 #include "cli/symbfile/net.h"
 
 #include "cli/front/progress.h"
+#include "os/atomic_file.h"
 #include "os/cache.h"
-#include "os/file/atomic_file.h"
 #include "output/escape.h"
 #include "server/net/transfer.h"
 

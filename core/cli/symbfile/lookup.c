@@ -10,12 +10,12 @@
 #include "base/memory.h"
 #include "cli/front/printed.h"
 #include "cli/front/rights.h"
+#include "os/atomic_file.h"
 #include "os/cache.h"
-#include "os/file/atomic_file.h"
 #include "output/escape.h"
 #include "output/location.h"
-#include "symbols/index/build.h"
-#include "symbols/index/index.h"
+#include "symbols/index.h"
+#include "symbols/index_build.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

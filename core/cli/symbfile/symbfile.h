@@ -7,7 +7,7 @@
 #include "cli/front/printed.h"
 #include "cli/front/progress.h"
 #include "output/json.h"
-#include "symbols/index/index.h"
+#include "symbols/index.h"
 
 #include <stdio.h>
 

@@ -18,7 +18,7 @@
  * iterator of the block's type. gsym_check_*() find every structural flaw.
  *
  * The reader does not allocate, modify the file's bytes or keep global state, so lookups are
- * async-signal-safe and thread-safe. symbols/lookup/gsym_cache.h caches decoded functions.
+ * async-signal-safe and thread-safe. symbols/gsym_cache.h caches decoded functions.
  */
 #ifndef CAIRN_FORMATS_GSYM_H
 #define CAIRN_FORMATS_GSYM_H

@@ -11,8 +11,8 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "locate/captured_files.h"
-#include "os/file/file.h"
-#include "os/file/write.h"
+#include "os/file.h"
+#include "os/write.h"
 #include "process/stacks/stacks.h"
 
 #include <errno.h>

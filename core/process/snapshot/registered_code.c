@@ -2,7 +2,7 @@
 /* Reads the list of JIT code, and adds the unwind rules and the code ranges to a space. */
 #include "registered_code.h"
 
-#include "symbols/sources/jit_list.h"
+#include "symbols/jit_list.h"
 #include "unwind/tables/modules.h"
 
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #ifndef CAIRN_PROCESS_SNAPSHOT_REGISTERED_CODE_H
 #define CAIRN_PROCESS_SNAPSHOT_REGISTERED_CODE_H
 
-#include "symbols/sources/jit_frames.h"
+#include "symbols/jit_frames.h"
 
 enum { REGISTERED_CODE_MAX = 1 << 26 };
 

@@ -3,7 +3,7 @@
  * Finds names, lines and unwind rules for JIT code in three sources: the list of GDB's JIT
  * interface in the program's memory, which is always current; a jitdump, whose path is known
  * because the program maps a page of the file; and a perf map. For a core, both files are also
- * searched for in directories that the user specified. os/process/jit_file.h decides which files
+ * searched for in directories that the user specified. os/jit_file.h decides which files
  * are acceptable. Captures include the memory of the list, so that their readers can name and
  * unwind JIT code.
  */
@@ -12,11 +12,11 @@
 
 #include "base/memory.h"
 #include "base/range.h"
-#include "os/process/jit_file.h"
+#include "os/jit_file.h"
 #include "process/snapshot/registered_code.h"
 #include "process/stacks/process_snapshot.h"
 #include "process_snapshot.h"
-#include "symbols/sources/jit_list.h"
+#include "symbols/jit_list.h"
 
 #include <stdlib.h>
 

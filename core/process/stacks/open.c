@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "formats/minidump.h"
-#include "os/file/stream.h"
+#include "os/stream.h"
 #include "process/snapshot/core_snapshot.h"
 #include "process/snapshot/minidump_snapshot.h"
 #include "process/snapshot/snapshot_modules.h"

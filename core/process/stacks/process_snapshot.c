@@ -12,7 +12,7 @@
 #include "formats/corenotes.h"
 #include "formats/procmaps.h"
 #include "model/snapshot.h"
-#include "os/process/thread_capture.h"
+#include "os/thread_capture.h"
 
 #include <errno.h>
 #include <limits.h>

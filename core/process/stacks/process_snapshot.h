@@ -2,7 +2,7 @@
 /*
  * Takes a snapshot (model/snapshot.h) of a running process: stops its threads, copies their
  * registers and the used parts of their stacks, and resumes the threads
- * (os/process/thread_capture.h).
+ * (os/thread_capture.h).
  *
  *	struct snapshot snapshot;
  *	struct cairn_fault fault;

@@ -12,7 +12,7 @@
 #include "process/snapshot/registered_code.h"
 #include "process/snapshot/snapshot_memory.h"
 #include "process/snapshot/stack_walk.h"
-#include "symbols/sources/go.h"
+#include "symbols/go.h"
 #include "unwind/tables/modules.h"
 
 /*

@@ -17,7 +17,7 @@
 #include "base/table.h"
 #include "formats/perfdata.h"
 #include "profiles/lookup.h"
-#include "symbols/sources/jit_code.h"
+#include "symbols/jit_code.h"
 
 enum {
 	/* maximum number of frames per stack; perf copies at most 64 KiB of a stack */

@@ -17,8 +17,8 @@
 #ifndef CAIRN_SERVER_NET_STORE_H
 #define CAIRN_SERVER_NET_STORE_H
 
-#include "os/file/atomic_file.h"
-#include "os/file/file.h"
+#include "os/atomic_file.h"
+#include "os/file.h"
 #include "server/protocol/download.h"
 #include "server/protocol/upload.h"
 

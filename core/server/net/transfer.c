@@ -6,8 +6,8 @@
 
 #include "zstd_stream.h"
 
-#include "os/file/atomic_file.h"
-#include "os/file/file.h"
+#include "os/atomic_file.h"
+#include "os/file.h"
 #include "server/protocol/upload.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #ifndef CAIRN_SERVER_NET_ZSTD_STREAM_H
 #define CAIRN_SERVER_NET_ZSTD_STREAM_H
 
-#include "os/file/atomic_file.h"
+#include "os/atomic_file.h"
 
 /* Write the bytes as one frame with a checksum. Returns 0 or an errno value. */
 CAIRN_MUST_USE int zstd_stream_write(struct os_durable *out, struct cairn_bytes bytes);

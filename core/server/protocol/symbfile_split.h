@@ -17,7 +17,7 @@
 #ifndef CAIRN_SERVER_PROTOCOL_SYMBFILE_SPLIT_H
 #define CAIRN_SERVER_PROTOCOL_SYMBFILE_SPLIT_H
 
-#include "symbols/index/index.h"
+#include "symbols/index.h"
 
 enum { SYMBFILE_SPLIT_PARTS_MAX = 32767 };
 

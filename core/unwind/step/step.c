@@ -15,7 +15,7 @@
 #include "signal_trampoline.h"
 
 #include "isa/calls.h"
-#include "unwind/code/function_code.h"
+#include "unwind/step/function_code.h"
 #include "unwind/tables/unwind_tables.h"
 #include "unwind/target/memory.h"
 

@@ -187,7 +187,7 @@ struct module {
 
 	struct cfi_coverage cfi;
 	struct debug_frame_index *debug_frame; /* NULL unless the host has supplied the section */
-	/* set by unwind/code/function_code.h, together with free_saved */
+	/* set by unwind/step/function_code.h, together with free_saved */
 	struct callee_saved_cache *saved;
 	void (*free_saved)(struct callee_saved_cache *);
 	struct cairn_files *files;

@@ -6,7 +6,7 @@
 #include "object_writer.h"
 
 #include "base/bytes.h"
-#include "debuginfo/source/function_source.h"
+#include "debuginfo/function_source.h"
 #include "formats/elf/elf.h"
 #include "os/symbol_path.h"
 

@@ -3,7 +3,7 @@
 #include "internal.h"
 
 #include "base/bytes.h"
-#include "symbols/names/demangle.h"
+#include "symbols/demangle.h"
 
 #include <stdio.h>
 #include <string.h>

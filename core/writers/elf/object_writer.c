@@ -17,8 +17,8 @@
 #include "internal.h"
 
 #include "base/memory.h"
-#include "symbols/lookup/symbols.h"
-#include "symbols/sources/gsym.h"
+#include "symbols/gsym.h"
+#include "symbols/symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #define CAIRN_WRITERS_FRAMES_CFI_ENCODER_H
 
 #include "base/byte_buffer.h"
-#include "unwind/code/flow.h"
+#include "unwind/step/flow.h"
 
 /* Number of function kinds: one bit for signal frames, one bit for pointer-authentication key B. */
 enum { CFI_ENCODER_KINDS = 4 };

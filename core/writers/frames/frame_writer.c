@@ -15,8 +15,8 @@
 #include "formats/ehframe/cfi.h"
 #include "formats/elf/elf.h"
 #include "isa/amd64.h"
-#include "symbols/sources/go_program.h"
-#include "symbols/sources/jit_frames.h"
+#include "symbols/go_program.h"
+#include "symbols/jit_frames.h"
 #include "unwind/tables/cfi_coverage.h"
 #include "unwind/tables/unwind_tables.h"
 

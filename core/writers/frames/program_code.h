@@ -8,7 +8,7 @@
 #define CAIRN_WRITERS_FRAMES_PROGRAM_CODE_H
 
 #include "formats/elf/elf.h"
-#include "unwind/code/function_code.h"
+#include "unwind/step/function_code.h"
 #include "unwind/tables/modules.h"
 #include "unwind/tables/sframe_rules.h"
 
@@ -53,7 +53,7 @@ struct saved_registers {
 };
 
 /*
- * Analyze each function once with data flow analysis (unwind/code/flow.h). The functions in the
+ * Analyze each function once with data flow analysis (unwind/step/flow.h). The functions in the
  * rules must have been listed. `poll` is called before each function and may throw an exception.
  * Returns NULL if allocation fails.
  */

@@ -13,12 +13,12 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/threads.h"
-#include "debuginfo/source/function_source.h"
+#include "debuginfo/function_source.h"
 #include "formats/elf/append.h"
 #include "formats/gsym/gsym.h"
-#include "os/file/write.h"
-#include "symbols/lookup/function_table.h"
-#include "symbols/lookup/symbols.h"
+#include "os/write.h"
+#include "symbols/function_table.h"
+#include "symbols/symbols.h"
 
 #include <errno.h>
 #include <inttypes.h>

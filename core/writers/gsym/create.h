@@ -3,7 +3,7 @@
 #ifndef CAIRN_WRITERS_GSYM_CREATE_H
 #define CAIRN_WRITERS_GSYM_CREATE_H
 
-#include "debuginfo/source/function_source.h"
+#include "debuginfo/function_source.h"
 #include "writer.h"
 
 /*

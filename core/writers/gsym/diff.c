@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/table.h"
-#include "symbols/sources/gsym.h"
+#include "symbols/gsym.h"
 
 #include <stdlib.h>
 #include <string.h>

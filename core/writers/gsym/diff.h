@@ -17,7 +17,7 @@
 #ifndef CAIRN_WRITERS_GSYM_DIFF_H
 #define CAIRN_WRITERS_GSYM_DIFF_H
 
-#include "symbols/sources/gsym.h"
+#include "symbols/gsym.h"
 
 enum gsym_difference_kind {
 	GSYM_ONLY_FIRST,

@@ -8,11 +8,11 @@
 #include "maker.h"
 
 #include "base/bytes.h"
-#include "debuginfo/source/function_source.h"
+#include "debuginfo/function_source.h"
 #include "formats/elf/elf.h"
 #include "formats/itanium/itanium.h"
-#include "symbols/names/demangle.h"
-#include "symbols/names/symbol_name.h"
+#include "symbols/demangle.h"
+#include "symbols/symbol_name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/utf8.h"
-#include "symbols/index/segments.h"
+#include "symbols/index_segments.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "maker.h"
 
 #include "formats/itanium/itanium.h"
-#include "symbols/names/demangle.h"
+#include "symbols/demangle.h"
 
 struct symbfile_naming {
 	char *cut, *text;

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "isa/calls.h"
-#include "symbols/index/segments.h"
+#include "symbols/index_segments.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  *	plain_names drop    of a readable name what is left without template arguments
  */
 #include "formats/itanium/itanium.h"
-#include "symbols/names/demangle.h"
-#include "symbols/names/symbol_name.h"
+#include "symbols/demangle.h"
+#include "symbols/symbol_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "libdw_walk.h"
 
 #include "cli/dwarf.h"
-#include "debuginfo/program/program_state.h"
-#include "os/file/file.h"
+#include "debuginfo/program_state.h"
+#include "os/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

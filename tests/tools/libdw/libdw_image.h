@@ -3,7 +3,7 @@
 #ifndef CAIRN_TESTS_TOOLS_LIBDW_LIBDW_IMAGE_H
 #define CAIRN_TESTS_TOOLS_LIBDW_LIBDW_IMAGE_H
 
-#include "debuginfo/elf/dwarf_sections.h"
+#include "debuginfo/dwarf_sections.h"
 
 /*
  * The sections of `plain`: libdw would decompress them a second time, and writes into relocatable files.

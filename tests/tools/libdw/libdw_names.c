@@ -3,7 +3,7 @@
 #include "libdw_parts.h"
 
 #include "base/sort.h"
-#include "debuginfo/dwarf/dies.h"
+#include "debuginfo/dies.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

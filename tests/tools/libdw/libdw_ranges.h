@@ -6,7 +6,7 @@
 #ifndef CAIRN_TESTS_TOOLS_LIBDW_LIBDW_RANGES_H
 #define CAIRN_TESTS_TOOLS_LIBDW_LIBDW_RANGES_H
 
-#include "debuginfo/dwarf/dies.h"
+#include "debuginfo/dies.h"
 
 #include <elfutils/libdw.h>
 

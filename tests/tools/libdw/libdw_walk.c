@@ -10,7 +10,7 @@
 #include "libdw_parts.h"
 #include "libdw_ranges.h"
 
-#include "debuginfo/dwarf/dies.h"
+#include "debuginfo/dies.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -200,7 +200,7 @@ static bool add_libdw_call_site(struct walk *walk, Dwarf_Die *die)
 	                             names.linkage.size > 0 ? names.linkage : names.plain);
 }
 
-/* As debuginfo/program/program_read.c has it: among the entries that follow, of whatever depth. */
+/* As debuginfo/program_read.c has it: among the entries that follow, of whatever depth. */
 static bool has_variable(Dwarf_Die *die)
 {
 	enum { LOOK = 4 };
@@ -221,7 +221,7 @@ static bool has_variable(Dwarf_Die *die)
 	return false;
 }
 
-/* As debuginfo/program/program_read.c has it: which entries describe functions. */
+/* As debuginfo/program_read.c has it: which entries describe functions. */
 static bool enter_libdw_die(struct walk *walk, Dwarf_Die *die)
 {
 	bool inside = function_builder_in_function(walk->unit->builder), ok = true;

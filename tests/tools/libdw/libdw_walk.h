@@ -6,9 +6,9 @@
 #ifndef CAIRN_TESTS_TOOLS_LIBDW_LIBDW_WALK_H
 #define CAIRN_TESTS_TOOLS_LIBDW_LIBDW_WALK_H
 
-#include "debuginfo/dwarf/dies.h"
-#include "debuginfo/elf/dwarf_sections.h"
-#include "debuginfo/program/function_builder.h"
+#include "debuginfo/dies.h"
+#include "debuginfo/dwarf_sections.h"
+#include "debuginfo/function_builder.h"
 
 struct libdw_reader;
 
