@@ -21,7 +21,7 @@ below() {
 # plant TREE: its folders, each with a header.
 plant() {
 	mkdir -p "$1/docs" "$1/plugin/lldb" "$1/core/include/cairn"
-	for dir in base model isa formats/elf formats/sframe os traces markup output unpack debuginfo $(below base jit_producer os unwind symbols process writers server debuginfo cli); do
+	for dir in base model isa formats/elf formats/sframe os traces markup output unpack symbols debuginfo $(below base jit_producer os unwind symbols process writers server debuginfo cli); do
 		mkdir -p "$1/core/$dir"
 		: >"$1/core/$dir/x.h"
 	done
@@ -109,9 +109,7 @@ writers/gsym writers/elf
 writers/frames writers/gsym
 writers/elf unwind/tables
 markup symbols
-server/protocol symbols
 server/net symbols
-cli/front debuginfo
 debuginfo writers/gsym
 cli/cbf cli/gsym
 cli/gsym cli/symbfile
@@ -119,13 +117,11 @@ cli/markup debuginfo
 cli/sframe cli/gsym
 cli/symbfile cli/gsym
 END
-check core/debuginfo/a.c '#include <lz4frame.h>' 'debuginfo/elf includes <lz4frame.h>'
+check core/debuginfo/a.c '#include <lz4frame.h>' 'debuginfo includes <lz4frame.h>'
 check core/unpack/a.c '#include "os/x.h"' 'unpack includes os/x.h'
-check core/debuginfo/dwarf/a.c '#include <libelf.h>' 'debuginfo/dwarf includes <libelf.h>'
-check core/debuginfo/a.c '#include <elfutils/libdw.h>' 'debuginfo/elf includes <elfutils/libdw.h>'
-check core/symbols/names/a.c '#include <libelf.h>' \
-	'symbols/names includes <libelf.h>'
-check core/debuginfo/a.c '#include "symbols/lookup/x.h"' ''
+check core/symbols/a.c '#include <libelf.h>' \
+	'symbols includes <libelf.h>'
+check core/debuginfo/a.c '#include "symbols/x.h"' ''
 
 # and inside a plugin
 while read -r layer other; do
@@ -160,7 +156,7 @@ check core/formats/elf/a.c '#include "../sframe/x.h"' '../sframe/x.h leaves its 
 
 # libraries behind their door
 check core/unwind/step/a.c '#include <libelf.h>' 'unwind/step includes <libelf.h>'
-check core/cli/crash/a.c '#include "debuginfo/elf/x.h"' 'cli/crash includes debuginfo/elf/x.h'
+check core/cli/crash/a.c '#include "debuginfo/x.h"' 'cli/crash includes debuginfo/x.h'
 check core/cli/crash/a.c '#include <curl/curl.h>' 'cli/crash includes <curl/curl.h>'
 check core/cli/bt/a.c '#include "cli/crash/x.h"' 'cli/bt includes cli/crash/x.h'
 check core/cli/gsym/a.c '#include <gelf.h>' 'cli/gsym includes <gelf.h>'
@@ -186,7 +182,7 @@ echo 'core/util/a.c:1: a folder that docs/architecture.md does not name' >>"$tre
 # neither print nor end the process
 for call in 'printf("x")' 'fprintf(f, "x")' 'vfprintf(f, "x", a)' 'puts("x")' 'fputs("x", f)' \
 	'fwrite(p, 1, 1, f)' 'putchar(1)' 'perror("x")' 'abort()' 'exit (1)' '_exit(1)'; do
-	for layer in base model isa traces markup unwind/step symbols/lookup process/snapshot writers/elf server/protocol; do
+	for layer in base model isa traces markup unwind/step symbols process/snapshot writers/elf server/protocol; do
 		check "core/$layer/a.c" "	x = 1; $call;" "$layer prints, or ends the process"
 	done
 	check core/formats/elf/a.c "	x = 1; $call;" 'formats prints, or ends the process'
