@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Encodes minidumps. The layout is described in minidump_write.h. */
 #include "minidump_write.h"
 #include "minidump.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Encodes symbfiles. The layout is described in symbfile.h. */
 #include "symbfile_write.h"
 
 #include "base/wire.h"
