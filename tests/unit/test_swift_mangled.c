@@ -80,6 +80,15 @@ static const struct {
 	{ "$s4deck0A0V", "deck", "deck.deck" },
 	{ "$s4deck00aV", NULL, NULL },
 
+	/* as in Swift's tools: "each" of some packs, no parentheses before the ".Type" of an existential */
+	{ "$s4deck4idleyyxxQp_tRvzlF", "idle<each A>(_:)", "deck.idle<each A>(repeat A) -> ()" },
+	{ "$s4deck4idleyyx_q_xQptRv_r0_lF", "idle<A, B>(_:_:)",
+	  "deck.idle<A, B>(A, repeat B) -> ()" },
+	{ "$s4deck4hookyys5Int32VXCvg", "hook.getter",
+	  "deck.hook.getter : @convention(c) (Swift.Int32) -> ()" },
+	{ "$s4deck4kindSE_SQpXpvg", "kind.getter",
+	  "deck.kind.getter : Swift.Encodable & Swift.Equatable.Type" },
+
 	/* symbols around an entity */
 	{ "$s4deck4parkyyFTm", "park()", "merged deck.park() -> ()" },
 	{ "$s4deck4parkyyFTA", "partial apply for park()",

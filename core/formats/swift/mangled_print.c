@@ -174,7 +174,11 @@ static void print_parameter_name(struct printer *p, uint32_t depth, uint32_t ind
 		put_number(p, depth);
 }
 
-/* Return the requirement that declares a generic parameter as a pack or a value, or 0. */
+/*
+ * Return the requirement that declares a generic parameter as a pack or a value, or 0. Swift's
+ * printer compares the depth with the index and vice versa, so it prints "each" only for some packs
+ * such as the first parameter. We do the same.
+ */
 static uint16_t find_marker(const struct printer *p, uint16_t signature, uint32_t depth,
                             uint32_t index)
 {
@@ -185,8 +189,8 @@ static uint16_t find_marker(const struct printer *p, uint16_t signature, uint32_
 		if (kind != KIND_PACK_PARAMETER && kind != KIND_VALUE_PARAMETER)
 			continue;
 		const struct swift_node *parameter = node_of(p, child_of(p, marker, 0));
-		if (parameter->kind == KIND_PARAMETER && parameter->size == depth &&
-		    parameter->number == index)
+		if (parameter->kind == KIND_PARAMETER && parameter->size == index &&
+		    parameter->number == depth)
 			return marker;
 	}
 	return 0;
@@ -479,9 +483,10 @@ static void print_entity_type(struct printer *p, uint16_t ref, uint16_t type, ui
 		type = child_of(p, type, 1);
 		print_space_before(p, type);
 	}
-	if (kind_of(p, type) == KIND_FUNCTION_TYPE)
+	if (kind_of(p, type) == KIND_FUNCTION_TYPE) {
+		put_text(p, type);
 		print_function_type(p, labels, type);
-	else
+	} else
 		print(p, type, false);
 }
 
@@ -1105,7 +1110,10 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 		                          kind == KIND_PROTOCOLS_ANY ||
 		                          (kind == KIND_METATYPE && node_of(p, first)->number));
 		put_text(p, ref);
-		print_in_parentheses(p, first);
+		if (node->number)
+			print(p, first, false);
+		else
+			print_in_parentheses(p, first);
 		put_words(p, protocol ? ".Protocol" : ".Type");
 		break;
 	}
