@@ -65,9 +65,10 @@ static void answer_question(struct addr2line *a, const char *text)
 			const struct cairn_location l =
 				printed_location(&a->printed, &answer.locations[i]);
 			if (a->functions) {
-				/* binutils demangles only C++ and Rust */
+				/* binutils demangles only C++ and Rust, and we add Swift */
 				const bool is_mangled = bytes_begin_with(l.function, "_Z") ||
 				                        bytes_begin_with(l.function, "_R") ||
+				                        bytes_begin_with(l.function, "$s") ||
 				                        bytes_begin_with(l.function, ".");
 				const struct cairn_bytes name = a->demangle && is_mangled
 				                                        ? demangled_name(l.function)
@@ -133,7 +134,7 @@ int verb_addr2line(int argc, char **argv)
 		               &a.inlines),
 		OPTION_FLAG_OF('a', "addresses", "print each address before its answer",
 		               &a.addresses),
-		OPTION_FLAG_OF('C', "demangle", "print demangled names of C++ and Rust",
+		OPTION_FLAG_OF('C', "demangle", "print demangled names of C++, Rust and Swift",
 		               &a.demangle),
 		OPTION_FLAG_OF('s', "basenames", "print files without directories", &a.basenames),
 		OPTION_FLAG_OF('p', "pretty-print", "print each answer on one line", &a.pretty),

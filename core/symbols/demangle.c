@@ -457,6 +457,19 @@ static size_t read_older_rust(struct cairn_bytes name, char *out, size_t room)
 	return append_suffix(skip_text_bytes(name, bare.size), false, out, size, room);
 }
 
+static size_t read_swift(struct cairn_bytes name, enum swift_form form, char *out, size_t room,
+                         uint64_t *steps)
+{
+	struct swift_names work;
+	bool exhausted;
+	size_t size =
+		swift_demangle(&work, name, form, out,
+	                       room < DEMANGLE_TEXT_MAX ? room : DEMANGLE_TEXT_MAX, &exhausted);
+
+	*steps += work.steps;
+	return size;
+}
+
 static size_t read_plain(struct cairn_bytes name, enum demangle_style style, char *out, size_t room,
                          uint64_t *steps)
 {
@@ -464,6 +477,8 @@ static size_t read_plain(struct cairn_bytes name, enum demangle_style style, cha
 
 	if (bytes_begin_with(name, "___Z"))
 		return read_block_symbol(name, out, room, steps);
+	if (swift_is_mangled(name))
+		return read_swift(name, SWIFT_SHORT, out, room, steps);
 	if (!bytes_begin_with(name, "_Z") && !bytes_begin_with(name, "_R"))
 		return 0;
 	if (style == DEMANGLE_GNU)
@@ -616,13 +631,9 @@ size_t cairn_demangle(struct cairn_bytes name, char *out, size_t room)
 size_t cairn_demangle_as(struct cairn_bytes name, enum cairn_name_form form, char *out,
                          size_t capacity)
 {
-	struct swift_names work;
-	bool exhausted;
+	uint64_t steps = 0;
 
-	if (!swift_is_mangled(name))
-		return cairn_demangle(name, out, capacity);
-	if (capacity > CAIRN_DEMANGLE_MAX)
-		capacity = CAIRN_DEMANGLE_MAX;
-	return swift_demangle(&work, name, form == CAIRN_NAME_FULL ? SWIFT_FULL : SWIFT_SHORT, out,
-	                      capacity, &exhausted);
+	return form == CAIRN_NAME_FULL && swift_is_mangled(name)
+	               ? read_swift(name, SWIFT_FULL, out, capacity, &steps)
+	               : cairn_demangle(name, out, capacity);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Demangles C++ and Rust names completely, including template arguments. We use our own demanglers
- * (formats/itanium, formats/rust), so the result does not depend on installed libraries.
+ * Demangles C++ and Rust names completely, including template arguments, and Swift names to their
+ * short form. We use our own demanglers (formats/itanium, formats/rust, formats/swift), so the
+ * result does not depend on installed libraries.
  *
  * A symbol name of 267 bytes can stand for a string of 738 MB, and a name of 150 bytes can take
  * years to expand to nothing. Therefore we limit the sizes of names and strings, and the number of
@@ -31,7 +32,8 @@ enum demangle_style {
 /*
  * Demangle a name into `out` with a capacity of `room` bytes. Returns the size, without a
  * terminating NUL, or 0 if the name is not mangled, exceeds a limit or does not fit. Mangled names
- * begin with "_Z", "___Z" (blocks), "_R", or a dot before one of these, which is preserved.
+ * begin with "_Z", "___Z" (blocks), "_R", "$s" or another prefix of Swift, or a dot before one of
+ * these, which is preserved.
  */
 size_t demangle_name(struct cairn_bytes name, enum demangle_style style, char *out, size_t room);
 

@@ -232,8 +232,7 @@ struct cairn_bytes demangled_name(struct cairn_bytes name)
 	static char text[CAIRN_DEMANGLE_MAX];
 	static struct text_cache names;
 
-	if (name.size == 0 ||
-	    (name.data[0] != '_' && name.data[0] != '.' && !memchr(name.data, 'B', name.size)))
+	if (name.size == 0 || (!strchr("_$.", name.data[0]) && !memchr(name.data, 'B', name.size)))
 		/*
 		 * not mangled, as in C; mangled names of Ada tasks have no prefix but end in "TB"
 		 */

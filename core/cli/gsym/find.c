@@ -41,8 +41,9 @@ static bool is_linkage_name(const struct gsym *gsym, uint64_t offset, struct cai
 static bool is_demangled_name(struct cairn_bytes linkage, struct cairn_bytes name,
                               struct allowance *readable)
 {
-	if (readable->over || linkage.size < 2 || linkage.data[0] != '_' ||
-	    (linkage.data[1] != 'Z' && linkage.data[1] != 'R'))
+	if (readable->over ||
+	    (!bytes_begin_with(linkage, "_Z") && !bytes_begin_with(linkage, "_R") &&
+	     !bytes_begin_with(linkage, "$s")))
 		return false;
 	const struct cairn_bytes text = demangled_name(linkage);
 	if (!allowance_draw(readable, text.data == linkage.data ? CAIRN_DEMANGLE_MAX : text.size))

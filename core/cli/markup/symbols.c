@@ -21,7 +21,11 @@
 static struct cairn_bytes choose_name(struct markup_symbols *s, struct cairn_bytes name,
                                       size_t size)
 {
-	return size ? (struct cairn_bytes){ (uint8_t *)s->readable, size } : name;
+	/* llvm-symbolizer prints Swift names mangled */
+	const bool keeps =
+		s->any_build && (bytes_begin_with(name, "$") || bytes_begin_with(name, "_$"));
+
+	return size && !keeps ? (struct cairn_bytes){ (uint8_t *)s->readable, size } : name;
 }
 
 /*
@@ -31,7 +35,7 @@ static struct cairn_bytes choose_name(struct markup_symbols *s, struct cairn_byt
  */
 static size_t read_remembered_name(struct markup_symbols *s, struct cairn_bytes name)
 {
-	const bool plain = name.size == 0 || (name.data[0] != '_' && name.data[0] != '.');
+	const bool plain = name.size == 0 || !strchr("_$.", name.data[0]);
 	const struct text_cache_entry *known =
 		plain || s->naming.over ? NULL : text_cache_find(&s->names, name);
 	const uint64_t before = s->naming.left;

@@ -60,6 +60,7 @@ struct swift_names {
 	uint16_t children[SWIFT_CHILDREN];
 	uint16_t stack[SWIFT_STACK];
 	uint16_t substitution[SWIFT_SUBSTITUTIONS];
+	unsigned steps; /* work of the last call, in printed nodes and bytes of the name */
 	char pool[SWIFT_POOL];
 };
 

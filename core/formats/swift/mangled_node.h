@@ -212,10 +212,10 @@ struct swift_reader {
 uint16_t swift_read(struct swift_reader *r);
 
 /*
- * Print a tree and return the size of the output. If a limit is exceeded, return 0 and set
- * *exhausted.
+ * Print a tree and return the size of the output. Subtract the number of printed nodes from *steps,
+ * the maximum. If a limit is exceeded, return 0 and set *exhausted.
  */
 size_t swift_print(const struct swift_names *w, uint16_t global, enum swift_form form,
-                   unsigned steps, char *out, size_t capacity, bool *exhausted);
+                   unsigned *steps, char *out, size_t capacity, bool *exhausted);
 
 #endif

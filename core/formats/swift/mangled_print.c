@@ -1256,12 +1256,15 @@ static uint16_t print(struct printer *p, uint16_t ref, bool in_front)
 }
 
 size_t swift_print(const struct swift_names *w, uint16_t global, enum swift_form form,
-                   unsigned steps, char *out, size_t capacity, bool *exhausted)
+                   unsigned *steps, char *out, size_t capacity, bool *exhausted)
 {
-	struct printer p = {
-		.w = w, .out = out, .capacity = capacity, .steps = steps, .full = form == SWIFT_FULL
-	};
+	struct printer p = { .w = w,
+		             .out = out,
+		             .capacity = capacity,
+		             .steps = *steps,
+		             .full = form == SWIFT_FULL };
 	print(&p, global, false);
+	*steps = p.steps;
 	*exhausted = p.failed;
 	return p.failed ? 0 : p.size;
 }

@@ -2728,6 +2728,7 @@ size_t swift_demangle(struct swift_names *work, struct cairn_bytes name, enum sw
                       char *out, size_t capacity, bool *exhausted)
 {
 	*exhausted = name.size > SWIFT_NAME_MAX;
+	work->steps = 0;
 	if (*exhausted)
 		return 0;
 	struct swift_reader r = { .w = work, .in = name, .nodes = 1 };
@@ -2735,8 +2736,11 @@ size_t swift_demangle(struct swift_names *work, struct cairn_bytes name, enum sw
 	work->node[0] = (struct swift_node){ .kind = KIND_NONE, .text = "" };
 	uint16_t global = swift_read(&r);
 	*exhausted = global == 0 && r.exhausted;
+	work->steps = (unsigned)name.size;
 	if (global == 0)
 		return 0;
-	unsigned steps = SWIFT_STEPS + SWIFT_STEPS_TIMES * (unsigned)name.size;
-	return swift_print(work, global, form, steps, out, capacity, exhausted);
+	unsigned steps = SWIFT_STEPS + SWIFT_STEPS_TIMES * (unsigned)name.size, left = steps;
+	size_t size = swift_print(work, global, form, &left, out, capacity, exhausted);
+	work->steps += steps - left;
+	return size;
 }

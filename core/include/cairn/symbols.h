@@ -241,11 +241,11 @@ CAIRN_API void cairn_batch_free(struct cairn_batch *batch);
 
 /*
  * Write the demangled form of `name`, a linkage name of C++ (Itanium C++ ABI), Rust (RFC 2603 and
- * the older form), a Fortran module (gfortran) or an Ada task (GNAT), to `out`, whose capacity is
- * `room` bytes; no NUL is added. Returns the length of the demangled name in bytes, or 0 if `name`
- * belongs to another language, is damaged, or has a demangled form longer than `room` or
- * CAIRN_DEMANGLE_MAX; in that case show `name` itself. Takes at most a few milliseconds for any
- * name, and allocates nothing.
+ * the older form), Swift (4.2 and newer; in the form CAIRN_NAME_SHORT), a Fortran module (gfortran)
+ * or an Ada task (GNAT), to `out`, whose capacity is `room` bytes; no NUL is added. Returns the
+ * length of the demangled name in bytes, or 0 if `name` belongs to another language, is damaged, or
+ * has a demangled form longer than `room` or CAIRN_DEMANGLE_MAX; in that case show `name` itself.
+ * Takes at most a few milliseconds for any name, and allocates nothing.
  */
 enum { CAIRN_DEMANGLE_MAX = 1 << 16 };
 CAIRN_API size_t cairn_demangle(struct cairn_bytes name, char *out, size_t room);
@@ -259,7 +259,7 @@ enum cairn_name_form {
 	CAIRN_NAME_FULL, /* like the output of `swift-demangle -compact` */
 };
 
-/* Demangle like cairn_demangle(), and also demangle Swift names (Swift 4.2 and newer). */
+/* Demangle like cairn_demangle(), but to the given form. */
 CAIRN_API size_t cairn_demangle_as(struct cairn_bytes name, enum cairn_name_form form, char *out,
                                    size_t capacity);
 
