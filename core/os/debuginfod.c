@@ -3,7 +3,6 @@
 #include "debuginfod.h"
 
 #include "fetched.h"
-#include "library.h"
 
 #include "base/encoding.h"
 #include "base/http_status.h"
@@ -195,11 +194,14 @@ static bool resolve_library(struct debuginfod_library *library, void *handle)
 static bool open_client(struct debuginfod *asked)
 {
 	struct debuginfod_library *library = &asked->library;
+	void *handle = NULL;
 
 	if (library->tried)
 		return asked->client != NULL;
 	library->tried = true;
-	void *handle = os_library_open("libdebuginfod.so.1");
+#ifndef CAIRN_STATIC /* in a static program, the library would load a second C library */
+	handle = dlopen("libdebuginfod.so.1", RTLD_LAZY | RTLD_LOCAL);
+#endif
 	if (!handle || !resolve_library(library, handle))
 		return false;
 	asked->client = library->begin();

@@ -53,7 +53,7 @@ F("___Z7guardedl_block_invoke", 3)
 F("_RNvC5crate4main", 4)
 F("_ZN5crate4main17h0123456789abcdefE", 5)
 F("_D8demangle4testZ", 6)
-F("$s4main5thing", 8)
+F("$s4main5thingyySiF", 8)
 F("_Z1fvv", 9)
 int main(void) { return f1(1) + f2(2) + f3(3) + f4(4) + f5(5) + f6(6) + f9(9); }
 END
@@ -125,7 +125,7 @@ if grep -n DECOY "$tmp/said"; then
 	exit 1
 fi
 for wanted in 'pile::fill(long)' 'invocation function for block in guarded(long)' 'crate::main' \
-	'_D8demangle4testZ' '?f@@YAXXZ' '$s4main5thing'; do
+	'_D8demangle4testZ' '?f@@YAXXZ' 'thing(_:)'; do
 	grep -qF -e "$wanted" "$tmp/said" || {
 		cat "$tmp/said"
 		echo "no $wanted was printed"

@@ -7,7 +7,6 @@
 #include "cli/front/printed.h"
 #include "formats/cbf.h"
 #include "formats/codable.h"
-#include "os/library.h"
 #include "output/json.h"
 #include "traces/loaded_images.h"
 #include "traces/swift_backtrace_scan.h"
@@ -162,8 +161,8 @@ enum { CBF_PROGRAMS_MAX = 1 << 14 }; /* limit on images whose files are kept ope
 struct cbf_symbols {
 	bool wanted; /* search for symbols in the default locations */
 	struct option_words exes;
-	const char *folders; /* DIR:DIR... with symbol and debug files; may be NULL */
-	struct os_swift_demangler demangler;
+	const char *folders;    /* DIR:DIR... with symbol and debug files; may be NULL */
+	const char *swift_core; /* ignored */
 	/* print limit, raised by the size of each opened file; may be NULL */
 	struct allowance *printed;
 	struct cairn_symbolizer *symbolizer;
@@ -180,9 +179,8 @@ struct cbf_symbols {
 	                    "program or library of the process; may be repeated",                  \
 	                    &(symbols)->exes),                                                     \
 		OPTIONS_DIRECTORIES(&(symbols)->folders),                                          \
-		OPTION_WITH(RIGHT_FINDS, text, 0, "swift-core", "FILE",                            \
-	                    "demangle with this libswiftCore.so, not the system's",                \
-	                    &(symbols)->demangler.path)
+		OPTION_TEXT("swift-core", "FILE", "ignored: Swift names are demangled without it", \
+	                    &(symbols)->swift_core)
 
 /*
  * Open the symbols. Return false after a diagnostic if a program given by the user cannot be read.

@@ -13,8 +13,7 @@
 
 bool cbf_symbols_are_wanted(const struct cbf_symbols *symbols)
 {
-	return symbols->wanted || symbols->exes.count > 0 || symbols->folders ||
-	       symbols->demangler.path;
+	return symbols->wanted || symbols->exes.count > 0 || symbols->folders;
 }
 
 static void credit_opened(void *context, const char *path, uint64_t size)
@@ -57,10 +56,9 @@ bool cbf_symbols_open(struct cbf_symbols *symbols)
 		}
 		os_file_close(&file);
 	}
-	if (symbols->demangler.path && !os_swift_demangler_works(&symbols->demangler)) {
-		print_diagnostic(symbols->demangler.path, "this library has no swift_demangle");
-		good = false;
-	}
+	if (symbols->swift_core)
+		print_diagnostic(NULL, "--swift-core is ignored: cairn demangles Swift names "
+		                       "without libswiftCore");
 	return good;
 }
 
@@ -70,7 +68,6 @@ void cbf_symbols_close(struct cbf_symbols *symbols)
 		print_diagnostic("debug information", "%s that was asked for", symbols->flaw);
 	cairn_symbolizer_free(symbols->symbolizer);
 	free(symbols->path);
-	os_swift_demangler_close(&symbols->demangler);
 }
 
 /*
@@ -103,19 +100,14 @@ size_t cbf_symbols_find(struct cbf_symbols *symbols, const struct imagemap_image
 	return answer.count;
 }
 
-/*
- * Return the demangled name, which the caller frees. Return NULL if the name is not mangled or the
- * print limit is reached.
- */
-static char *read_readable_name(const struct cbf_names *names, struct cairn_bytes name)
+/* Return the demangled name, or the linkage name if the print limit is reached. */
+static struct cairn_bytes read_readable_name(const struct cbf_names *names, struct cairn_bytes name)
 {
-	char *readable = os_swift_demangle(&names->symbols->demangler, name);
+	struct cairn_bytes readable = demangled_name(name);
 
-	if (readable && !printed_take(names->printed, escaped_size(borrow_string(readable)))) {
-		free(readable);
-		return NULL;
-	}
-	return readable;
+	return readable.data == name.data || printed_take(names->printed, escaped_size(readable))
+	               ? readable
+	               : name;
 }
 
 /*
@@ -128,9 +120,7 @@ void cbf_names_text(const struct cbf_names *names)
 		fputs(i ? "\n\t\t\t" : "\t", stdout);
 		const struct cairn_location l =
 			printed_location(names->printed, &names->locations[i]);
-		char *readable = read_readable_name(names, l.function);
-		print_text(stdout, readable ? borrow_string(readable) : l.function);
-		free(readable);
+		print_text(stdout, read_readable_name(names, l.function));
 		printf(" + %" PRIu64, l.offset);
 		if (l.file.size > 0 || l.line > 0) {
 			fputs(" at ", stdout);
@@ -146,15 +136,15 @@ void cbf_names_lines(const struct cbf_names *names, uint64_t frame)
 	for (size_t i = 0; i < names->count; i++) {
 		const struct cairn_location l =
 			printed_location(names->printed, &names->locations[i]);
-		char *readable = read_readable_name(names, l.function);
+		struct cairn_bytes readable = read_readable_name(names, l.function);
 		printf("S %" PRIu64 " ", frame);
 		print_word(stdout, l.function);
 		printf(" %" PRIu64 " ", l.offset);
 		print_source_location_word(stdout, &l);
 		fputs(l.inlined ? " inlined " : " - ", stdout);
-		print_word(stdout, borrow_string(readable ? readable : ""));
+		readable.size = readable.data == l.function.data ? 0 : readable.size;
+		print_word(stdout, readable);
 		putchar('\n');
-		free(readable);
 	}
 }
 
@@ -167,11 +157,10 @@ void cbf_names_json(struct json *json, const struct cbf_names *names)
 		const struct cairn_location l =
 			printed_location(names->printed, &names->locations[i]);
 		json_object(json, NULL);
-		char *readable = read_readable_name(names, l.function);
+		const struct cairn_bytes readable = read_readable_name(names, l.function);
 		json_text(json, "function", l.function);
-		if (readable)
-			json_string(json, "demangled", readable);
-		free(readable);
+		if (readable.data != l.function.data)
+			json_text(json, "demangled", readable);
 		json_number(json, "offset", l.offset);
 		location_path(&path, &l);
 		if (path.text.size > 0) {
