@@ -3,8 +3,8 @@
 # a tab, and its text.
 #
 # A message is a literal of three words or more among the arguments of a function that reports: one whose name says
-# so, such as print_diagnostic(), reply_error(), reader_fail_at() or reject_row(). What lies between literals
-# (PRIx64) is dropped, so that "%" remains of a directive.
+# so, such as print_diagnostic(), reply_error(), reader_fail_at() or reject_row(). Between two literals, PRIx64 is
+# replaced by "x", so that the directive is complete, and another macro by "%s".
 
 function is_reporter(name) {
 	return name ~ /^(print_diagnostic|print_fault_diagnostic|print_word_diagnostic|usage_error|error_set|error_set_fault|error_set_system|message_tell|message_tell_word|message_tell_fault|reply_error|log_failure|reader_fail|reader_fail_at|give_up|complain_at)$/ ||
@@ -27,7 +27,11 @@ function read_tokens(text, token) {
 			text = substr(text, index(text, "*/") + 2)
 		} else if (token ~ /^"/) {
 			literal = literal substr(token, 2, length(token) - 2)
-		} else if (literal == "" || token !~ /^PRI/) {
+		} else if (literal != "" && token ~ /^PRI/) {
+			literal = literal "x"
+		} else if (literal != "" && token ~ /^[A-Z][A-Z_0-9]+$/) {
+			literal = literal "%s"
+		} else {
 			end_literal()
 			if (token == "(" || token == "{")
 				callee[++depth] = token == "(" ? previous : ""

@@ -1,16 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The list of all messages, for searching: scripts/messages.sh prints it from the source.  It is the man page
-# cairn-messages(7), too, so that it is always that of the program.
+# Print the list of all messages from the source. It also becomes the man page cairn-messages(7), which therefore
+# always matches the program.
 set -eu
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 cat <<'END'
 # Messages
 
-Every message that cairn can print, to be searched; `...` stands for what differs. On the command line a message begins
-with `cairn: FILE:` and often ends with `at byte N`, counted in the file or the section that it names; in a debugger
-it begins with `cairn:`.
+All messages of cairn. `...` stands for inserted text. On the command line, a message begins with `cairn: FILE:` and
+often ends with `at byte N`, an offset in the named file or section. In a debugger, it begins with `cairn:`.
 
 | message | where it comes from |
 |---|---|
