@@ -37,13 +37,13 @@ static enum cairn_status reserve_unpacked_byte(struct unpacking *u)
 		return CAIRN_OK;
 	if (u->size >= u->limit)
 		return fail_unpacking(u, CAIRN_UNSUPPORTED,
-		                      "the compressed file decompresses to more than 32 MiB and 32 "
-		                      "times its size");
+		                      "too large when decompressed (limit: 32 MiB plus 32 times "
+		                      "the compressed size)");
 	if (room > u->limit)
 		room = u->limit;
 	uint8_t *grown = realloc(u->out, room);
 	if (!grown)
-		return fail_unpacking(u, CAIRN_NO_MEMORY, "no memory to decompress it");
+		return fail_unpacking(u, CAIRN_NO_MEMORY, "out of memory while decompressing");
 	u->out = grown;
 	u->room = room;
 	return CAIRN_OK;
@@ -65,10 +65,10 @@ static enum cairn_status take_step(struct unpacking *u, const struct unpack_meth
 	u->size += step.made;
 	if (status != CAIRN_OK)
 		return fail_unpacking(u, status,
-		                      step.why ? step.why : "no memory to decompress it");
+		                      step.why ? step.why : "out of memory while decompressing");
 	u->done = step.between && u->at == u->in.size;
 	if (step.taken + step.made == 0 && !u->done)
-		return fail_unpacking(u, CAIRN_TRUNCATED, "the compressed file ends too early");
+		return fail_unpacking(u, CAIRN_TRUNCATED, "the compressed data is truncated");
 	return CAIRN_OK;
 }
 
@@ -80,7 +80,7 @@ static enum cairn_status unpack_whole(struct unpacking *u, const struct unpack_m
 		return fail_unpacking(u, CAIRN_UNSUPPORTED, method->absent);
 	void *state = method->open();
 	if (!state)
-		return fail_unpacking(u, CAIRN_NO_MEMORY, "no memory to decompress it");
+		return fail_unpacking(u, CAIRN_NO_MEMORY, "out of memory while decompressing");
 	while (!u->done && status == CAIRN_OK) {
 		status = reserve_unpacked_byte(u);
 		if (status == CAIRN_OK)
@@ -164,7 +164,7 @@ static struct head read_head(struct reader *in, enum inflate_kind kind)
 	case INFLATE_GNU:
 		in->big = true;
 		if (memcmp(reader_bytes(in, 4).data, magic, reader_ok(in) ? 4 : 0) != 0)
-			reader_fail(in, CAIRN_MALFORMED, "a .zdebug section without its magic");
+			reader_fail(in, CAIRN_MALFORMED, "bad magic in a .zdebug section");
 		head.size = reader_u64(in);
 		break;
 	}
@@ -357,7 +357,7 @@ static enum cairn_status grow_xz_output(struct unpacked *out, lzma_stream *strea
 		room = out->most;
 	uint8_t *grown = realloc(out->data, room);
 	if (!grown)
-		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to decompress it");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory while decompressing");
 	out->data = grown;
 	out->room = room;
 	stream->next_out = grown + used;
@@ -368,7 +368,7 @@ static enum cairn_status grow_xz_output(struct unpacked *out, lzma_stream *strea
 static enum cairn_status fail_stream(lzma_ret result, size_t offset, struct cairn_fault *fault)
 {
 	if (result == LZMA_MEM_ERROR)
-		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to decompress it");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory while decompressing");
 	if (result == LZMA_MEMLIMIT_ERROR)
 		return fault_set_at(fault, CAIRN_UNSUPPORTED, offset,
 		                    "the xz dictionary is larger than the limit of 128 MiB");
@@ -404,7 +404,7 @@ enum cairn_status minidebug_unpack(struct cairn_bytes packed, void **memory, siz
 	struct unpacked out = { .most = packed.size * MINIDEBUG_MOST_SAVED + MINIDEBUG_LEAST };
 
 	if (lzma_stream_decoder(&stream, MINIDEBUG_WORK_MAX, 0) != LZMA_OK)
-		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to decompress it");
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory while decompressing");
 	stream.next_in = packed.data;
 	stream.avail_in = packed.size;
 	enum cairn_status status = run_xz_decoder(&stream, &out, fault);

@@ -134,7 +134,7 @@ static void read_address_and_size(struct fields *f, uint64_t *address, uint64_t 
 	*address = read_number_field(f, 16, UINT64_MAX);
 	*size = read_number_field(f, 16, UINT32_MAX);
 	if (!f->what && *size > UINT64_MAX - *address)
-		fail_fields(f, "it ends past the end of the address space");
+		fail_fields(f, "the range ends past the end of the address space");
 }
 
 static struct cairn_bytes read_name_field(struct fields *f)
@@ -150,7 +150,7 @@ static struct cairn_bytes read_name_field(struct fields *f)
 static void reject_extra_fields(struct fields *f)
 {
 	if (peek_field_text(f).size != 0)
-		fail_fields(f, "more fields than the record allows");
+		fail_fields(f, "too many fields");
 }
 
 static void read_module(struct fields *f, struct breakpad_record *r)
@@ -170,7 +170,7 @@ static void read_info(struct fields *f, struct breakpad_record *r)
 	r->id = read_field_text(f);
 	for (size_t i = 0; i < r->id.size; i++)
 		if (hex_digit(r->id.data[i]) == HEX_NO_DIGIT)
-			fail_fields(f, "an ID that is not hexadecimal");
+			fail_fields(f, "the ID is not hexadecimal");
 	if (r->id.size == 0)
 		fail_fields(f, "a field is missing");
 	skip_blanks(f);
@@ -348,7 +348,7 @@ static void read_record(struct fields f, struct breakpad_record *r)
 
 	r->kind = read_record_kind(&f);
 	if (memchr(start, 0, (size_t)(f.end - start)))
-		fail_fields(&f, "a NUL inside");
+		fail_fields(&f, "a NUL byte in the line");
 	else
 		read_fields(&f, r);
 	if (!f.what)
@@ -505,7 +505,7 @@ static void fail_evaluation(struct evaluation *e, enum cairn_status status, cons
 static void push_value(struct evaluation *e, uint64_t value)
 {
 	if (e->depth == BREAKPAD_EXPRESSION_STACK)
-		fail_evaluation(e, CAIRN_MALFORMED, "an expression with too many values at once");
+		fail_evaluation(e, CAIRN_MALFORMED, "an expression exceeds the stack limit");
 	else
 		e->stack[e->depth++] = value & e->mask;
 }
@@ -514,7 +514,7 @@ static uint64_t pop_value(struct evaluation *e)
 {
 	if (e->depth > 0)
 		return e->stack[--e->depth];
-	fail_evaluation(e, CAIRN_MALFORMED, "an operator without its operands");
+	fail_evaluation(e, CAIRN_MALFORMED, "an operator lacks operands");
 	return 0;
 }
 
@@ -529,7 +529,7 @@ static void apply_division(struct evaluation *e, uint8_t symbol, uint64_t left, 
 static void apply_alignment(struct evaluation *e, uint64_t left, uint64_t right)
 {
 	if (right == 0 || (right & (right - 1)))
-		fail_evaluation(e, CAIRN_MALFORMED, "an alignment that is not a power of two");
+		fail_evaluation(e, CAIRN_MALFORMED, "an alignment is not a power of two");
 	else
 		push_value(e, left & ~(right - 1));
 }
@@ -580,7 +580,7 @@ static void push_number(struct evaluation *e, struct cairn_bytes token)
 		unsigned digit = token.data[i] - (unsigned)'0';
 		if (digit > 9 || sum > (UINT64_MAX - digit) / 10) {
 			fail_evaluation(e, CAIRN_MALFORMED,
-			                "a number that is not decimal, or too large");
+			                "a number is not decimal or is too large");
 			return;
 		}
 		sum = sum * 10 + digit;
@@ -595,11 +595,11 @@ static void push_named(struct evaluation *e, struct cairn_bytes token)
 	if (bytes_are(token, ".cfa") && e->values->cfa)
 		push_value(e, *e->values->cfa);
 	else if (token.data[0] == '.')
-		fail_evaluation(e, CAIRN_NOT_FOUND, "a value that cannot be recovered");
+		fail_evaluation(e, CAIRN_NOT_FOUND, "a value cannot be recovered");
 	else if (e->values->read_register(e->values->context, token, &value))
 		push_value(e, value);
 	else
-		fail_evaluation(e, CAIRN_NOT_FOUND, "a register is not known");
+		fail_evaluation(e, CAIRN_NOT_FOUND, "an expression needs an unknown register");
 }
 
 static void evaluate_token(struct evaluation *e, struct cairn_bytes token)
@@ -629,7 +629,8 @@ enum cairn_status breakpad_evaluate(struct cairn_bytes expression,
 	while (e.status == CAIRN_OK && (token = breakpad_next_token(&rest)).size > 0)
 		evaluate_token(&e, token);
 	if (e.status == CAIRN_OK && e.depth != 1)
-		fail_evaluation(&e, CAIRN_MALFORMED, "an expression without one result");
+		fail_evaluation(&e, CAIRN_MALFORMED,
+		                "an expression does not have exactly one result");
 	*fault = (struct cairn_fault){ e.status, (uint64_t)(token.data - expression.data), e.what };
 	if (e.status == CAIRN_OK)
 		*value = e.stack[0];
@@ -706,7 +707,7 @@ static void read_rules(struct cairn_bytes text, struct breakpad_stack *stack)
 	    (init && !read_hex_token(&text, &stack->size)))
 		stack->what = "an address or a size is missing, not a number, or too large";
 	else if (init && stack->size > UINT64_MAX - stack->address)
-		stack->what = "it ends past the end of the address space";
+		stack->what = "the range ends past the end of the address space";
 	else if (!has_sound_rules(text))
 		stack->what = "a rule is missing, or has no expression";
 	else

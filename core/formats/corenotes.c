@@ -255,9 +255,9 @@ enum cairn_status corenote_files_open(const struct corenotes_layout *layout,
 
 	read.page = reader_word(&in, layout->wide);
 	if (reader_ok(&in) && !reader_fits(&in, read.left, size))
-		reader_fail_at(&in, 0, CAIRN_MALFORMED, "more mapped files than bytes");
+		reader_fail_at(&in, 0, CAIRN_MALFORMED, "more mapped files than the note can hold");
 	if (reader_ok(&in) && (read.page == 0 || read.page > PAGE_MAX))
-		reader_fail(&in, CAIRN_MALFORMED, "an impossible page size");
+		reader_fail(&in, CAIRN_MALFORMED, "invalid page size");
 	read.entries = in;
 	if (reader_ok(&in))
 		reader_skip(&in, (size_t)read.left * size);

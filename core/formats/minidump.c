@@ -47,7 +47,7 @@ enum cairn_status minidump_open(struct cairn_bytes bytes, struct minidump *dump,
 	if (reader_u32(&in) != SIGNATURE)
 		reader_fail(&in, CAIRN_MALFORMED, "not a minidump");
 	if ((reader_u32(&in) & 0xffff) != VERSION)
-		reader_fail(&in, CAIRN_UNSUPPORTED, "a minidump of another version");
+		reader_fail(&in, CAIRN_UNSUPPORTED, "unsupported minidump version");
 	d.streams = reader_u32(&in);
 	d.directory = reader_u32(&in);
 	reader_u32(&in); /* checksum, which writers set to 0 */
@@ -335,7 +335,7 @@ static void begin_regions(struct minidump_list *list)
 
 	if (reader_ok(in) && (head < REGIONS_HEAD || record < REGION))
 		reader_fail_at(in, start, CAIRN_MALFORMED,
-		               "a list of memory has records too short");
+		               "the records of a memory list are too short");
 	uint64_t count = reader_u64(in);
 	size_t item = in->item;
 	if (reader_ok(in))
@@ -775,7 +775,7 @@ static uint32_t read_groups(struct reader *in, const struct layout *layout)
 	const uint32_t needed = is_windows ? CONTEXT_CONTROL : CONTEXT_INTEGER;
 
 	if (reader_ok(in) && !names_machine(flags, layout))
-		reader_fail(in, CAIRN_MALFORMED, "registers of another machine");
+		reader_fail(in, CAIRN_MALFORMED, "registers are for another machine");
 	else if (reader_ok(in) && (groups & needed) != needed)
 		reader_fail(in, CAIRN_MALFORMED, WITHOUT_PC);
 	return groups;
@@ -826,8 +826,7 @@ enum cairn_status minidump_read_registers(const struct minidump *dump,
 
 	if (context->bytes.size == 0)
 		reader_fail_at(&in, (size_t)context->offset,
-		               context->cut ? CAIRN_TRUNCATED : CAIRN_NOT_FOUND,
-		               "there are no registers");
+		               context->cut ? CAIRN_TRUNCATED : CAIRN_NOT_FOUND, "no registers");
 	if (machine == MINIDUMP_MACHINE_UNKNOWN)
 		machine = guess_machine(&in);
 	*registers = (struct minidump_registers){ .machine = machine };
@@ -837,8 +836,8 @@ enum cairn_status minidump_read_registers(const struct minidump *dump,
 	if (machine == MINIDUMP_MACHINE_OTHER || machine == MINIDUMP_MACHINE_UNKNOWN)
 		reader_fail_at(&in, (size_t)context->offset, CAIRN_UNSUPPORTED,
 		               machine == MINIDUMP_MACHINE_OTHER
-		                       ? "registers of a machine that cairn does not unwind"
-		                       : "registers of an unknown machine");
+		                       ? "registers are for a machine that cairn cannot unwind"
+		                       : "registers are for an unknown machine");
 	if (reader_ok(&in) && is_blank(registers))
 		reader_fail_at(&in, (size_t)context->offset, CAIRN_MALFORMED, WITHOUT_PC);
 	if (!reader_ok(&in))

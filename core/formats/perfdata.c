@@ -52,7 +52,7 @@ static struct cairn_bytes read_file_section(struct reader *r, bool to_end)
 	if (!reader_ok(r) || bytes_slice(r->in, offset, size, &section))
 		return section;
 	if (!to_end || offset > r->in.size)
-		reader_fail(r, CAIRN_TRUNCATED, "a section of the recording is cut off");
+		reader_fail(r, CAIRN_TRUNCATED, "a section of the recording is truncated");
 	else
 		(void)bytes_slice(r->in, offset, r->in.size - offset, &section);
 	return section;
@@ -73,7 +73,7 @@ static void read_file_header(struct perfdata *p, struct reader *r)
 		                  &data);
 	p->records = perfdata_records(data, p->big);
 	if (reader_ok(r) && p->attr_size < ATTR_LEAST + SECTION_SIZE)
-		reader_fail(r, CAIRN_MALFORMED, "events have too few bytes");
+		reader_fail(r, CAIRN_MALFORMED, "an event description is too short");
 }
 
 enum cairn_status perfdata_open(struct cairn_bytes bytes, struct perfdata *p,

@@ -47,7 +47,7 @@ bool pprof_next(struct pprof *profile, struct wire_field *field)
 		return false;
 	if (wire_field(&profile->at, end, field))
 		return true;
-	set_fault(profile, profile->at, "a field of the profile is damaged or cut");
+	set_fault(profile, profile->at, "a field of the profile is damaged or truncated");
 	return false;
 }
 
@@ -129,7 +129,7 @@ bool pprof_read_type(struct pprof *profile, const struct wire_field *field, stru
 	const struct cairn_bytes rest = wire_read_numbers(field->bytes, v, 2);
 
 	*type = (struct pprof_type){ v[0], v[1] };
-	return end_message(profile, rest, "a type of values is damaged");
+	return end_message(profile, rest, "a value type is damaged");
 }
 
 /* Add the number of values in a field, packed or single. Return false if it is damaged. */

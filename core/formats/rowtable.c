@@ -114,7 +114,7 @@ static enum cairn_status check_rows(const struct rowtable *table, struct cairn_f
 	}
 	if (!is_in_space(table))
 		return refuse_row_table(fault, CAIRN_MALFORMED, BASE_AT,
-		                        "rows past the end of the address space");
+		                        "rows extend past the end of the address space");
 	return CAIRN_OK;
 }
 
@@ -124,14 +124,14 @@ static enum cairn_status check_sizes(const struct rowtable *table, struct cairn_
 
 	if (table->build_id.size > ROWTABLE_ID_MAX || ROWTABLE_HEADER + table->build_id.size > size)
 		return refuse_row_table(fault, CAIRN_MALFORMED, ID_SIZE_AT,
-		                        "a build ID of odd size");
+		                        "invalid build ID size");
 	if (table->rows_at < ROWTABLE_HEADER + table->build_id.size || table->rows_at > size ||
 	    table->rows_at % ALIGNMENT)
 		return refuse_row_table(fault, CAIRN_MALFORMED, FIRST_AT,
-		                        "rows begin at an odd place");
+		                        "rows begin at an invalid offset");
 	if (table->rows > (size - table->rows_at) / ROWTABLE_ROW)
 		return refuse_row_table(fault, CAIRN_TRUNCATED, ROWS_AT,
-		                        "more rows than the file has");
+		                        "more rows than the file can hold");
 	return CAIRN_OK;
 }
 

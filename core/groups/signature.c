@@ -142,7 +142,7 @@ bool group_rules_read(struct group_rules *rules, struct cairn_bytes bytes,
 	uint64_t line = 1;
 
 	if (bytes.size > GROUP_RULES_BYTES_MAX)
-		return refuse_rules(fault, 0, "a rules file of more than 1 MiB");
+		return refuse_rules(fault, 0, "larger than 1 MiB");
 	for (; bytes.size > 0; line++) {
 		const char *what = read_rule_line(rules, bytes_take_part(&bytes, '\n'));
 		if (what)

@@ -76,7 +76,7 @@ static enum cairn_status step_gzip(void *context, struct unpack_step *step)
 	step->between = state->ended;
 	if (result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR)
 		return CAIRN_OK;
-	step->why = result == Z_MEM_ERROR ? "no memory to decompress it"
+	step->why = result == Z_MEM_ERROR ? "out of memory while decompressing"
 	                                  : "the compressed file is damaged";
 	return result == Z_MEM_ERROR ? CAIRN_NO_MEMORY : CAIRN_MALFORMED;
 }
@@ -180,7 +180,7 @@ static enum cairn_status fail_xz(struct unpack_step *step, lzma_ret result)
 {
 	step->why = "the compressed file is damaged";
 	if (result == LZMA_MEM_ERROR) {
-		step->why = "no memory to decompress it";
+		step->why = "out of memory while decompressing";
 		return CAIRN_NO_MEMORY;
 	}
 	if (result == LZMA_MEMLIMIT_ERROR || result == LZMA_OPTIONS_ERROR) {
@@ -299,7 +299,7 @@ enum cairn_status unpack_pieces_open(struct unpack_pieces *pieces,
 	if (pieces->state)
 		return CAIRN_OK;
 	free(pieces->piece);
-	return fault_set(fault, CAIRN_NO_MEMORY, "no memory to decompress it");
+	return fault_set(fault, CAIRN_NO_MEMORY, "out of memory while decompressing");
 }
 
 void unpack_pieces_close(struct unpack_pieces *pieces)
@@ -327,14 +327,14 @@ static void step_pieces(struct unpack_pieces *pieces)
 	pieces->count += step.made;
 	pieces->made += step.made;
 	if (status != CAIRN_OK) {
-		end_pieces(pieces, status, step.why ? step.why : "no memory to decompress it");
+		end_pieces(pieces, status,
+		           step.why ? step.why : "out of memory while decompressing");
 		return;
 	}
 	if (step.taken + step.made > 0 || step.between)
 		pieces->between = step.between;
 	if (pieces->made > UNPACK_STREAM_MAX)
-		end_pieces(pieces, CAIRN_UNSUPPORTED,
-		           "the compressed file decompresses to more than the limit of 1 TiB");
+		end_pieces(pieces, CAIRN_UNSUPPORTED, "too large when decompressed (limit: 1 TiB)");
 }
 
 static bool fill_piece(struct unpack_pieces *pieces)
@@ -354,7 +354,7 @@ static bool fill_piece(struct unpack_pieces *pieces)
 		else
 			step_pieces(pieces);
 		if (last && !pieces->ended && pieces->count == before && pieces->taken == taken)
-			end_pieces(pieces, CAIRN_TRUNCATED, "the compressed file ends too early");
+			end_pieces(pieces, CAIRN_TRUNCATED, "the compressed data is truncated");
 	}
 	return pieces->count > before;
 }

@@ -31,7 +31,7 @@ bounded() {
 }
 
 texts='the names and IDs of threads and modules exceed the limit; the rest is omitted'
-notes='segments of notes share their bytes; the rest are left out'
+notes='note segments share their bytes; the remaining segments are omitted'
 for kind in $("$make"); do
 	"$make" "$kind" >"$work/$kind" || exit 2
 	most=$((1048576 + 64 * $(wc -c <"$work/$kind") + 400 * 65000))

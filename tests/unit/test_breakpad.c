@@ -19,7 +19,7 @@ static const struct {
 	  "the name is missing" },
 	{ "code id", BYTES("INFO CODE_ID 0a0b"), BREAKPAD_CODE_ID, NULL },
 	{ "code id of no digits", BYTES("INFO CODE_ID xyz"), BREAKPAD_BAD,
-	  "an ID that is not hexadecimal" },
+	  "the ID is not hexadecimal" },
 	{ "other info", BYTES("INFO GENERATOR any thing"), BREAKPAD_INFO, NULL },
 	{ "leading blanks and a carriage return", BYTES("  \tFILE 7 a b.c\r"), BREAKPAD_FILE,
 	  NULL },
@@ -37,10 +37,10 @@ static const struct {
 	{ "func to the end of addresses", BYTES("FUNC ffffffffffffff00 ff 0 f"), BREAKPAD_FUNC,
 	  NULL },
 	{ "func behind it", BYTES("FUNC ffffffffffffff00 100 0 f"), BREAKPAD_BAD,
-	  "it ends past the end of the address space" },
+	  "the range ends past the end of the address space" },
 	{ "line", BYTES("1a 2 3 4"), BREAKPAD_LINE, NULL },
 	{ "line with a fifth field", BYTES("1a 2 3 4 5"), BREAKPAD_BAD,
-	  "more fields than the record allows" },
+	  "too many fields" },
 	{ "line without file", BYTES("1a 2 3"), BREAKPAD_BAD, "a field is missing" },
 	{ "negative line", BYTES("1a 2 -3 4"), BREAKPAD_BAD,
 	  "a field is not a number, or too large" },
@@ -52,7 +52,7 @@ static const struct {
 	{ "public", BYTES("PUBLIC m 10 0 f"), BREAKPAD_PUBLIC, NULL },
 	{ "stack", BYTES("STACK CFI 10 .cfa: $rsp 8 +"), BREAKPAD_STACK, NULL },
 	{ "unknown", BYTES("WHATEVER 1 2"), BREAKPAD_UNKNOWN, NULL },
-	{ "nul", BYTES("FUNC 10 20 0 f\0g"), BREAKPAD_BAD, "a NUL inside" },
+	{ "nul", BYTES("FUNC 10 20 0 f\0g"), BREAKPAD_BAD, "a NUL byte in the line" },
 };
 
 START_TEST(reads_a_line)

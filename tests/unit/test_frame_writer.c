@@ -577,7 +577,7 @@ static const struct hidden hiddens[] = {
 	{ "an unknown instruction", ".other", "3f", 2, 1, CAIRN_UNSUPPORTED, 3, 0 },
 	{ "an operand is cut off", ".other", "0000000000000000000004", 2, 1, CAIRN_TRUNCATED, 3,
 	  0 },
-	{ "an expression is cut off", ".other", "00000000000f20", 2, 1, CAIRN_TRUNCATED, 3, 0 },
+	{ "an expression is truncated", ".other", "00000000000f20", 2, 1, CAIRN_TRUNCATED, 3, 0 },
 	{ "a LEB128 has no end", ".other", "00000000000e80", 2, 1, CAIRN_TRUNCATED, 3, 0 },
 	{ "locations descend", ".other", "410100dfffff00", 2, 1, CAIRN_MALFORMED, 3, 0 },
 	{ "nothing is wrong", ".other", "", 3, 0, CAIRN_OK, 3, 0 },

@@ -668,17 +668,17 @@ static const struct {
 	        "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 	        "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 	        "\0\0\0\0\0\0\0"),
-	  "events have too few bytes" },
+	  "an event description is too short" },
 	{ "events outside",
 	  BYTES("PERFILE2\x68\0\0\0\0\0\0\0\x90\0\0\0\0\0\0\0"
 	        "\0\1\0\0\0\0\0\0\x90\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 	        "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 	        "\0\0\0\0\0\0\0"),
-	  "a section of the recording is cut off" },
+	  "a section of the recording is truncated" },
 	{ "packed records",
 	  BYTES("PERFILE2\x10\0\0\0\0\0\0\0\x51\0\0\0\0\0\x10\0"
 	        "12345678"),
-	  "its records are compressed and cannot be decompressed" },
+	  "compressed records cannot be decompressed" },
 };
 
 START_TEST(refuses)

@@ -83,9 +83,9 @@ static const struct {
 	const char *why;
 } refusals[] = {
 	{ 0xff, "an omitted address" },
-	{ 0x05, "an address of an unknown form" },
-	{ 0x17, "an address of an unknown form" },
-	{ 0x0f, "an address of an unknown form" },
+	{ 0x05, "unknown address encoding" },
+	{ 0x17, "unknown address encoding" },
+	{ 0x0f, "unknown address encoding" },
 	{ 0x9b, "an indirect address" },
 	{ 0x80, "an indirect address" },
 	{ 0x2b, "an address relative to the start of the code" },

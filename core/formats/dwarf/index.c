@@ -43,7 +43,7 @@ static bool open_set(struct dwarf_aranges *a)
 	if (wide)
 		length = reader_u64(in);
 	if (!reader_ok(in) || length > reader_left(in)) {
-		reader_fail(in, CAIRN_TRUNCATED, "a set of addresses is cut off");
+		reader_fail(in, CAIRN_TRUNCATED, "an address set is truncated");
 		return false;
 	}
 	a->end = in->at + (size_t)length;
@@ -165,7 +165,7 @@ static struct index read_head(struct reader *in)
 		reader_fail_at(in, 12, CAIRN_MALFORMED,
 		               "the number of slots in a package index is not a power of two");
 	if (!reader_fits(in, index.slots, 12))
-		reader_fail_at(in, 12, CAIRN_TRUNCATED, "a package index is cut off");
+		reader_fail_at(in, 12, CAIRN_TRUNCATED, "a package index is truncated");
 	index.rows_at = index.ids_at + 8 * (size_t)index.slots;
 	index.kinds_at = index.rows_at + 4 * (size_t)index.slots;
 	return index;
@@ -177,7 +177,7 @@ static void seek_table(struct reader *in, uint64_t at)
 	if (at <= in->in.size)
 		reader_seek(in, (size_t)at);
 	else
-		reader_fail_at(in, in->in.size, CAIRN_TRUNCATED, "a package index is cut off");
+		reader_fail_at(in, in->in.size, CAIRN_TRUNCATED, "a package index is truncated");
 }
 
 static uint64_t u64_at(struct reader *in, uint64_t at)

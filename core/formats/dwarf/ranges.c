@@ -147,7 +147,7 @@ static bool next_old(struct dwarf_ranges *r, struct dwarf_cursor *c, struct cair
 	for (;;) {
 		uint64_t low = cursor_number(c, size), high = cursor_number(c, size);
 		if (c->bad)
-			return fail_range_list(r, CAIRN_TRUNCATED, "a list of ranges has no end");
+			return fail_range_list(r, CAIRN_TRUNCATED, "a range list has no end");
 		r->at += 2 * (uint64_t)size;
 		if (low == 0 && high == 0)
 			return false;
@@ -220,7 +220,7 @@ bool dwarf_next_range(struct dwarf_ranges *r, struct cairn_range *range)
 		return false;
 	if (r->at >= section.size)
 		return fail_range_list(r, CAIRN_TRUNCATED,
-		                       "a list of ranges lies past the end of its section");
+		                       "a range list lies past the end of its section");
 	c.at += r->at;
 	return old ? next_old(r, &c, range) : next_new(r, &c, range);
 }

@@ -231,7 +231,7 @@ static void restore_register(struct cfi_run *r, uint64_t number)
 static void remember_state(struct cfi_run *r)
 {
 	if (r->remembered == CFI_REMEMBERED)
-		reader_fail(&r->in, CAIRN_UNSUPPORTED, "too many states are remembered");
+		reader_fail(&r->in, CAIRN_UNSUPPORTED, "too many remembered states");
 	else
 		r->memory[r->remembered++] = *r->row;
 }
@@ -241,7 +241,7 @@ static void restore_state(struct cfi_run *r)
 	uint64_t start = r->row->start, end = r->row->end;
 
 	if (r->remembered == 0) {
-		reader_fail(&r->in, CAIRN_MALFORMED, "no state is remembered");
+		reader_fail(&r->in, CAIRN_MALFORMED, "no remembered state to restore");
 		return;
 	}
 	*r->row = r->memory[--r->remembered];
@@ -294,7 +294,7 @@ static bool run_state(struct cfi_run *r, uint8_t code)
 static void set_cfa_register(struct cfi_run *r, uint64_t number)
 {
 	if (number >= CFI_REGISTERS)
-		reader_fail(&r->in, CAIRN_UNSUPPORTED, "the CFA counts from an unknown register");
+		reader_fail(&r->in, CAIRN_UNSUPPORTED, "the CFA uses an unknown register");
 	r->row->cfa.kind = CFI_RULE_REGISTER;
 	r->row->cfa.reg = (uint16_t)number;
 }
@@ -505,11 +505,10 @@ static enum cairn_status run_cie(struct cfi_run *r, const struct ehframe_fde *fd
 	const struct ehframe_cie *cie = r->cie;
 
 	if (fde->start + fde->size < fde->start)
-		return reject_fde(fde, CAIRN_MALFORMED, "the range of an FDE wraps", fault);
+		return reject_fde(fde, CAIRN_MALFORMED, "the range of an FDE wraps around", fault);
 	*first = (struct cfi_row){ .start = fde->start, .end = fde->start + fde->size };
 	if (!find_return_place(cie->ra, &first->ra))
-		return reject_fde(fde, CAIRN_UNSUPPORTED,
-		                  "the return address is in an unknown column", fault);
+		return reject_fde(fde, CAIRN_UNSUPPORTED, "unknown return address column", fault);
 	r->row = first;
 	cfi_run_begin(r, &cie->source, cie->program);
 	return cfi_run_on(r, fault);

@@ -213,7 +213,7 @@ static inline uint64_t cfi_read_location(struct reader *in, const struct ehframe
 		ehframe_address(source, in->at, cie->encoding, &address, &width);
 
 	if (status != CAIRN_OK)
-		reader_fail_at(in, in->at, status, "a location that cannot be read");
+		reader_fail_at(in, in->at, status, "a location cannot be read");
 	reader_skip(in, width);
 	return address;
 }
@@ -223,7 +223,7 @@ static inline struct cairn_bytes cfi_read_expression(struct reader *in)
 	uint64_t size = reader_uleb(in);
 
 	if (size > reader_left(in)) {
-		reader_fail(in, CAIRN_TRUNCATED, "an expression is cut off");
+		reader_fail(in, CAIRN_TRUNCATED, "an expression is truncated");
 		size = 0;
 	}
 	return reader_bytes(in, (size_t)size);

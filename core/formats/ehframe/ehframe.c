@@ -67,7 +67,7 @@ const char *pointer_refusal(uint8_t encoding)
 	if (encoding == POINTER_OMITTED)
 		return "an omitted address";
 	if (!is_form(encoding))
-		return "an address of an unknown form";
+		return "unknown address encoding";
 	if (encoding & POINTER_INDIRECT)
 		return "an indirect address";
 	switch (encoding & POINTER_BASE) {
@@ -106,7 +106,7 @@ static uint64_t pointer_read_number(struct reader *in, uint8_t encoding, uint64_
 		return reader_u32(in);
 	const size_t size = pointer_size(encoding);
 	if (!is_form(encoding)) {
-		reader_fail(in, CAIRN_UNSUPPORTED, "an address of an unknown form");
+		reader_fail(in, CAIRN_UNSUPPORTED, "unknown address encoding");
 		return 0;
 	}
 	if (size == 0)
@@ -209,7 +209,7 @@ enum cairn_status ehframe_read_entry(struct cairn_bytes bytes, uint64_t address,
 	e.cie = field - id;
 	e.body = in.at;
 	if (length < 4 || e.size < length)
-		reader_fail(&in, CAIRN_MALFORMED, "a frame entry of impossible length");
+		reader_fail(&in, CAIRN_MALFORMED, "a frame entry has an invalid length");
 	if (!reader_ok(&in))
 		return in.fault.status;
 	*entry = e;
@@ -269,7 +269,7 @@ static struct cairn_bytes read_letters(struct reader *in, uint8_t word, struct e
 	struct cairn_bytes letters = reader_string(in);
 	cie->address_size = sized ? reader_u8(in) : word;
 	if (sized && reader_u8(in) != 0)
-		reader_fail(in, CAIRN_UNSUPPORTED, "addresses with segments");
+		reader_fail(in, CAIRN_UNSUPPORTED, "segmented addresses are not supported");
 	if (letters.size == 2 && memcmp(letters.data, "eh", 2) == 0) {
 		reader_skip(in, word);
 		letters.size = 0;
@@ -294,7 +294,7 @@ static void cie_read_fields(struct reader *in, bool debug, uint8_t word, uint64_
 	cie->ra = cie->version == 1 ? reader_u8(in) : reader_uleb(in);
 	cie->encoding = pointer_settle(POINTER_ABSOLUTE, debug ? 8 : wide);
 	if (!debug && cie->address_size != wide)
-		reader_fail(in, CAIRN_UNSUPPORTED, "addresses of another size");
+		reader_fail(in, CAIRN_UNSUPPORTED, "unexpected address size");
 	cie->program = in->at;
 	if (letters.size == 0)
 		return;
@@ -387,12 +387,12 @@ static enum cairn_status read_frame(const struct ehframe_source *source, bool is
 		ehframe_read_entry(source->bytes, source->address, source->big, entry);
 
 	if (status != CAIRN_OK)
-		return fail_at(source, 0, status, "a frame entry that cannot be read", fault);
+		return fail_at(source, 0, status, "a frame entry cannot be read", fault);
 	if (entry->size == 0 || entry->is_cie != is_cie)
-		return fail_at(source, 0, CAIRN_MALFORMED, "a frame entry of another kind", fault);
+		return fail_at(source, 0, CAIRN_MALFORMED, "unexpected kind of frame entry", fault);
 	if (entry->size > source->bytes.size)
 		return fail_at(source, source->bytes.size, CAIRN_TRUNCATED,
-		               "a frame entry is cut off", fault);
+		               "a frame entry is truncated", fault);
 	*cut = *source;
 	cut->bytes.size = (size_t)entry->size;
 	return CAIRN_OK;
@@ -498,11 +498,11 @@ static void read_frame_entry(struct reader *in, struct entry *entry)
 	if (!reader_ok(in) || length == 0)
 		return;
 	if (length > reader_left(in)) {
-		reader_fail(in, CAIRN_TRUNCATED, "a frame entry is cut off");
+		reader_fail(in, CAIRN_TRUNCATED, "a frame entry is truncated");
 		return;
 	}
 	if (length < (wide ? 8 : 4)) {
-		reader_fail(in, CAIRN_MALFORMED, "a frame entry of impossible length");
+		reader_fail(in, CAIRN_MALFORMED, "a frame entry has an invalid length");
 		return;
 	}
 	entry->id = wide ? reader_u64(in) : reader_u32(in);
@@ -541,7 +541,7 @@ static enum cairn_status read_cie_fields(const struct debug_frame *frames, uint6
 	struct reader in = read_from(frames, (size_t)offset);
 	read_frame_entry(&in, entry);
 	if (reader_ok(&in) && !entry->is_cie)
-		reader_fail(&in, CAIRN_MALFORMED, "a frame entry of another kind");
+		reader_fail(&in, CAIRN_MALFORMED, "unexpected kind of frame entry");
 	if (reader_ok(&in)) {
 		in.in.size = entry->end;
 		cie_read_fields(&in, true, frames->word, 0, cie);
@@ -550,7 +550,7 @@ static enum cairn_status read_cie_fields(const struct debug_frame *frames, uint6
 	}
 	*width = reader_ok(&in) ? width_of(cie) : 0;
 	if (reader_ok(&in) && *width == 0)
-		reader_fail(&in, CAIRN_UNSUPPORTED, "addresses of an unknown form");
+		reader_fail(&in, CAIRN_UNSUPPORTED, "unknown address encoding");
 	return reader_ok(&in) ? CAIRN_OK : fail_at_reader(&in, fault);
 }
 
@@ -680,7 +680,7 @@ enum cairn_status debug_frame_read(struct cairn_bytes section, bool big, uint8_t
 	struct reader in = read_from(&frames, frames.at);
 	read_frame_entry(&in, &entry);
 	if (reader_ok(&in) && (entry.end == 0 || entry.is_cie))
-		reader_fail(&in, CAIRN_MALFORMED, "a frame entry of another kind");
+		reader_fail(&in, CAIRN_MALFORMED, "unexpected kind of frame entry");
 	if (!reader_ok(&in))
 		return fail_at_reader(&in, fault);
 	enum cairn_status status = read_whole_cie(&frames, entry.id, &c, fault);

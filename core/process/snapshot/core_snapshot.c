@@ -394,7 +394,7 @@ static void read_notes(struct snapshot *snapshot, const struct elf *elf,
 	core_notes_report_foreign(&reading, notes.foreign);
 	if (reader_ok(&notes.in) && bytes.size == segment->file_size)
 		return;
-	struct cairn_fault fault = { CAIRN_TRUNCATED, bytes.size, "the notes are cut off" };
+	struct cairn_fault fault = { CAIRN_TRUNCATED, bytes.size, "the notes are truncated" };
 	if (!reader_ok(&notes.in))
 		fault = notes.in.fault;
 	fault.offset += segment->offset;
@@ -418,10 +418,9 @@ static void read_all_notes(struct snapshot *snapshot, const struct elf *elf)
 		if (!allowance_draw(&left, bytes.size)) {
 			snapshot_add_problem(
 				snapshot, "notes",
-				(struct cairn_fault){
-					CAIRN_MALFORMED, (size_t)segment.offset,
-					"segments of notes share their bytes; the rest "
-					"are left out" });
+				(struct cairn_fault){ CAIRN_MALFORMED, (size_t)segment.offset,
+			                              "note segments share their bytes; the "
+			                              "remaining segments are omitted" });
 			break;
 		}
 		read_notes(snapshot, elf, &segment, bytes);

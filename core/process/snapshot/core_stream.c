@@ -534,7 +534,7 @@ static void core_stream_notes(struct core_stream *s, const struct core_part *par
 	while (s->at < end && next_note(s, &reading, end))
 		;
 	if (s->at < end)
-		core_stream_problem(s, "notes", CAIRN_TRUNCATED, "the notes are cut off");
+		core_stream_problem(s, "notes", CAIRN_TRUNCATED, "the notes are truncated");
 }
 
 /*
@@ -1051,7 +1051,7 @@ static void read_to_end(struct core_stream *s)
 	if (s->missed)
 		core_stream_problem(
 			s, "memory", CAIRN_UNSUPPORTED,
-			"overlapping parts were left out; they can be read from a file");
+			"overlapping parts are omitted; read the core from a file to include them");
 }
 
 /*

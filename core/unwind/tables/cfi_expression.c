@@ -64,7 +64,7 @@ struct run {
 static void push_value(struct run *r, uint64_t value)
 {
 	if (r->depth == EXPRESSION_STACK)
-		reader_fail(&r->in, CAIRN_UNSUPPORTED, "an expression needs too large a stack");
+		reader_fail(&r->in, CAIRN_UNSUPPORTED, "an expression exceeds the stack limit");
 	else
 		r->stack[r->depth++] = value;
 }
@@ -74,7 +74,7 @@ static uint64_t peek_value(struct run *r, unsigned down)
 {
 	if (down < r->depth)
 		return r->stack[r->depth - 1 - down];
-	reader_fail(&r->in, CAIRN_MALFORMED, "an expression takes from an empty stack");
+	reader_fail(&r->in, CAIRN_MALFORMED, "an expression pops from an empty stack");
 	return 0;
 }
 
@@ -113,7 +113,7 @@ static void push_dereferenced(struct run *r, size_t size)
 	uint64_t address = pop_value(r);
 
 	if (size != 1 && size != 2 && size != 4 && size != WORD)
-		reader_fail(&r->in, CAIRN_MALFORMED, "an expression reads an odd size");
+		reader_fail(&r->in, CAIRN_MALFORMED, "an expression reads an invalid size");
 	if (!reader_ok(&r->in))
 		return;
 	if (!memory_read(r->e->target, address, bytes, size))
@@ -179,7 +179,7 @@ static void run_branch(struct run *r, bool taken)
 	size_t to = r->in.at + distance; /* wraps if the target is before the start */
 
 	if (taken && to > r->in.in.size)
-		reader_fail(&r->in, CAIRN_MALFORMED, "an expression branches out of itself");
+		reader_fail(&r->in, CAIRN_MALFORMED, "an expression branches outside itself");
 	else if (taken && reader_ok(&r->in))
 		reader_seek(&r->in, to);
 }
@@ -337,7 +337,7 @@ static void run_operation(struct run *r)
 	/* run_binary() comes last because it accepts all remaining opcodes in its range */
 	if (!run_push(r, code) && !run_stack(r, code) && !run_unary(r, code) &&
 	    !run_binary(r, code))
-		reader_fail_at(&r->in, at, CAIRN_UNSUPPORTED, "unknown operation of an expression");
+		reader_fail_at(&r->in, at, CAIRN_UNSUPPORTED, "unknown operation in an expression");
 }
 
 enum cairn_status expression_evaluate(const struct expression *e, uint64_t *value,
@@ -350,7 +350,8 @@ enum cairn_status expression_evaluate(const struct expression *e, uint64_t *valu
 		push_value(&r, *e->cfa);
 	while (reader_ok(&r.in) && reader_left(&r.in) > 0) {
 		if (steps++ == EXPRESSION_STEPS)
-			reader_fail(&r.in, CAIRN_UNSUPPORTED, "an expression takes too long");
+			reader_fail(&r.in, CAIRN_UNSUPPORTED,
+			            "an expression exceeds the step limit");
 		else
 			run_operation(&r);
 	}

@@ -217,7 +217,7 @@ static bool grow_sframe_bytes(struct cairn_space *space, struct module *module, 
 {
 	if (size - module->sframe_held > SFRAMES_MAX - bytes_held(space))
 		return set_module_fault(module, CAIRN_NO_MEMORY,
-		                        "the tables of all modules are too large");
+		                        "the tables of all modules exceed the size limit");
 	uint8_t *grown = realloc(module->sframe_bytes, size);
 	if (!grown)
 		return set_module_fault(module, CAIRN_NO_MEMORY, "out of memory");
@@ -267,7 +267,7 @@ static bool read_sframe(struct cairn_space *space, struct module *module)
 	size = size < limit ? size : limit;
 	size = size < SFRAME_MAX ? size : SFRAME_MAX;
 	if (size == 0)
-		return set_module_fault(module, CAIRN_MALFORMED, "the section lies in no segment");
+		return set_module_fault(module, CAIRN_MALFORMED, "the section is in no segment");
 	if (!copy_sframe_bytes(space, module, (size_t)size, &got)) {
 		drop_bytes(module);
 		return false;

@@ -56,7 +56,7 @@ for tool in gzip zstd xz lz4; do
 	cmp "$work/plain" "$work/file" || fail "$tool: a packed core shows other stacks"
 	cat "$work/packed" | "$cairn" bt --quiet --dedup - 2>&1 | cmp - "$work/plain" || fail "$tool: a packed stream shows other stacks"
 	head -c "$(($(wc -c <"$work/packed") / 2))" "$work/packed" | "$cairn" bt --quiet - >"$work/cut" 2>"$work/errors"
-	[ $? = 1 ] && grep -q 'the compressed file ends too early' "$work/errors" && grep -q '^Thread 1 ' "$work/cut" ||
+	[ $? = 1 ] && grep -q 'the compressed data is truncated' "$work/errors" && grep -q '^Thread 1 ' "$work/cut" ||
 		fail "$tool: a packed core that is cut: $(head -n 1 "$work/errors")"
 done
 
