@@ -366,7 +366,7 @@ static enum answer find_memory_ranges(struct command_call *call, enum memory_acc
 {
 	lldb::SBProcess process = get_lldb_session(call)->target.GetProcess();
 	if (is_process_running(call->session)) {
-		reply_error(call, "no memory can be read: the process is running; stop it first");
+		reply_error(call, "cannot read memory: the process is running; stop it first");
 		return ANSWER_FAILED;
 	}
 	lldb::SBMemoryRegionInfoList list = process.GetMemoryRegions();

@@ -45,7 +45,7 @@ done
 	printf 'cairn add-sframe %s\n' "$tmp"/other[0-9]*.sframe
 } >"$tmp/script"
 debug without "$tmp/no/sample" -ex "source $CAIRN_GDB" -x "$tmp/script" >"$tmp/said" 2>&1
-for words in 'sframe: there are too many such files' 'none: cannot be read; a file of "cairn sframe create" is expected' 'text: not an ELF file' 'other.sframe: for a module that is not loaded yet' \
+for words in 'sframe: too many SFrame files' 'none: cannot be read; expected a file created by "cairn sframe create"' 'text: not an ELF file' 'other.sframe: for a module that is not loaded yet' \
 	'named.sframe: frames of 1 module'; do
 	grep -q "$words" "$tmp/said" || fail "not said: $words; $(grep sframe "$tmp/said" | head -4)"
 done

@@ -96,7 +96,7 @@ esac
 mkfifo "$tmp/fifo"
 debug without "$tmp/ring" -ex "source $commands" -ex "cairn markup -file $tmp/fifo" \
 	-ex 'p $cairn_ok' -ex "cairn markup -file $tmp" >"$tmp/out"
-[ "$(grep -c ' is not a regular file; copy its content into one$' "$tmp/out")" = 2 ] &&
+[ "$(grep -c ' is not a regular file; copy its contents to a regular file$' "$tmp/out")" = 2 ] &&
 	grep -q '^\$1 = 0$' "$tmp/out" || {
 	cat "$tmp/out"
 	fail 'a FIFO'

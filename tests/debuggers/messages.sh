@@ -66,7 +66,7 @@ says 'bare has no build ID, so cairn cannot recognize it later'
 
 ask -ex starti -ex 'cairn symbols load app' -ex 'shell rm app' -ex 'cairn symbols unload app' \
 	-ex "cairn add-symbfile -module app $hex.symbfile" app
-says 'app: the module is gone, but GDB keeps its symbols'
+says 'app: the file no longer exists, so GDB keeps its symbols'
 says "$hex.symbfile: the module's FileID is unknown: no such file; -force uses it anyway"
 
 cp whole app
@@ -88,7 +88,7 @@ says 'out of memory, or more than 256 files'
 ask -ex 'cairn find-cbf 0 0xffffffffff' app
 says 'too much of the range cannot be read'
 ask -ex 'cairn find-cbf' -ex 'cairn sframe' -c core
-says 'the innermost frame is in no module that cairn can read'
+says 'cairn cannot read the module of the innermost frame'
 ask -ex 'cairn find-cbf' -c traces
 says 'too many backtraces to list: give START and END'
 ask -ex 'cairn find-cbf' -c constant

@@ -149,7 +149,7 @@ TMPDIR=$work/temporary "$CAIRN" open --gdb --debugger="$GDB" "$work/dump" -- -nx
 grep -q '^\$1 = 42' "$work/said" && grep -q '^#0 ' "$work/said" || fail "open: $(cat "$work/said")"
 [ -z "$(ls "$work/temporary")" ] || fail "open: $(ls "$work/temporary") is left"
 TMPDIR=$work/temporary "$CAIRN" open --debugger=/none "$work/dump" >"$work/said" 2>&1 && fail 'a debugger that is not there is no error'
-grep -q 'cannot start it: No such file or directory' "$work/said" || fail "no debugger: $(cat "$work/said")"
+grep -q 'cannot start: No such file or directory' "$work/said" || fail "no debugger: $(cat "$work/said")"
 [ -z "$(ls "$work/temporary")" ] || fail "no debugger: $(ls "$work/temporary") is left"
 
 # A minidump that is cut gives what is there, or says why there is nothing.

@@ -223,6 +223,6 @@ mv gone/library.so .
 core_of ./program grow
 mv library.so gone/
 "$CAIRN" open --quiet -o again dump >said 2>&1 || :
-grep -q ' frames differ in size from others at their addresses: debuggers may fail to unwind them' said || fail "grow: $(cat said)"
+grep -q ' frames differ in size from other frames at the same address; debuggers may fail to unwind them' said || fail "grow: $(cat said)"
 [ $failed = 0 ] && echo "shown: a gone library, a gone program, a Breakpad file, STACK CFI${tables-}"
 exit $failed

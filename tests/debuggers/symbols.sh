@@ -247,14 +247,14 @@ debug_gsym "$tmp/no/many" -ex starti -ex "cairn add-symbfile $tmp/$other.symbfil
 	-ex 'info symbol main' -ex "cairn add-symbfile -only -module many $tmp/nameless" \
 	-ex 'cairn where $pc' -ex "cairn add-symbfile $tmp/many.cut" >"$tmp/refused"
 {
-	echo "cairn: DIR/$other.symbfile: no module's file has this FileID; -module NAME -force uses it for a module"
+	echo "cairn: DIR/$other.symbfile: no module's file has this FileID; -module NAME -force uses it anyway"
 	echo "cairn: DIR/$other.symbfile: its FileID belongs to another executable; -force uses it anyway"
 	echo "cairn: DIR/nameless: a symbfile does not record its module; name it with -module NAME"
 	echo "cairn: the cache has no symbols of $id; fetch them with \"cairn symbfile fetch --url URL $id\" in a shell, or with -url URL here"
-	echo 'cairn: DIR/many.sym: it is a Breakpad file; use "cairn add-breakpad"'
-	echo "cairn: DIR/other.sym: no module here belongs to that build: its build ID is ID; -module NAME -force uses it for a module"
+	echo 'cairn: DIR/many.sym is a Breakpad file; use "cairn add-breakpad"'
+	echo "cairn: DIR/other.sym: no module is from this build: its build ID is ID; -module NAME -force uses it anyway"
 	echo 'cairn: DIR/many: an ELF file without a .gsym section'
-	echo 'cairn: not a plain URL: ;x'
+	echo 'cairn: not an http(s) URL, or contains unsafe characters: ;x'
 } >"$tmp/refused.eh"
 settle <"$tmp/refused" | sed 's/build ID is [0-9a-f]*/build ID is ID/' | grep '^cairn: ' >"$tmp/refused.no"
 compare refused

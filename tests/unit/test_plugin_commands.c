@@ -254,8 +254,8 @@ static const struct row {
 	  "cairn_pc0=0x401004 cairn_kind0=0x2 cairn_times0=0x1 cairn_frames=0x1 cairn_total=0x1 "
 	  "cairn_end=eof " },
 	{ "a backtrace that is not there", &command_cbf, "8", 1,
-	  "cairn: the memory there cannot be read\n",
-	  "cairn_error=the memory there cannot be read " },
+	  "cairn: cannot read memory at this address\n",
+	  "cairn_error=cannot read memory at this address " },
 	{ "markup", &command_markup, "-string 0x10200", 2, "at f()\n", "" },
 	{ "markup of a length", &command_markup, "0x10200 2", 2, "at\n", "" },
 	{ "no backtraces", &command_find_cbf, "", 2, "0 arrays in 4096 bytes\n", "cairn_found=0 " },

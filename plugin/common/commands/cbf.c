@@ -51,8 +51,8 @@ enum cairn_status swift_object_read(struct command_call *call, uint64_t address,
 void swift_object_report(struct command_call *call, enum cairn_status status)
 {
 	if (status == CAIRN_NOT_FOUND)
-		reply_error(call, "no Swift backtrace there: %s",
-		            command_call_option(call, "array") ? "not an array that find-cbf listed"
+		reply_error(call, "no Swift backtrace at this address: %s",
+		            command_call_option(call, "array") ? "not an array listed by find-cbf"
 		                                               : "not a Backtrace value");
 	else
 		reply_error(call, "%s", cairn_status_text(status));
@@ -273,7 +273,7 @@ static enum answer print_trace(struct command_call *call)
 static void report_trace_error(struct command_call *call, enum cairn_status status)
 {
 	if (status == CAIRN_UNREADABLE)
-		reply_error(call, "the memory there cannot be read");
+		reply_error(call, "cannot read memory at this address");
 	else if (status == CAIRN_UNSUPPORTED)
 		reply_error(call, "LENGTH must be at most %d", CAIRN_TRACE_BYTES_MAX);
 	else
@@ -292,7 +292,7 @@ static enum answer check_operands(struct command_call *call)
 	else if (!swift_object_is_meant(call) &&
 	         words_split_number(call->words, &cbf->expression, &cbf->length) &&
 	         cbf->length == 0)
-		reply_error(call, "LENGTH is 0");
+		reply_error(call, "LENGTH must be above 0");
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
@@ -560,7 +560,7 @@ static void print_all_found(struct command_call *call)
 	size_t count = print_each_found(call, NULL);
 	bool incomplete = cairn_trace_search_is_incomplete(call->session->space);
 	reply_print(call, "%zu array%s in %" PRIu64 " bytes%s", count, count == 1 ? "" : "s",
-	            get_search(call)->searched, incomplete ? "; some were left out" : "");
+	            get_search(call)->searched, incomplete ? "; some are omitted" : "");
 }
 
 static void report_search_error(struct command_call *call, enum cairn_status status)

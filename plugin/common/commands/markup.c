@@ -151,7 +151,8 @@ static FILE *open_regular(struct command_call *call, const char *path)
 	if (file)
 		return file;
 	if (errno == EINVAL || errno == EISDIR)
-		reply_error(call, "%s is not a regular file; copy its content into one", path);
+		reply_error(call, "%s is not a regular file; copy its contents to a regular file",
+		            path);
 	else
 		reply_error(call, "cannot open %s: %s", path, strerror(errno));
 	if (fd >= 0)
@@ -202,7 +203,7 @@ static bool read_memory(struct command_call *call, uint64_t address, uint64_t le
 		left -= size;
 	}
 	if (left > 0 && !text->cut && text->size == 0)
-		reply_error(call, "the memory there cannot be read");
+		reply_error(call, "cannot read memory at this address");
 	else if (left > 0 && !text->cut)
 		reply_print(call,
 		            "[the memory at 0x%" PRIx64
@@ -247,7 +248,7 @@ enum answer markup_read_length(struct command_call *call, struct markup_text *ma
 	                                                       &markup->length, NULL);
 	if (answer != ANSWER_READY || markup->length > 0)
 		return answer;
-	reply_error(call, "LENGTH is 0");
+	reply_error(call, "LENGTH must be above 0");
 	return ANSWER_FAILED;
 }
 

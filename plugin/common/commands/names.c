@@ -150,7 +150,7 @@ bool read_innermost_frame(struct command_call *call, struct cairn_registers *reg
 	case FRAME_KNOWN:
 		return true;
 	case FRAME_UNREADABLE:
-		reply_error(call, "the innermost frame is in no module that cairn can read");
+		reply_error(call, "cairn cannot read the module of the innermost frame");
 		break;
 	case FRAME_RUNNING:
 		reply_error(call, "no stack: the selected thread is running");

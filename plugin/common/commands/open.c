@@ -356,8 +356,7 @@ static void report_open_error(struct command_call *call, enum cairn_status statu
 	const char *path = error->path[0] ? error->path : "";
 
 	if (status == CAIRN_NOT_FOUND)
-		reply_error(call,
-		            "no backtrace there has an address, or a module whose file was found");
+		reply_error(call, "no frame has an address or a module whose file was found");
 	else
 		reply_error(call, "%s%s%s", path, *path ? ": " : "", error->text);
 }
@@ -377,7 +376,7 @@ static enum answer make_capture(struct command_call *call)
 		return ANSWER_FAILED;
 	}
 	if (!captures_add(captures, capture)) {
-		reply_error(call, "%d captures are open: \"cairn close\" removes one",
+		reply_error(call, "%d captures are already open; close one with \"cairn close\"",
 		            CAPTURES_MAX);
 		return ANSWER_FAILED;
 	}
@@ -431,7 +430,7 @@ static void print_lacks(struct command_call *call, const struct cairn_capture_su
 	print_lack(call, "stacks that end early, because call frame information is missing",
 	           summary->ended);
 	print_lack(call, "frames that have no address, and no file to find it in", summary->lost);
-	print_lack(call, "frames that are left out, because there are too many", summary->left_out);
+	print_lack(call, "frames omitted because there are too many", summary->left_out);
 	print_lack(call, "frames that may fail to unwind, as others there differ in size",
 	           summary->ambiguous);
 }
@@ -519,7 +518,7 @@ static enum answer choose_capture(struct command_call *call)
 	    words_parse_number(call->words, 0, &closing->view) &&
 	    captures_find(captures, closing->view))
 		return ANSWER_READY;
-	reply_error(call, "not a capture; the newest one is %" PRIu64,
+	reply_error(call, "no such capture; the newest is %" PRIu64,
 	            captures->shown[captures->count - 1].view);
 	return ANSWER_FAILED;
 }

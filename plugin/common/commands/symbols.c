@@ -201,7 +201,8 @@ static bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_f
 		return false;
 	}
 	if (args->url && !is_safe_url(args->url)) {
-		reply_error(call, "not a plain URL: %s", args->url);
+		reply_error(call, "not an http(s) URL, or contains unsafe characters: %s",
+		            args->url);
 		return false;
 	}
 	return true;
@@ -232,8 +233,8 @@ static void report_wrong_build(struct command_call *call, const struct symbol_fi
 		text_add(&why, ", the module's ");
 		append_id(&why, wanted);
 	}
-	text_add(&why, args->module ? "; -force uses it anyway"
-	                            : "; -module NAME -force uses it for a module");
+	text_add(&why,
+	         args->module ? "; -force uses it anyway" : "; -module NAME -force uses it anyway");
 	reply_error(call, "%s", why.data ? why.data : what);
 	text_finish(&why);
 }
@@ -305,16 +306,16 @@ static void report_no_module(struct command_call *call, const struct symbol_file
                              struct cairn_bytes own)
 {
 	if (args->module)
-		reply_error(call, "no module %s that can be read; \"cairn modules\" lists them",
+		reply_error(call, "no readable module %s; \"cairn modules\" lists the modules",
 		            args->module);
 	else if (args->format != CAIRN_SYMBOLS_SYMBFILE)
-		report_wrong_build(call, args, "no module here belongs to that build", own,
+		report_wrong_build(call, args, "no module is from this build", own,
 		                   (struct cairn_bytes){ own.data, 0 });
 	else if (args->has_id)
-		reply_error(call,
-		            "%s: no module's file has this FileID; -module NAME -force uses it for "
-		            "a module",
-		            args->path);
+		reply_error(
+			call,
+			"%s: no module's file has this FileID; -module NAME -force uses it anyway",
+			args->path);
 	else
 		reply_error(call,
 		            "%s: a symbfile does not record its module; name it with -module NAME",
@@ -444,7 +445,7 @@ static bool check_file(struct command_call *call, const struct symbol_file_args 
 	enum cairn_symbol_format format = cairn_symbols_format(symbols);
 
 	if (format != args->format)
-		reply_error(call, "%s: it is %s; use \"cairn %s\"", args->path,
+		reply_error(call, "%s is %s; use \"cairn %s\"", args->path,
 		            symbol_file_args_format(format), symbol_file_args_command(format));
 	return format == args->format;
 }
@@ -588,10 +589,10 @@ static enum answer give_table(struct command_call *call)
 	path_add_absolute(&adding->path, path, strlen(path));
 	if (adding->path.cut || cairn_sframe_file_add(call->session->space, adding->path.data,
 	                                              &modules, &fault) != CAIRN_OK)
-		reply_error(call, "%s: %s; a file of \"cairn sframe create\" is expected", path,
-		            adding->path.cut ? "out of memory" : fault.what);
+		reply_error(call, "%s: %s; expected a file created by \"cairn sframe create\"",
+		            path, adding->path.cut ? "out of memory" : fault.what);
 	else if (!side_files_add(&call->session->side_files, adding->path.data))
-		reply_error(call, "%s: there are too many such files", path);
+		reply_error(call, "%s: too many SFrame files", path);
 	else if (modules > 0)
 		reply_print(call, "%s: frames of %zu module%s", path, modules,
 		            modules == 1 ? "" : "s");
@@ -736,7 +737,7 @@ static bool can_unload(struct command_call *call, const struct source_object *ob
 	}
 	if (access(object->module, R_OK) == 0)
 		return true;
-	reply_error(call, "%s: the module is gone, but %s keeps its symbols", object->module,
+	reply_error(call, "%s: the file no longer exists, so %s keeps its symbols", object->module,
 	            debugger_name(call));
 	return false;
 }

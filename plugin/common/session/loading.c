@@ -455,7 +455,7 @@ void loading_targets(struct command_call *call, const char *name)
 		    (!name || path_is_called(target.module.name, name)))
 			loading_target(call, &target);
 	if (name && loading->plan.modules == 0)
-		reply_error(call, "no module %s that can be read; \"cairn modules\" lists them",
+		reply_error(call, "no readable module %s; \"cairn modules\" lists the modules",
 		            name);
 }
 

@@ -30,7 +30,7 @@ says() {
 }
 
 says 'no program yet: name one with "target create", or open a core' 'cairn symbols load'
-says 'app: the module is gone, but LLDB keeps its symbols' 'target create app' 'cairn symbols load app' \
+says 'app: the file no longer exists, so LLDB keeps its symbols' 'target create app' 'cairn symbols load app' \
 	'platform shell mv app whole' 'cairn symbols unload app'
 mv whole app
 # and no folder in which cairn is

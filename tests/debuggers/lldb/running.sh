@@ -52,7 +52,7 @@ until [ -f begun ]; do
 done
 answered 'cairn bt' '^error: no stack: the selected thread is running$'
 answered 'cairn status' '^No modules yet: the process is running; stop it first[.]$'
-answered 'cairn find-cbf' '^error: no memory can be read: the process is running; stop it first$'
+answered 'cairn find-cbf' '^error: cannot read memory: the process is running; stop it first$'
 answered 'cairn sframe' '^error: no stack: the selected thread is running$'
 answered 'cairn where main' '^0x[0-9a-f]* main at spin.c:'
 answered 'cairn where 0x10' '^0x10 [?][?]$'

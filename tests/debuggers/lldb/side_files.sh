@@ -180,8 +180,8 @@ place none
 	done
 } >list
 bare 'target create no/sample' "breakpoint set -s sample -a $stop" 'run recurse' 'command source -e false list'
-for words in 'error: none: cannot be read; a file of "cairn sframe create" is expected' 'error: text: not an ELF file' 'other.sframe: for a module that is not loaded yet' \
-	'named.sframe: frames of 1 module' 'sframe: there are too many such files'; do
+for words in 'error: none: cannot be read; expected a file created by "cairn sframe create"' 'error: text: not an ELF file' 'other.sframe: for a module that is not loaded yet' \
+	'named.sframe: frames of 1 module' 'sframe: too many SFrame files'; do
 	grep -q "$words" said || fail "not said: $words; $(grep sframe said | head -4)"
 done
 echo "$total frames equal"
