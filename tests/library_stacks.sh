@@ -51,7 +51,7 @@ grep -q '^problems [1-9]' "$work/said" || fail "a core that is cut has no proble
 echo 'not a core at all, but a text that is long enough for a header of one' >"$work/text"
 "$stacks" "$work/text" >"$work/said" && fail "a text is taken as a core"
 grep -q '^malformed: ' "$work/said" || fail "a text is not malformed: $(cat "$work/said")"
-"$stacks" "$work/none" | grep -q "^unreadable: $work/none: it cannot be opened: No such file" || fail "a file that is not there"
+"$stacks" "$work/none" | grep -q "^unreadable: $work/none: cannot be opened: No such file" || fail "a file that is not there"
 
 "$threads" 20 >"$work/ready" &
 pid=$!

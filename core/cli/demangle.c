@@ -55,7 +55,7 @@ int verb_demangle(int argc, char **argv)
 		else
 			status = fail_with(NULL,
 			                   "the line at byte %" PRIu64
-			                   " is longer than %d bytes; it is left out",
+			                   " exceeds the limit of %d bytes; the line is omitted",
 			                   lines.offset, LINE_READER_MAX);
 	if (lines.error)
 		status = fail_with(NULL, "standard input: %s", strerror(lines.error));

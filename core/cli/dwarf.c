@@ -198,8 +198,9 @@ static int dump_units(const char *path, struct dump *dump, bool summary)
 	program_add_summary(dump->reader, &sum);
 	fflush(stdout);
 	if (dump->printed.over)
-		print_diagnostic(path,
-		                 "the names of records exceed the limit; the rest is omitted");
+		print_diagnostic(
+			path,
+			"function names exceed the size limit; the remaining names are omitted");
 	if (status == CAIRN_MALFORMED)
 		print_fault_diagnostic(path, sum.damage.section, &sum.damage.fault,
 		                       PROGRAM_EXHAUSTED_NEXT);

@@ -110,7 +110,7 @@ static void leave_out_line(struct group_run *run, uint64_t offset, struct cairn_
 	answer_line(run, NULL, fault->what);
 	fault->offset += offset;
 	if (run->wrong++ < MESSAGES_MAX)
-		print_fault_diagnostic(run->path, NULL, fault, "the line is left out");
+		print_fault_diagnostic(run->path, NULL, fault, "the line is omitted");
 	run->status = choose_worse(run->status, EXIT_BROKEN);
 }
 
@@ -180,8 +180,9 @@ static void take_lines(struct group_run *run, struct line_reader *lines)
 		} else if (is_blank(line)) {
 			answer_line(run, NULL, "an empty line");
 		} else if (!run->each && memchr(line.data, '\0', line.size)) {
-			run->status = fail_with(run->path, "not text; expected lines of JSON as "
-			                                   "'cairn bt --json CORE' prints them");
+			run->status = fail_with(
+				run->path,
+				"not text; expected JSON lines written by 'cairn bt --json CORE'");
 			return;
 		} else {
 			take_line(run, line, lines->offset);
@@ -192,18 +193,17 @@ static void take_lines(struct group_run *run, struct line_reader *lines)
 static void report_file(struct group_run *run)
 {
 	if (run->wrong > MESSAGES_MAX)
-		print_diagnostic(run->path, "%" PRIu64 " more lines are left out",
+		print_diagnostic(run->path, "%" PRIu64 " more lines are omitted",
 		                 run->wrong - MESSAGES_MAX);
 	if (run->stackless > 0)
 		print_diagnostic(run->path, "%" PRIu64 " reports have no stack and are not counted",
 		                 run->stackless);
 	if (run->counted == 0 && run->healthy > 0)
-		print_diagnostic(run->path, "%" PRIu64 " threads, none of which crashed",
-		                 run->healthy);
+		print_diagnostic(run->path, "%" PRIu64 " threads, but none crashed", run->healthy);
 	if (run->counted + run->healthy + run->stackless + run->wrong == 0 &&
 	    run->status != EXIT_BROKEN)
-		print_diagnostic(run->path, "no crashes in it: each line must be one as 'cairn bt "
-		                            "--json' or 'cairn crash' writes it");
+		print_diagnostic(run->path, "contains no crashes; expected lines written by 'cairn "
+		                            "bt --json' or 'cairn crash'");
 	if (run->stackless > 0 || run->counted == 0)
 		run->status = choose_worse(run->status, EXIT_MISSING);
 }
@@ -252,10 +252,10 @@ static bool read_rules(struct group_run *run)
 		return true;
 	}
 	if (fault.line > 0)
-		print_diagnostic(run->rules_path, "line %" PRIu64 ": %s; no groups are made",
+		print_diagnostic(run->rules_path, "line %" PRIu64 ": %s; no groups are printed",
 		                 fault.line, fault.what);
 	else
-		print_diagnostic(run->rules_path, "%s; no groups are made", fault.what);
+		print_diagnostic(run->rules_path, "%s; no groups are printed", fault.what);
 	group_rules_finish(&run->rules);
 	os_file_close(&run->rules_file);
 	return false;

@@ -85,7 +85,7 @@ static bool open_exe(struct captured_files *files, const char *word)
 
 static void tell_unchecked(const char *path)
 {
-	print_diagnostic(path, "the log does not record its build; the existing file is used");
+	print_diagnostic(path, "used without verification: the log does not record its build ID");
 }
 
 static void tell_loaded(const char *path, const struct load_base *base)
@@ -115,21 +115,21 @@ static int make_snapshot(const struct open *open, struct captured_files *files,
 	options.context = files;
 	if (captured_snapshot_open(&options, snapshot, &summary, &error) == CAIRN_OK) {
 		if (summary.ended > 0)
-			print_diagnostic(
-				open->bt.path,
-				"%" PRIu64 " of %" PRIu64
-				" stacks end before their last frames: call frame information "
-				"is missing; --exe gives a file",
-				summary.ended, summary.threads);
+			print_diagnostic(open->bt.path,
+			                 "%" PRIu64 " of %" PRIu64
+			                 " stacks are incomplete because call frame information is "
+			                 "missing; add files with --exe",
+			                 summary.ended, summary.threads);
 		if (summary.lost > 0)
 			print_diagnostic(open->bt.path,
 			                 "%" PRIu64
-			                 " frames have no address, and no file to find it in; "
-			                 "--exe gives a file, such as vmlinux for kernel frames",
+			                 " frames have no address and no file to look it up in; "
+			                 "add the file with --exe (vmlinux for kernel frames)",
 			                 summary.lost);
 		if (summary.left_out > 0)
 			print_diagnostic(open->bt.path,
-			                 "%" PRIu64 " frames are left out: there are too many",
+			                 "%" PRIu64
+			                 " frames are omitted because there are too many",
 			                 summary.left_out);
 		return summary.ended > 0 || summary.lost > 0 || summary.left_out > 0 ? EXIT_MISSING
 		                                                                     : EXIT_CLEAN;
@@ -280,8 +280,9 @@ static int write_core_file(struct converting *c)
 	const int error = os_atomic_file_fill(open->core, fill_core, c);
 
 	if (open->bt.process.kind == CAIRN_STACKS_CORE)
-		return fail_with(open->bt.path, "a core file, which debuggers open directly (gdb "
-		                                "PROGRAM CORE); 'cairn bt' prints its stacks");
+		return fail_with(open->bt.path,
+		                 "is a core file; open it directly in a debugger (gdb PROGRAM "
+		                 "CORE), or print its stacks with 'cairn bt'");
 	if (c->status != CAIRN_OK && c->error.system == 0)
 		return fail_with(open->bt.path, "%s", c->error.text);
 	if (error)
@@ -317,8 +318,8 @@ static int convert_opened(struct converting *c, int told)
 		                                "--exe, or its root directory with --sysroot");
 	if (c->summary.ambiguous > 0)
 		print_diagnostic(open->bt.path,
-		                 "%" PRIu64 " frames differ in size from others at their "
-		                 "addresses: debuggers may fail to unwind them",
+		                 "%" PRIu64 " frames differ in size from other frames at the same "
+		                 "address; debuggers may fail to unwind them",
 		                 c->summary.ambiguous);
 	if (!open->bt.options.quiet)
 		print_open_summary(c);
@@ -451,7 +452,7 @@ static int open_start_debugger(const struct open *open)
 	if (program.input >= 0)
 		close(program.input);
 	if (error)
-		return fail_with(words.word[0], "cannot start it: %s", strerror(error));
+		return fail_with(words.word[0], "cannot start: %s", strerror(error));
 	/* leave Ctrl-C to the debugger */
 	sigaction(SIGINT, &ignored, &before[0]);
 	sigaction(SIGQUIT, &ignored, &before[1]);

@@ -332,12 +332,10 @@ static void report_recording(const char *input, const struct cairn_profile *prof
 
 	if (!cairn_profile_recording(profile, &counts))
 		return;
-	print_diagnostic(input,
-	                 "%" PRIu64 " samples, %" PRIu64 " that were lost, %" PRIu64
-	                 " that are damaged",
+	print_diagnostic(input, "%" PRIu64 " samples, %" PRIu64 " lost, %" PRIu64 " damaged",
 	                 counts.samples, counts.lost, counts.damaged);
 	if (profile->without_user > 0)
-		print_diagnostic(input, "%" PRIu64 " samples without user stacks, which were lost",
+		print_diagnostic(input, "%" PRIu64 " samples lost their user stacks",
 		                 profile->without_user);
 	if (counts.dumps > 0)
 		print_diagnostic(input,
@@ -364,7 +362,7 @@ static void report_names(const char *input, const struct cairn_profile *profile)
 	}
 	print_diagnostic(input,
 	                 "%s: %" PRIu64 " locations were named, %" PRIu64
-	                 " already had names, %" PRIu64 " have none%s",
+	                 " already had names, %" PRIu64 " are unnamed%s",
 	                 cairn_profile_format_text(profile), named, before, unnamed,
 	                 without > 0 ? ":" : "");
 	for (size_t i = 0; listed < MODULES_LISTED && cairn_profile_module(profile, i, &module);
@@ -599,7 +597,7 @@ static bool profile_convert_stream(struct convert *convert, struct cairn_bytes s
 		    !convert_message(convert, input, message, version, format, output))
 			return false;
 	if (stream.size > 0)
-		print_diagnostic(convert->input, "the last message is cut off");
+		print_diagnostic(convert->input, "the last message is truncated");
 	return stream.size == 0;
 }
 
@@ -825,9 +823,8 @@ static int convert_stream(struct convert *convert, struct cairn_bytes stream,
 
 	if (format != CAIRN_PROFILE_OTLP && format != CAIRN_PROFILE_OTLP_JSON &&
 	    format != CAIRN_PROFILE_FOLDED)
-		return fail_with(
-			convert->input,
-			"a file with several messages can only become otlp, otlp-json or folded");
+		return fail_with(convert->input, "a file with several messages can only be "
+		                                 "converted to otlp, otlp-json or folded");
 	if (!begin_output(convert, format, &output))
 		return EXIT_BROKEN;
 	good = profile_convert_stream(convert, stream, wish->version, format, &output);
@@ -845,9 +842,10 @@ static int run_convert(struct convert *convert, const struct command *command)
 		return usage_error(command,
 		                   "--to must be pprof, otlp, otlp-json, firefox or folded");
 	if (!wish.chosen && has_other_ending(convert->output))
-		return usage_error(command,
-		                   "--output %s: the name tells no format: choose one with --to",
-		                   convert->output);
+		return usage_error(
+			command,
+			"--output %s: unknown file name extension; choose a format with --to",
+			convert->output);
 	static const struct {
 		const char *word;
 		enum cairn_profile_version version;
@@ -874,12 +872,11 @@ static int run_convert(struct convert *convert, const struct command *command)
 	                             : EXIT_BROKEN;
 	if (status == EXIT_CLEAN) {
 		if (convert->left_out > 0)
-			print_diagnostic(convert->input,
-			                 "unknown JSON members were left out: %" PRIu64,
+			print_diagnostic(convert->input, "unknown JSON members omitted: %" PRIu64,
 			                 convert->left_out);
 		if (convert->unknown_fields > 0)
 			print_diagnostic(convert->input,
-			                 "fields without a JSON member were left out: %" PRIu64,
+			                 "fields without a JSON member omitted: %" PRIu64,
 			                 convert->unknown_fields);
 	}
 	cairn_symbolizer_free(convert->symbolizer);

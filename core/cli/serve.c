@@ -584,11 +584,10 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	}
 	const struct listen_socket *listener = web_listener(service->web);
 	if (listener->is_public)
-		print_diagnostic(
-			NULL,
-			"warning: anyone who reaches %s may send requests; a proxy in front can "
-			"authenticate them",
-			listener->address);
+		print_diagnostic(NULL,
+		                 "warning: anyone who can reach %s can send requests; use a proxy "
+		                 "to authenticate them",
+		                 listener->address);
 	if (store->folder)
 		store_warn_of_settings(store, listener, web_stored(service->web));
 	printf("listening on %s\n", web_listener(service->web)->address);
@@ -629,8 +628,8 @@ static bool check_cache(const struct settings *s)
 		return true;
 	return refuse_with(
 		directory,
-		"the user that fetches and reads (nobody, if started by root) cannot write to "
-		"debuginfod's cache: set DEBUGINFOD_CACHE_PATH to a directory of that user");
+		"the user of the workers (nobody, if started by root) cannot write to debuginfod's "
+		"cache; set DEBUGINFOD_CACHE_PATH to a directory writable by that user");
 }
 
 static int start_service(struct settings *s)

@@ -203,8 +203,8 @@ static bool name_line(const struct setup_debugger *debugger, char line[2 * SETUP
 		                   "characters that a debugger does not accept");
 	if (access(path, R_OK) != 0)
 		return refuse_with(path,
-		                   "not installed: this cairn was built without its plugin for %s; "
-		                   "'meson setup' says what is missing",
+		                   "not installed: cairn was built without its plugin for %s; "
+		                   "'meson setup' reports the missing dependency",
 		                   debugger->name);
 	snprintf(line, 2 * SETUP_PATH, "%s %s%s%s", debugger->line.command, quote, path, quote);
 	return true;
@@ -309,7 +309,7 @@ static int set_up(const struct setup_debugger *debugger, const char *wanted)
 		return fail_with(NULL, "your home directory is unknown: set HOME");
 	int error = setup_start_file_open(path, &file);
 	if (error != 0 && error != ENOENT)
-		return fail_with(path, "%s; it was not changed", strerror(error));
+		return fail_with(path, "%s; the file was not changed", strerror(error));
 	bool existed = error == 0;
 	int status = change_start_file(debugger, path, file.bytes, existed, wanted);
 	if (existed)

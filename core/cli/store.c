@@ -35,7 +35,9 @@ static int add_key(const struct adding *adding, const char *path, const char *ke
 		return fail_with(adding->store, "cannot write %s: %s", key, strerror(error));
 	if (outcome == STORE_DIFFERS) {
 		print_diagnostic(
-			path, "the store has a different file as %s; --replace replaces it", key);
+			path,
+			"the store already has a different file as %s; use --replace to replace it",
+			key);
 		return EXIT_MISSING;
 	}
 	fputs(outcome == STORE_ADDED  ? "added\t"

@@ -159,8 +159,7 @@ static bool where_check_debug_files(struct where *where)
 			return false;
 		}
 	if (where->fetched[0] && where_file(where, CAIRN_FILE_DEBUG)->bytes.size == 0) {
-		print_diagnostic(where->fetched,
-		                 "not used: it is from another build, or cannot be read");
+		print_diagnostic(where->fetched, "ignored: unreadable or from another build");
 		where->fetched[0] = '\0';
 	}
 	return true;
@@ -210,7 +209,7 @@ static void write_to_cache(const struct where *where, struct cairn_bytes bytes,
 	if (error == 0)
 		error = os_atomic_file_replace(where->cached, parts, COUNT(parts));
 	if (error)
-		print_diagnostic(where->cached, "not kept in the cache: %s", strerror(error));
+		print_diagnostic(where->cached, "not cached: %s", strerror(error));
 }
 
 /*
@@ -269,9 +268,9 @@ static int convert_functions(struct where *where, struct cairn_functions *origin
 	progress_end(&where->told.line);
 	if (origin->no_split > 0)
 		print_diagnostic(origin->path,
-		                 "the split halves (.dwo, .dwp) of %" PRIu64
-		                 " units were not found; calls inlined there are missing, and "
-		                 "lines may be theirs; --directory adds directories",
+		                 "the split DWARF files (.dwo, .dwp) of %" PRIu64
+		                 " units were not found; inlined calls are missing and lines may "
+		                 "be imprecise; add directories with --directory",
 		                 origin->no_split);
 	image->file =
 		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
@@ -292,7 +291,7 @@ static int convert_functions(struct where *where, struct cairn_functions *origin
 		return EXIT_CLEAN;
 	}
 	os_file_close(&image->file);
-	return fail_with(origin->path, "the GSYM data made from it cannot be read");
+	return fail_with(origin->path, "cannot read the generated GSYM data");
 }
 
 /*
@@ -526,9 +525,9 @@ static void infer_base(struct where *where, const struct elf *elf)
 	where->pcs.low += base.bias;
 	where->pcs.high += base.bias;
 	print_diagnostic(where->lookup.input.path,
-	                 "loaded at 0x%" PRIx64
-	                 " according to the addresses: %zu of %zu that are there "
-	                 "follow its calls, and are looked up as return addresses",
+	                 "assuming load address 0x%" PRIx64
+	                 ": %zu of %zu addresses in this file follow calls and are looked up as "
+	                 "return addresses",
 	                 base.first, base.follow, base.inside);
 }
 

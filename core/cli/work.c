@@ -340,8 +340,8 @@ static int check_settings(const struct command *command, struct settings *s)
 	if (!s->amqp)
 		s->amqp = getenv(URL_VARIABLE);
 	if (!read_delays(s))
-		return usage_error(command,
-		                   "--retry must be up to 8 times in seconds, such as 5,60,600");
+		return usage_error(
+			command, "--retry must list at most 8 delays in seconds, such as 5,60,600");
 	if (s->prefetch == 0 || s->prefetch > BROKER_PREFETCH_MAX)
 		return usage_error(command, "--prefetch must be from 1 to %d", BROKER_PREFETCH_MAX);
 	if (s->heartbeat < 2 || s->heartbeat > 600)

@@ -74,7 +74,7 @@ bool elf_source_check_whole(const char *path, struct cairn_bytes bytes, struct c
 			format_section_name(section.name, i, name);
 		fault = (struct cairn_fault){ CAIRN_TRUNCATED,
 			                      there ? section.offset : elf.sections_at,
-			                      "it extends past the end of the file; it begins" };
+			                      "extends past the end of the file; begins" };
 		error_set_fault(error, path, there ? name : "section headers", &fault, NULL);
 		return false;
 	}
@@ -97,8 +97,8 @@ bool elf_source_check_linked(const char *path, const struct elf *elf, struct cai
 	if (elf->type != ELF_TYPE_REL || elf_has_one_text(elf))
 		return true;
 	error_set(error, CAIRN_UNSUPPORTED, path,
-	          "a relocatable file with several code sections, whose addresses would "
-	          "collide; link it first");
+	          "is a relocatable file with several code sections at overlapping addresses; link "
+	          "it first");
 	return false;
 }
 
@@ -147,8 +147,7 @@ static void report_debug_files(const struct cairn_functions *origin)
 	const struct separate_debug_files *h = &origin->elf->halves;
 
 	if (h->refused[0] && !h->debug.path[0])
-		message_tell(origin, CAIRN_MESSAGE_NOTE, h->refused,
-		             "belongs to another build and is not used");
+		message_tell(origin, CAIRN_MESSAGE_NOTE, h->refused, "ignored: from another build");
 	if (h->debug_name && !h->debug.path[0]) {
 		char paths[SEPARATE_DEBUG_FILES_LIST_MAX];
 		separate_debug_files_list_absent(h, paths);
@@ -206,7 +205,7 @@ static bool read_given_symbols(struct cairn_functions *origin)
 	aliases_sort(&elf->aliases);
 	if (status == CAIRN_NOT_FOUND)
 		message_tell(origin, CAIRN_MESSAGE_NOTE, origin->options.symbols,
-		             "no .symtab in it");
+		             "contains no .symtab");
 	return report_symbol_fault(origin, "symbols", status, &fault);
 }
 
@@ -330,7 +329,7 @@ static void fetch_debug_file(struct cairn_functions *origin)
 		return;
 	if (!separate_debug_files_give(separate, path, id))
 		message_tell(origin, CAIRN_MESSAGE_DAMAGE, path,
-		             "not used: it is from another build, or cannot be read");
+		             "ignored: unreadable or from another build");
 }
 
 bool elf_source_open(struct cairn_functions *origin)
@@ -644,8 +643,8 @@ static enum cairn_status read_go(const struct work *work, struct worker *worker)
 	                         go_functions_damaged(elf->go_functions));
 	if (status == CAIRN_OK && go_functions_exhausted(elf->go_functions)) {
 		message_tell(origin, CAIRN_MESSAGE_DAMAGE, origin->path,
-		             "Go's table takes more work to read than its size "
-		             "allows: the functions after that are lost");
+		             "reading Go's function table exceeds the work limit; the remaining "
+		             "functions are omitted");
 		origin->damaged = true;
 	}
 	return status;

@@ -123,7 +123,7 @@ static enum cairn_status open_input(struct cairn_functions *origin)
 		return error_set_memory(error, origin->path);
 	if (status != CAIRN_OK && origin->kind == CAIRN_SYMBOLS_SYMBFILE)
 		return error_set(error, status, origin->path,
-		                 "its ranges overlap too much to be indexed");
+		                 "the ranges overlap too much to be indexed");
 	if (status != CAIRN_OK)
 		return error_set_fault(error, origin->path, NULL, &fault, NULL);
 	origin->build_id = input->build_id;
@@ -173,7 +173,7 @@ static void report_skipped_line(void *context, uint64_t line, const char *what)
 		             origin->path, "line %" PRIu64 ": %s", line, what);
 	else
 		message_tell(origin, CAIRN_MESSAGE_DETAIL, origin->path,
-		             "line %" PRIu64 ": an unknown keyword", line);
+		             "line %" PRIu64 ": unknown keyword", line);
 }
 
 static enum cairn_status read_breakpad(struct cairn_functions *origin,
@@ -203,18 +203,19 @@ static enum cairn_status read_breakpad(struct cairn_functions *origin,
 		function_source_add_drop(origin, drops[i].what, drops[i].count);
 	if (sum.names_shared)
 		message_tell(origin, CAIRN_MESSAGE_NOTE, origin->path,
-		             "the names of inlined calls exceed the limit; the rest have none");
+		             "names of inlined functions exceed the size limit; the remaining "
+		             "calls have no names");
 	if (sum.malformed > NOTICES && !messages_wanted(origin, CAIRN_MESSAGE_DETAIL))
 		message_tell(origin, CAIRN_MESSAGE_NOTE, origin->path,
 		             "%" PRIu64 " more malformed lines", sum.malformed - NOTICES);
 	message_tell(origin, CAIRN_MESSAGE_DETAIL, origin->path,
-	             "not used: %" PRIu64 " unwind rules, %" PRIu64 " sizes of parameters, %" PRIu64
-	             " marks of shared code",
+	             "ignored: %" PRIu64 " unwind rules, %" PRIu64 " parameter sizes, %" PRIu64
+	             " shared-code marks",
 	             sum.unwind, sum.parameters, sum.shared);
 	if (!options->strict || sum.malformed + sum.unknown == 0)
 		return CAIRN_OK;
 	return error_set(origin->error, CAIRN_MALFORMED, origin->path,
-	                 "%" PRIu64 " malformed lines, %" PRIu64 " with unknown keywords",
+	                 "%" PRIu64 " malformed lines, %" PRIu64 " lines with unknown keywords",
 	                 sum.malformed, sum.unknown);
 }
 
@@ -251,8 +252,7 @@ static enum cairn_status read_on_one_thread(struct cairn_functions *origin,
 	const enum cairn_status status = symbol_input_read(&origin->input, &sink);
 	if (status == CAIRN_MALFORMED)
 		error_set(origin->error, status, origin->path,
-		          "the names of records exceed the limit, or a function has too many "
-		          "lines");
+		          "record names exceed the size limit, or a function has too many lines");
 	return status;
 }
 

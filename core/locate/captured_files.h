@@ -65,9 +65,9 @@ void captured_files_infer(struct captured_files *files, struct cairn_bytes text,
  * printf format of a message for `tell`; its arguments are base->first, base->follow and
  * base->inside.
  */
-#define CAPTURED_FILES_LOADED                                                           \
-	"loaded at 0x%" PRIx64                                                          \
-	" according to the addresses in the log: %zu of %zu that are there follow its " \
-	"calls; FILE@BASE overrides this"
+#define CAPTURED_FILES_LOADED                                                     \
+	"assuming load address 0x%" PRIx64                                        \
+	": %zu of %zu addresses of the log in this file follow calls; FILE@BASE " \
+	"overrides it"
 
 #endif

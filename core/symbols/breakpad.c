@@ -701,7 +701,7 @@ static enum cairn_status add_symbol(struct reading *r, const struct breakpad_rec
 {
 	if (record->address > UINT64_MAX - r->base) {
 		report_malformed_record(r, record->line_number,
-		                        "it lies past the end of the address space");
+		                        "the address is past the end of the address space");
 		return CAIRN_OK;
 	}
 	if (r->symbols >= UINT32_MAX ||
@@ -732,7 +732,7 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	r->inlines.last_outer = 0;
 	if (end > UINT64_MAX - r->base) {
 		report_malformed_record(r, record->line_number,
-		                        "it ends past the end of the address space");
+		                        "the range ends past the end of the address space");
 		return CAIRN_OK;
 	}
 	r->low = record->address + r->base;
@@ -753,8 +753,7 @@ static enum cairn_status add_line_record(struct reading *r, const struct breakpa
 	uint64_t end = record->address + record->size;
 
 	if (!r->has_function || end > UINT64_MAX - r->base) {
-		report_malformed_record(r, record->line_number,
-		                        "a line without a function that it belongs to");
+		report_malformed_record(r, record->line_number, "a line record without a function");
 		return CAIRN_OK;
 	}
 	struct breakpad_line line = { record->address + r->base, end + r->base, record->line,
@@ -781,7 +780,7 @@ static enum cairn_status add_inline_record(struct reading *r, const struct break
 	}
 	if (!breakpad_inlines_has_place(&r->inlines, record->depth)) {
 		report_malformed_record(r, record->line_number,
-		                        "an inlined call without the one around it");
+		                        "an inlined call without its enclosing call");
 		return CAIRN_OK;
 	}
 	return breakpad_inlines_add(&r->inlines, record) ? CAIRN_OK : CAIRN_NO_MEMORY;

@@ -143,7 +143,7 @@ static enum cairn_status read_all(struct cairn_bytes file, enum cairn_symbol_for
 		return fault_set(fault, status,
 		                 from.symbfile.pads
 		                         ? "only return pads, which are not function symbols"
-		                         : "no functions in it");
+		                         : "contains no functions");
 	return status == CAIRN_OK ? status : fault_set(fault, status, cairn_status_text(status));
 }
 

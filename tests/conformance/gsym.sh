@@ -239,7 +239,7 @@ check_head() {
 		-o "$WORK/made.gsym") >"$WORK/got" 2>&1
 	bad=$(sed -n 's/.*: line \([0-9]*\): .*/\1 &/p' "$WORK/got" |
 		sed '/unknown keyword/d; s/ .*//' | tr '\n' ' ')
-	unknown=$(sed -n 's/.*: line \([0-9]*\): an unknown keyword/\1/p' "$WORK/got" | tr '\n' ' ')
+	unknown=$(sed -n 's/.*: line \([0-9]*\): unknown keyword/\1/p' "$WORK/got" | tr '\n' ' ')
 	uuid=$("$CAIRN" gsym dump --json "$WORK/made.gsym" | head -1 |
 		sed -n 's/.*"build_id":"\([0-9a-f]*\)".*/\1/p')
 	functions=$(sed -n 's/.*, \([0-9]*\) functions.*/\1/p' "$WORK/got")

@@ -77,10 +77,10 @@ poke 248 '\000\000\000\000\000\177\000\000'
 both 'two segments at one address' 1 2 '^Backtrace stopped: '
 fresh
 poke 184 '\000\020\000\000\000\000\000\000'
-check 'two segments of the same bytes' pipe 1 2 'overlapping parts were left out'
+check 'two segments of the same bytes' pipe 1 2 'overlapping parts are omitted'
 fresh
 poke 18 '\002\000'
-both 'another machine' 1 2 'whose stacks cairn cannot unwind'
+both 'another machine' 1 2 'cairn cannot unwind its stacks'
 fresh
 poke 16 '\003\000'
 both 'a library' 3 0 'not a core file'

@@ -33,7 +33,7 @@ most=$((1048576 + 64 * $(wc -c <"$work/core") + 400 * 310000))
 for form in '' --json --explain; do
 	(ulimit -v 196608 && spend 30 "$cairn" bt $form "$work/core") 2>"$work/err" | wc -c >"$work/bytes"
 	if [ "$(cat "$work/bytes")" -gt $most ] ||
-		! grep -qF 'the names of frames and modules exceed the limit; the rest is omitted' "$work/err"; then
+		! grep -qF 'frame and module names exceed the size limit; the remaining names are omitted' "$work/err"; then
 		echo "paths $form: $(cat "$work/bytes") bytes, $(head -n 1 "$work/err")"
 		failed=1
 	fi
@@ -54,11 +54,11 @@ if command -v gzip >/dev/null; then
 	head -c 60000000 /dev/zero | gzip -1 >"$work/zeros"
 	for _ in 1 2 3 4 5; do cat "$work/zeros"; done >"$work/bomb" # 300 MB
 	{ printf MDMP | gzip && cat "$work/bomb"; } >"$work/packed"
-	packed "$work/packed: it decompresses to more than cairn keeps in memory" bt "$work/packed"
+	packed "$work/packed: too large to decompress in memory (limit: 32 MiB plus 32 times the compressed size, at most 1 GiB); decompress it to a file first" bt "$work/packed"
 	cp "$work/bomb" "$work/packed"
 	for verb in 'where --no-cache' 'symbfile dump' 'gsym create -o /dev/null'; do
 		# shellcheck disable=SC2086 # words
-		packed "$work/packed: the compressed file decompresses to more than 32 MiB and 32 times its size" \
+		packed "$work/packed: too large when decompressed (limit: 32 MiB plus 32 times the compressed size)" \
 			$verb "$work/packed"
 	done
 	"$bombs" late | gzip -1 >"$work/packed"

@@ -116,7 +116,7 @@ shared() {
 	"$cairn" markup "$@" "$tmp/$log" >"$tmp/shared" 2>"$tmp/errors" || status=$?
 	most=$((1048576 + 64 * $(wc -c <"$tmp/$log") + 400 * $(wc -l <"$tmp/$log")))
 	[ $status = 3 ] && [ "$(wc -c <"$tmp/shared")" -le $most ] &&
-		grep -q 'the names of elements exceed the limit; the rest is omitted$' "$tmp/errors" || {
+		grep -q 'names exceed the size limit; the rest of the log is omitted$' "$tmp/errors" || {
 		echo "failed: markup $* $log: status $status, $(wc -c <"$tmp/shared") bytes of at most $most"
 		exit 1
 	}
@@ -141,7 +141,7 @@ awk 'BEGIN {
 	for (i = 0; i < 200000; i++) printf "{{{pc:0x%x}}}\n", 4096 + i
 }' >"$tmp/costly"
 bounded "$cairn" markup --directory "$tmp/store" "$tmp/costly"
-grep -qx "cairn: $tmp/costly: names take too much work to demangle; the others stay mangled" "$tmp/errors" || {
+grep -qx "cairn: $tmp/costly: demangling exceeds the work limit; the remaining names stay mangled" "$tmp/errors" || {
 	echo 'failed: all frames have a costly name'
 	exit 1
 }
@@ -151,7 +151,7 @@ awk 'BEGIN {
 	for (i = 0; i < 100000; i++) printf "{{{pc:0x%x}}}\n", 4096 + i
 }' >"$tmp/endless"
 bounded "$cairn" markup "$tmp/endless"
-grep -q ': its build ID is too long$' "$tmp/errors" || {
+grep -q ': build ID too long$' "$tmp/errors" || {
 	echo 'failed: a build ID without end'
 	exit 1
 }

@@ -77,7 +77,7 @@ for kind in rows inlines nested levels overlap calls merged name bytes tails pat
 	run "$cairn" symbols write --quiet --machine amd64 -o "$work/made.o" "$file"
 	run "$cairn" symbols write --quiet --machine amd64 --debugger=lldb -o "$work/made.o" "$file"
 	if [ $kind = name ]; then
-		show 'the names of records exceed the limit; the rest is omitted' "$cairn" dwarf dump "$work/made.o"
+		show 'function names exceed the size limit; the remaining names are omitted' "$cairn" dwarf dump "$work/made.o"
 		bytes=$(seq 4096 4500 | limited "$cairn" gsym lookup "$file" | wc -c)
 		[ "$bytes" -le $((PRINTED_LEAST + 64 * size + 405 * (65536 + 400))) ] ||
 			fail "$bytes bytes are printed of 405 answers"
@@ -85,14 +85,14 @@ for kind in rows inlines nested levels overlap calls merged name bytes tails pat
 	run "$cairn" gsym lookup "$file" 0x1000 0x1010
 	some='' all=''
 	case $kind in
-	name | bytes | tails) some='the names of functions exceed the limit; the rest is omitted' all=$some ;;
-	paths) some='the names of functions exceed the limit; the rest is omitted' ;;
+	name | bytes | tails) some='function names exceed the size limit; the remaining functions are omitted' all=$some ;;
+	paths) some='function names exceed the size limit; the remaining functions are omitted' ;;
 	esac
 	show "$some" "$cairn" gsym dump "$file"
 	show "$all" "$cairn" gsym dump --json "$file"
 	show "$all" "$cairn" gsym find --contains "$file" nothing
 	some=''
-	[ "$kind" = levels ] && some=': the names of calls exceed the limit; the rest is omitted'
+	[ "$kind" = levels ] && some=': names of inlined functions exceed the size limit; the remaining names are omitted'
 	for form in '' --json --lines --addr2line --gsymutil; do
 		show "$some" "$cairn" gsym lookup $form "$file" 0x1000
 	done
@@ -108,10 +108,10 @@ for kind in ranges pads bytes; do
 	file=$work/$kind.symbfile
 	"$make_symbfile" "$kind" "$size" >"$file" || fail "no file $kind"
 	for form in '' --json --lines; do
-		show 'the names of records exceed the limit; the rest is omitted' "$cairn" symbfile dump $form "$file"
+		show 'record names exceed the size limit; the remaining records are omitted' "$cairn" symbfile dump $form "$file"
 		run "$cairn" symbfile verify $form "$file"
 		if [ $kind = pads ]; then
-			show ': the names of calls exceed the limit; the rest is omitted' \
+			show ': names of inlined functions exceed the size limit; the remaining names are omitted' \
 				"$cairn" symbfile lookup --return --no-cache --explain $form "$file" 0x1001
 		fi
 	done
@@ -119,7 +119,7 @@ for kind in ranges pads bytes; do
 		for verb in 'gsym create --quiet' 'symbfile create --quiet --only ranges' 'symbols write --machine amd64'; do
 			run "$cairn" $verb -o "$work/made" "$file"
 			[ "$status" = 3 ] &&
-				grep -q 'the names of records exceed the limit, or a function has too many lines' "$work/err" ||
+				grep -q 'record names exceed the size limit, or a function has too many lines' "$work/err" ||
 				fail "$verb $kind: status $status, and nothing is told"
 		done
 	fi
@@ -151,7 +151,7 @@ for kind in ranges names; do
 	run "$cairn" gsym create -o "$work/made.gsym" "$work/$kind.sym"
 	case $kind in
 	ranges) told='too deep or too scattered' ;;
-	names) told='the names of inlined calls exceed the limit; the rest have none' ;;
+	names) told='names of inlined functions exceed the size limit; the remaining calls have no names' ;;
 	esac
 	grep -q "$told" "$work/out" "$work/err" || fail "Breakpad $kind: nothing is told"
 	run "$cairn" symbfile create --quiet --only ranges -o "$work/made" "$work/$kind.sym"
@@ -161,8 +161,8 @@ rm -f "$work"/*.sym "$work"/made*
 
 # what no index, and no message of a symbfile, can hold
 "$make_symbfile" levels 100000 >"$work/levels" || fail "no file levels"
-show 'levels: its ranges overlap too much to be indexed' "$cairn" symbfile lookup "$work/levels" 0x100010
-show 'levels: its ranges overlap too much to be indexed' \
+show 'levels: the ranges overlap too much to be indexed' "$cairn" symbfile lookup "$work/levels" 0x100010
+show 'levels: the ranges overlap too much to be indexed' \
 	"$cairn" gsym create --quiet -o "$work/made.gsym" "$work/levels"
 "$make" name 40000000 >"$work/name" || fail "no file of one name"
 "$cairn" symbfile create --quiet --only ranges -o "$work/made" "$work/name" 2>"$work/err"
@@ -184,10 +184,10 @@ awk 'BEGIN { print "M 64 Linux ok 0 -"
 "$cairn" cbf encode "$work/frames" >"$work/trace" || fail "no backtrace"
 printed=$((64 * ($(wc -c <"$work/trace") + $(wc -c <"$work/map")) * 2 + 1048576 + 20000 * 300))
 for form in '' --lines --json; do
-	show 'the names of frames exceed the limit; the rest is omitted' "$cairn" cbf decode $form --images "$work/map" "$work/trace"
+	show 'frame names exceed the size limit; the remaining names are omitted' "$cairn" cbf decode $form --images "$work/map" "$work/trace"
 done
 printed=$((64 * ($(wc -c <"$work/each") + $(wc -c <"$work/many")) * 2 + 1048576 + 20000 * 400))
-show 'the names of frames exceed the limit; the rest is omitted' "$cairn" cbf decode --each --from hex --json --images "$work/many" "$work/each"
+show 'frame names exceed the size limit; the remaining names are omitted' "$cairn" cbf decode --each --from hex --json --images "$work/many" "$work/each"
 for form in '' --lines; do
 	show '' "$cairn" cbf decode --each --from hex $form --images "$work/many" "$work/each"
 done
@@ -201,6 +201,6 @@ for first in 10 20; do
 done
 printed=$((64 * 6 * 2 * $(wc -c <"$work/10.sym")))
 bytes=$(limited "$cairn" gsym diff --json "$work/10.sym" "$work/20.sym" | wc -c)
-[ "$(cat "$work/status")" = 2 ] && [ "$bytes" -le "$printed" ] && grep -q 'the names of differences exceed the limit; the rest is left out' "$work/err" ||
+[ "$(cat "$work/status")" = 2 ] && [ "$bytes" -le "$printed" ] && grep -q 'names exceed the size limit; the remaining differences are omitted' "$work/err" ||
 	fail "gsym diff of a long name: $bytes bytes, $(cat "$work/err")"
 echo 'shared: all end within bounds'

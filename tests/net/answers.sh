@@ -65,7 +65,7 @@ says "$work/err" "the executable of these symbols is unknown"
 expect 3 "$CAIRN" symbfile push --url "$url" "$work/ok"
 says "$work/err" "neither an ELF file, nor Breakpad symbols, nor GSYM, nor a symbfile"
 expect 3 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/ok"
-says "$work/err" "not a symbfile, and --file-id already gives the executable"
+says "$work/err" "not a symbfile, and --file-id already identifies the executable"
 expect 2 "$CAIRN" symbfile push --url "$url" --file-id short "$work/a"
 [ ! -s "$work/requests" ] || fail "something was sent: $(cat "$work/requests")"
 exit $failed

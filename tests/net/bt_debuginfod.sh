@@ -100,7 +100,7 @@ fresh
 odd silent silent
 DEBUGINFOD_URLS=$url
 bt 1 --debuginfod --debuginfod-deadline 1
-says "$work/err" 'debuginfod did not answer in time, and will not be asked again'
+says "$work/err" 'debuginfod did not answer in time; skipping further requests'
 [ "$(wc -l <"$work/err")" = 1 ] || fail "the deadline is not told once: $(cat "$work/err")"
 requests 'the deadline' 'executable '
 end TERM "$odd"

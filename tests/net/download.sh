@@ -153,7 +153,7 @@ fi
 
 # whose?
 expect 3 $fetch --url "$url" ../../etc/nothing
-says "$work/err" "neither a FileID nor a file"
+says "$work/err" "neither a FileID nor a readable file"
 left=$(find "$work" -name '.new-*')
 [ -z "$left" ] || fail "left behind: $left"
 exit $failed

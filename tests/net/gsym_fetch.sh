@@ -75,13 +75,13 @@ end TERM "$odd"
 # nobody has it
 fresh 404
 expect 1 "$CAIRN" gsym fetch "$build"
-says "$work/err" 'debuginfod has no debug file for it'
+says "$work/err" 'debuginfod found no debug file'
 end TERM "$odd"
 
 # a file of another build, and one that is no program
 fresh "200:$CAIRN"
 expect 3 "$CAIRN" gsym fetch "$build"
-says "$work/err" 'not used: it is from another build'
+says "$work/err" 'ignored: from another build'
 [ ! -e "$kept" ] || fail 'symbols of another build'
 end TERM "$odd"
 fresh "200:$work/prog.c"
@@ -92,7 +92,7 @@ end TERM "$odd"
 # a server that never answers is asked once
 fresh silent
 expect 1 "$CAIRN" gsym fetch --debuginfod-deadline 1 "$build" 0123456789abcdef
-[ "$(cat "$work/err")" = 'cairn: debuginfod did not answer in time, and will not be asked again' ] ||
+[ "$(cat "$work/err")" = 'cairn: debuginfod did not answer in time; skipping further requests' ] ||
 	fail "a silent server: $(cat "$work/err")"
 end TERM "$odd"
 fresh

@@ -19,7 +19,7 @@ same "$work/made.ranges" "$program"
 # stripped, it has another FileID, and says its functions only with --debug
 if strip -o "$work/stripped" "$work/program" 2>/dev/null; then
 	expect 3 "$CAIRN" symbfile push --url "$url" "$work/stripped"
-	says "$work/err" "no functions in it"
+	says "$work/err" "contains no functions"
 	stripped=$("$CAIRN" symbfile id "$work/stripped" | awk '{ print $2 }')
 	expect 0 "$CAIRN" symbfile push --url "$url" --debug "$work/program" "$work/stripped"
 	same "$work/made.ranges" "$stripped"
@@ -33,10 +33,10 @@ if gzip -c "$work/made.ranges" >"$work/made.gz" 2>/dev/null; then
 	same "$work/made.ranges"
 	head -c 1000 "$work/made.gz" >"$work/cut.gz"
 	expect 3 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/cut.gz"
-	says "$work/err" "the compressed file ends too early at byte 1000"
+	says "$work/err" "the compressed data is truncated at byte 1000"
 	gzip -c "$work/program" >"$work/program.gz"
 	expect 3 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/program.gz"
-	says "$work/err" "a gzip file that does not contain a symbfile"
+	says "$work/err" "gzip file contains no symbfile"
 fi
 
 expect 3 "$CAIRN" symbfile push --url "$url" --debug "$work/program" "$work/made.ranges"

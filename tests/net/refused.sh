@@ -49,6 +49,7 @@ refused 400 1008 $ranges $id 0 1 "$key" "$work/text"
 refused 413 1007 $ranges $id 0 1 "$key" "$work/large"
 "$MAKE_SYMBFILE" 40000 >"$work/huge"
 expect 3 "$CAIRN" symbfile push --url "$url" --api-key-file "$work/key" --file-id $id "$work/huge"
+says "$work/err" "huge: part 1 of 1 was not sent"
 says "$work/err" "the server answers 413, code 1007: the part is too large: at most 5000 bytes (uuid"
 expect 0 "$CAIRN" symbfile push --url "$url" --api-key-file "$work/key" --file-id $id \
 	--part-size 4000 "$work/large"

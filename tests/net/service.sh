@@ -28,7 +28,7 @@ end TERM "$service"
 
 # others than this machine may ask
 begin --listen 0.0.0.0:0
-says "$work/service.log" 'may send requests; a proxy in front can authenticate them'
+says "$work/service.log" 'can send requests; use a proxy to authenticate them'
 end TERM "$service"
 
 # split DWARF, in a package beside the file that is named

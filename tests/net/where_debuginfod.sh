@@ -55,14 +55,14 @@ end TERM "$odd"
 # a file of another build
 fresh "200:$CAIRN"
 "$CAIRN" where --debuginfod "$work/stripped" "$va" >"$work/out" 2>"$work/err"
-says "$work/err" 'not used: it is from another build, or cannot be read'
+says "$work/err" 'ignored: unreadable or from another build'
 grep -q 'prog.c' "$work/out" && fail "lines of another build: $(cat "$work/out")"
 end TERM "$odd"
 
 # a server that never answers, and none
 fresh silent
 "$CAIRN" where --debuginfod --debuginfod-deadline 1 "$work/stripped" "$va" >"$work/out" 2>"$work/err"
-says "$work/err" 'debuginfod did not answer in time, and will not be asked again'
+says "$work/err" 'debuginfod did not answer in time; skipping further requests'
 end TERM "$odd"
 fresh
 "$CAIRN" where --debuginfod "$work/stripped" "$va" >"$work/out" 2>"$work/err"

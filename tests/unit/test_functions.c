@@ -267,7 +267,7 @@ static const struct {
 	{ "damage alone", CAIRN_MESSAGE_DAMAGE, 0, 0, "" },
 	{ "the first flaws", CAIRN_MESSAGE_NOTE, 6, 0, "2 more malformed lines" },
 	{ "every flaw", CAIRN_MESSAGE_DETAIL, 5, 4,
-	  "not used: 0 unwind rules, 0 sizes of parameters, 0 marks of shared code" },
+	  "ignored: 0 unwind rules, 0 parameter sizes, 0 shared-code marks" },
 };
 
 START_TEST(messages_are_those_that_are_wanted)
@@ -310,7 +310,7 @@ START_TEST(strict_inputs_fail)
 	ck_assert(cairn_functions_write_gsym(functions, NULL, &output, NULL, &error) ==
 	          CAIRN_MALFORMED);
 	ck_assert_str_eq(error.path, "lines.sym");
-	ck_assert_str_eq(error.text, "7 malformed lines, 1 with unknown keywords");
+	ck_assert_str_eq(error.text, "7 malformed lines, 1 lines with unknown keywords");
 	cairn_functions_close(functions);
 	free_host(&host);
 }

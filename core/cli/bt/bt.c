@@ -80,8 +80,10 @@ static bool is_wanted_thread(const struct bt *bt, size_t at, size_t number)
 
 void bt_report_no_thread(const struct bt *bt, size_t count)
 {
-	print_diagnostic(bt->path, "no thread %llu; there are %zu, selected by number or ID (LWP)",
-	                 (unsigned long long)bt->options.thread, count);
+	print_diagnostic(
+		bt->path,
+		"no thread %llu (number of threads: %zu); select a thread by number or ID (LWP)",
+		(unsigned long long)bt->options.thread, count);
 }
 
 static bool choose_threads(struct bt *bt)
@@ -291,15 +293,14 @@ static int print_core(struct bt *bt)
 		}
 		if (bt->stack_count == 0 && !bt->options.thread &&
 		    cairn_stacks_problems(bt->opened, NULL) == 0)
-			print_diagnostic(bt->path, "it contains no thread registers");
+			print_diagnostic(bt->path, "contains no thread registers");
 		status = judge_stacks(bt);
 	} else {
 		status = fail_with(bt->path, "out of memory");
 	}
 	if (bt->printed.over) {
-		print_diagnostic(
-			bt->path,
-			"the names of frames and modules exceed the limit; the rest is omitted");
+		print_diagnostic(bt->path, "frame and module names exceed the size limit; the "
+		                           "remaining names are omitted");
 		status = choose_worse(status, EXIT_MISSING);
 	}
 	status = choose_worse(status, bt_check_program(bt));

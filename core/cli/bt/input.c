@@ -71,13 +71,14 @@ static void report_missing(void *context, struct cairn_bytes name)
 
 	end_progress(bt);
 	if (name.size == 0) {
-		print_diagnostic(bt->path,
-		                 bt->options.program
-		                         ? "the program's headers are not in the core, so "
-		                           "PROGRAM cannot be located; a packed program (UPX) is "
-		                           "not loaded where its file says"
-		                         : "the program's headers are not in the core, and its "
-		                           "file was not found: give it as PROGRAM");
+		print_diagnostic(
+			bt->path,
+			bt->options.program
+				? "the core does not contain the program's headers, so the load "
+				  "address of PROGRAM is unknown; programs packed with UPX are not "
+				  "loaded at the addresses in their ELF headers"
+				: "the program's headers are not in the core, and its "
+				  "file was not found: give it as PROGRAM");
 		return;
 	}
 	if (!printed_take(&bt->printed, escaped_size(name)))
@@ -100,10 +101,10 @@ int bt_check_program(struct bt *bt)
 	if (cairn_stacks_check_program(bt->opened, &error) == CAIRN_OK)
 		return EXIT_CLEAN;
 	end_progress(bt);
-	print_diagnostic(bt->options.program, "%s; the stacks are printed without it%s",
+	print_diagnostic(bt->options.program, "%s; continuing without it%s",
 	                 error.system ? strerror(error.system) : error.text,
 	                 error.status == CAIRN_MISMATCH
-	                         ? ", and 'cairn bt --list-modules' shows the build IDs"
+	                         ? "; 'cairn bt --list-modules' shows the build IDs"
 	                         : "");
 	return EXIT_MISSING;
 }
@@ -141,10 +142,11 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 	const struct cairn_fault fault = { error.status, error.offset, error.text };
 	if (options->pid) {
 		if (error.system == EPERM || error.system == EACCES)
-			print_diagnostic(
-				bt->path,
-				"it cannot be traced: it belongs to another user, is traced "
-				"already, or kernel.yama.ptrace_scope forbids it");
+			print_diagnostic(bt->path,
+			                 "cannot be traced: permission denied; another user "
+			                 "may own the process, another debugger may "
+			                 "trace it, or kernel.yama.ptrace_scope or a "
+			                 "missing CAP_SYS_PTRACE may forbid it");
 		else
 			print_diagnostic(bt->path, "%s", strerror(error.system));
 		return EXIT_BROKEN;
@@ -306,7 +308,8 @@ static bool has_elf_magic(struct cairn_bytes bytes)
 static void report_pieces(const struct bt *bt, const struct unpack_pieces *pieces)
 {
 	if (pieces->end.status != CAIRN_OK)
-		print_fault_diagnostic(bt->path, NULL, &pieces->end, "what could be read follows");
+		print_fault_diagnostic(bt->path, NULL, &pieces->end,
+		                       "printing the parts that could be read");
 }
 
 /* Decompress a file that is not a core, such as a minidump, into memory within the limits. */
@@ -319,8 +322,9 @@ static int collect_pieces(struct bt *bt, struct unpack_pieces *pieces)
 		if (size >= OS_FILE_READ_MAX || size > unpack_allowed(pieces->taken) ||
 		    !array_grow(&memory, &capacity, size + PIECE, 1)) {
 			free(memory);
-			return fail_with(bt->path,
-			                 "it decompresses to more than cairn keeps in memory");
+			return fail_with(bt->path, "too large to decompress in memory (limit: 32 "
+			                           "MiB plus 32 times the compressed size, at most "
+			                           "1 GiB); decompress it to a file first");
 		}
 		const size_t got = unpack_pieces_read(pieces, memory + size, PIECE);
 		size += got;

@@ -63,7 +63,7 @@ void bt_print_problems(const struct bt *bt)
 
 	for (size_t i = 0; cairn_stacks_problem(bt->opened, i, &problem); i++) {
 		/* Print a problem with the input. For a process, its offset is a thread ID. */
-		static const char next[] = "what could be read follows";
+		static const char next[] = "printing the parts that could be read";
 		if (bt->process.kind == CAIRN_STACKS_PROCESS)
 			print_diagnostic(bt->path, "%s: %s (LWP %" PRIu64 "); %s", problem.part,
 			                 problem.fault.what, problem.fault.offset, next);
@@ -71,12 +71,10 @@ void bt_print_problems(const struct bt *bt)
 			print_fault_diagnostic(bt->path, problem.part, &problem.fault, next);
 	}
 	if (process->left_out > 0)
-		print_diagnostic(
-			bt->path,
-			"%zu threads, mappings or modules are left out, because there are too many",
-			process->left_out);
+		print_diagnostic(bt->path, "too many threads, mappings or modules; %zu are omitted",
+		                 process->left_out);
 	if (process->machine == CAIRN_MACHINE_NONE && process->machine_name)
-		print_diagnostic(bt->path, "a program %s%s, whose stacks cairn cannot unwind",
+		print_diagnostic(bt->path, "is a program %s%s; cairn cannot unwind its stacks",
 		                 process->machine_name[0] == 'o' ? "" : "for ",
 		                 process->machine_name);
 }
@@ -244,7 +242,7 @@ void bt_report_nameless(struct bt *bt)
 	write_line(bt, out, &first);
 	if (fclose(out) == 0)
 		print_diagnostic(bt->path, "%s%s", text,
-		                 bt->options.explain ? "" : "; --explain shows every path");
+		                 bt->options.explain ? "" : "; --explain shows all paths searched");
 	free(text);
 }
 

@@ -477,7 +477,7 @@ int bt_print_report(struct bt *bt)
 		}
 	}
 	if (number == 0)
-		return fail_with(bt->path, "JSON without stacks; %s", expected);
+		return fail_with(bt->path, "contains no stacks; %s", expected);
 	if (shown == 0) {
 		bt_report_no_thread(bt, number);
 		return EXIT_MISSING;

@@ -206,7 +206,7 @@ static int print_all(const char *path, struct swift_scan *finder, struct find_op
 	}
 	status = choose_worse(status, cbf_report_printed(path, &o->printed));
 	if (finder->gave_up) {
-		print_diagnostic(path, "too many values look like backtraces; some were left out");
+		print_diagnostic(path, "too many values look like backtraces; some are omitted");
 		status = choose_worse(status, EXIT_MISSING);
 	}
 	if (finder->count == 0) {

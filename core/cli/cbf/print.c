@@ -426,5 +426,6 @@ int cbf_report_printed(const char *path, const struct allowance *printed)
 {
 	if (!printed->over)
 		return EXIT_CLEAN;
-	return fail_with(path, "the names of frames exceed the limit; the rest is omitted");
+	return fail_with(path,
+	                 "frame names exceed the size limit; the remaining names are omitted");
 }

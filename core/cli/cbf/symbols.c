@@ -65,7 +65,7 @@ bool cbf_symbols_open(struct cbf_symbols *symbols)
 void cbf_symbols_close(struct cbf_symbols *symbols)
 {
 	if (symbols->flaw)
-		print_diagnostic("debug information", "%s that was asked for", symbols->flaw);
+		print_diagnostic("debug information", "%s requested", symbols->flaw);
 	cairn_symbolizer_free(symbols->symbolizer);
 	free(symbols->path);
 }

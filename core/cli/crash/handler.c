@@ -499,7 +499,7 @@ static int amend_report(const struct work *work, const char *why)
 	int error = crash_store_amend(&crash->store, make_text(crash, why));
 
 	if (error != 0)
-		log_failure(work, "the report could not be amended", strerror(error));
+		log_failure(work, "cannot update the report", strerror(error));
 	return EXIT_MISSING;
 }
 
@@ -510,7 +510,7 @@ static void keep_files(struct work *work, bool whole, bool made)
 	if (whole && work->core.kept)
 		error = crash_keep_map(work->crash, &work->core, &work->kept);
 	if (error != 0)
-		log_failure(work, "the names of its own code could not be kept", strerror(error));
+		log_failure(work, "cannot save the names of JIT code", strerror(error));
 	if (work->crash->options.minidump)
 		crash_keep_minidump(work->crash, made, &work->kept);
 }
@@ -561,16 +561,16 @@ static bool prepare_store(struct work *work)
 	crash->store.user = find_user(&crash->options);
 	if (error != 0) {
 		crash->store.reports = -1;
-		log_failure(work, "the folder of reports cannot be used", strerror(error));
+		log_failure(work, "cannot use the report directory", strerror(error));
 		return false;
 	}
-	open_directory(work, &crash->options.core, "the folder of cores cannot be used",
+	open_directory(work, &crash->options.core, "cannot use the core directory",
 	               &crash->store.cores);
-	open_directory(work, &crash->options.minidump, "the folder of minidumps cannot be used",
+	open_directory(work, &crash->options.minidump, "cannot use the minidump directory",
 	               &crash->store.dumps);
 	error = begin_report(crash);
 	if (error != 0)
-		log_failure(work, "no report could be made", strerror(error));
+		log_failure(work, "cannot create a report", strerror(error));
 	return error == 0;
 }
 
@@ -632,7 +632,7 @@ int crash_handle(struct crash *crash)
 	if (work.stored)
 		status = finish_report(&work);
 	if (work.command.pid > 0 && !crash_wait_child(&work.command, work.until))
-		log_failure(&work, "the command of --then", work.command.why);
+		log_failure(&work, "the --then command", work.command.why);
 	crash_facts_finish(&crash->facts);
 	return status;
 }

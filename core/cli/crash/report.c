@@ -166,7 +166,7 @@ static void keep_jit_file(const struct crash *crash, const struct bt *bt)
 	if (!crash->options.core || bytes.size == 0 || os_write_all(crash->map, bytes) == 0)
 		return;
 	if (ftruncate(crash->map, 0) != 0)
-		fprintf(stderr, "the names of its own code could not be kept\n");
+		fprintf(stderr, "cannot save the names of JIT code\n");
 }
 
 /* Write the minidump before the report, so that the report can mention failures. */

@@ -163,7 +163,7 @@ void print_debuginfod_diagnostic(const char *file, struct debuginfod *asked,
 	if (silent || asked->told)
 		return;
 	print_diagnostic(file, "%s%s", debuginfod_explain(answer),
-	                 answer == DEBUGINFOD_LATE ? ", and will not be asked again" : "");
+	                 answer == DEBUGINFOD_LATE ? "; skipping further requests" : "");
 	asked->told = true;
 }
 

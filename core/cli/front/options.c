@@ -186,8 +186,7 @@ static void report_missing_directory(const struct option *option, const char *di
 	else if (!S_ISDIR(found.st_mode))
 		error = ENOTDIR;
 	if (error != 0)
-		print_diagnostic(path, "%s, so --%s finds nothing there", strerror(error),
-		                 option->name);
+		print_diagnostic(path, "%s; --%s ignores it", strerror(error), option->name);
 }
 
 /*
@@ -227,7 +226,7 @@ static int read_option(const struct command *command, int argc, char **argv, int
 		char what[64];
 		snprintf(what, sizeof(what), "--%s: ", option->name);
 		return reject_word(command, what, value,
-		                   " is not a number (decimal, or 0x and hex)");
+		                   " is not a number (decimal, or hexadecimal with 0x)");
 	}
 	if (value && (option->rights & RIGHT_DIRECTORY)) {
 		/*

@@ -441,8 +441,8 @@ static int compare_opened(struct diff *diff)
 		bool lost = report_losses(&diff->first, &diff->counts.lost_first);
 		lost |= report_losses(&diff->second, &diff->counts.lost_second);
 		if (diff->printed.over) {
-			print_diagnostic(NULL, "the names of differences exceed the limit; the "
-			                       "rest is left out");
+			print_diagnostic(NULL, "names exceed the size limit; the remaining "
+			                       "differences are omitted");
 			return DIFF_TROUBLE;
 		}
 		if (!diff->quiet && diff->form == FORM_JSON) {
@@ -466,7 +466,7 @@ static int compare_opened(struct diff *diff)
 		print_diagnostic(path, "out of memory");
 	else
 		print_fault_diagnostic(path, NULL, &fault,
-		                       "'cairn gsym verify' reports every fault");
+		                       "'cairn gsym verify' reports all errors");
 	return DIFF_TROUBLE;
 }
 

@@ -555,10 +555,10 @@ static int dump_gsym_file(const char *path, const void *settings)
 	                              : dump_text(&dump, &progress);
 	progress_end(&progress);
 	if (dump.printed.over)
-		status = fail_with(path,
-		                   "the names of functions exceed the limit; the rest is omitted");
+		status = fail_with(path, "function names exceed the size limit; the remaining "
+		                         "functions are omitted");
 	else if (status != EXIT_CLEAN)
-		print_diagnostic(path, "part of it is damaged; 'cairn gsym verify' shows what");
+		print_diagnostic(path, "partly damaged; run 'cairn gsym verify' for details");
 	gsym_input_close(&input);
 	return status;
 }

@@ -116,13 +116,13 @@ static int fetch_build(struct fetching *f, struct asked_build *build)
 		if (functions && is_of_build(functions, build))
 			status = write_gsym(f, functions, build);
 		else if (functions)
-			print_diagnostic(path, "not used: it is from another build");
+			print_diagnostic(path, "ignored: from another build");
 		functions_input_close(&f->input, functions);
 		return status;
 	}
 	print_debuginfod_diagnostic(NULL, &f->debuginfod, answer);
 	if (answer == DEBUGINFOD_NONE || answer == DEBUGINFOD_UNREACHABLE)
-		print_word_diagnostic(NULL, build->text, "debuginfod has no debug file for it");
+		print_word_diagnostic(NULL, build->text, "debuginfod found no debug file");
 	return EXIT_MISSING;
 }
 

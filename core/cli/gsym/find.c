@@ -299,8 +299,8 @@ static int find_name(struct find *find, const char *name)
 		find_among_all(find);
 	}
 	if (find->printed.over)
-		return fail_with(find->input.path,
-		                 "the names of functions exceed the limit; the rest is omitted");
+		return fail_with(find->input.path, "function names exceed the size limit; the "
+		                                   "remaining functions are omitted");
 	if (find->found)
 		return EXIT_CLEAN;
 	fflush(stdout);

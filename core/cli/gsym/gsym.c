@@ -184,21 +184,20 @@ static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_sou
 
 	*status = EXIT_MISSING;
 	if (!elf_opens(program.bytes, &elf))
-		return refuse_with(input->path, "this file contains no GSYM data");
+		return refuse_with(input->path, "contains no GSYM data");
 	struct cairn_bytes id = elf_build_id(&elf);
 	if (id.size == 0 && !source->force)
 		return refuse_with(input->path,
-		                   "this file contains no GSYM data, and no build ID to compare "
-		                   "with a file beside it; --force uses that file anyway");
+		                   "contains neither GSYM data nor a build ID, so no GSYM file "
+		                   "next to it can be verified; --force skips this check");
 	const struct candidates candidates = { .build_id = id,
 		                               .directories = source->directories,
 		                               .force = source->force };
 	const bool found = try_candidates(input, &candidates);
 	if (!found)
-		print_diagnostic(
-			input->path,
-			"this file contains no GSYM data, and no file with its build ID is beside "
-			"it, in --directory, in the build-ID trees or in the cache");
+		print_diagnostic(input->path,
+		                 "contains no GSYM data, and no file with its build ID is next to "
+		                 "it, in --directory, in the build-ID trees or in the cache");
 	else
 		os_file_close(&program);
 	*status = found ? EXIT_CLEAN : EXIT_MISSING;

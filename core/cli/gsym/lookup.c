@@ -160,9 +160,10 @@ static void lookup_end_answer(struct lookup *lookup, uint64_t va)
 {
 	if (!lookup->printed.over)
 		return;
-	lookup->status = fail_with(
-		lookup->input.path,
-		"0x%" PRIx64 ": the names of calls exceed the limit; the rest is omitted", va);
+	lookup->status = fail_with(lookup->input.path,
+	                           "0x%" PRIx64 ": names of inlined functions exceed the size "
+	                           "limit; the remaining names are omitted",
+	                           va);
 }
 
 static void lookup_print(struct lookup *lookup, uint64_t va,
@@ -208,7 +209,7 @@ static void lookup_print(struct lookup *lookup, uint64_t va,
 		lookup->status = choose_worse(lookup->status, EXIT_MISSING);
 	} else if (answer->status != CAIRN_OK) {
 		print_fault_diagnostic(lookup->input.path, NULL, &answer->fault,
-		                       "the answer contains what could be read");
+		                       "the result is incomplete");
 		lookup->status = EXIT_BROKEN;
 	}
 	lookup_end_answer(lookup, va);
@@ -702,7 +703,7 @@ int gsym_lookup_verb(int argc, char **argv)
 		                   "--merged-functions-filter requires --merged-functions");
 	for (size_t i = 0; i < patterns.count; i++) {
 		if (regcomp(&filter.pattern[i], patterns.word[i], REG_EXTENDED | REG_NOSUB) != 0) {
-			print_word_diagnostic(NULL, patterns.word[i], "not a regular expression");
+			print_word_diagnostic(NULL, patterns.word[i], "invalid regular expression");
 			return EXIT_USAGE;
 		}
 		filter.count++;

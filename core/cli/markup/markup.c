@@ -286,13 +286,14 @@ static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_s
 	*status = markup_split_feed(&run->split, piece);
 	if (run->symbols.naming.over && !tired) {
 		progress_end(&run->progress);
-		print_diagnostic(run->name,
-		                 "names take too much work to demangle; the others stay mangled");
+		print_diagnostic(
+			run->name,
+			"demangling exceeds the work limit; the remaining names stay mangled");
 	}
 	if (run->printed.over) {
 		progress_end(&run->progress);
 		print_diagnostic(run->name,
-		                 "the names of elements exceed the limit; the rest is omitted");
+		                 "names exceed the size limit; the rest of the log is omitted");
 	}
 	return !run->printed.over;
 }
@@ -368,12 +369,13 @@ static int markup_filter_file(struct run *run, const char *path)
 		    run->symbols.bases.count == 0)
 			print_diagnostic(
 				run->symbols.programs[i],
-				"not located: the log does not record where it was loaded, and its "
-				"%zu addresses match no base clearly; --exe FILE@BASE gives it",
+				"unknown load address: the log does not record it, and the %zu "
+				"addresses in the log are ambiguous; use --exe FILE@BASE",
 				r->bare);
 	}
 	if (run->has_frames && !run->has_markup && !run->symbols.any_build)
-		print_diagnostic(run->name, "its frames have no markup; --reports names them");
+		print_diagnostic(run->name,
+		                 "contains frames without markup; use --reports to symbolize them");
 	return run->strict && (run->complaints || run->symbols.missing) ? EXIT_MISSING : EXIT_CLEAN;
 }
 

@@ -175,7 +175,7 @@ void markup_report_exes_close(struct markup_symbols *s)
 static const struct markup_exe *open_path(struct markup_symbols *s,
                                           const struct cairn_markup_place *place)
 {
-	static const char why[] = "the log does not record its build; the existing file is used";
+	static const char why[] = "used without verification: the log does not record its build ID";
 	const struct cairn_bytes name = place->module;
 	const struct cairn_markup_module module = { .name = name };
 	struct elf elf;

@@ -214,7 +214,7 @@ void markup_symbols_close(struct markup_symbols *s)
 {
 	forget_texts(s);
 	if (s->flaw)
-		print_diagnostic("debug information", "%s that was asked for", s->flaw);
+		print_diagnostic("debug information", "%s requested", s->flaw);
 	cairn_symbolizer_free(s->symbolizer);
 	debuginfod_close(&s->debuginfod);
 	interner_finish(&s->told);
@@ -381,7 +381,7 @@ static bool ask_symbolizer(struct markup_symbols *s, const struct cairn_symbol_m
 		return false;
 	}
 	if (module->build_id.size > MARKUP_ID_MAX) {
-		report_missing_once(s, "its build ID is too long");
+		report_missing_once(s, "build ID too long");
 		return false;
 	}
 	if (cairn_symbolizer_find(s->symbolizer, module, &va, 1, answer) != CAIRN_OK)
@@ -391,7 +391,7 @@ static bool ask_symbolizer(struct markup_symbols *s, const struct cairn_symbol_m
 		return true;
 	report_missing_once(s, s->why ? s->why
 	                       : answer->missing & CAIRN_MISSING_BUILD
-	                               ? "the file that was found belongs to another build"
+	                               ? "a file from another build was found"
 	                               : NO_FILE);
 	return false;
 }

@@ -126,10 +126,10 @@ static void sframe_print_made(const struct sframe_making *making, const char *in
 {
 	if (made->damaged && !making->quiet)
 		print_diagnostic(input,
-		                 "%" PRIu64 " entr%s could not be read, the first at byte %" PRIu64
-		                 " (0x%" PRIx64 "): %s; the code is left out",
-		                 made->damaged, made->damaged == 1 ? "y" : "ies",
-		                 made->fault.offset, made->fault.offset, made->fault.what);
+		                 "unreadable entries: %" PRIu64 ", the first at byte %" PRIu64
+		                 " (0x%" PRIx64 "): %s; their code is omitted",
+		                 made->damaged, made->fault.offset, made->fault.offset,
+		                 made->fault.what);
 	if (making->form == FORM_JSON)
 		print_summary_json(making, path, made);
 	else if (!making->quiet) {
@@ -179,7 +179,7 @@ static int sframe_finish_made(const struct sframe_making *making, const char *in
 static int sframe_report_unmade(const char *input, enum cairn_status status,
                                 const struct cairn_fault *fault)
 {
-	print_diagnostic(input, "no table can be made: %s", fault->what);
+	print_diagnostic(input, "cannot create a table: %s", fault->what);
 	return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
 }
 
@@ -416,12 +416,12 @@ static void make_of_module(struct making_of_core *m, const struct cairn_loaded_m
 	         output);
 	const int error = os_make_directories(directory);
 	if (error != 0)
-		m->status = fail_with(directory, "cannot be made: %s", strerror(error));
+		m->status = fail_with(directory, "cannot create: %s", strerror(error));
 	else if (!make_of_file(m, input) && !make_of_trees(m, "") && !make_of_trees(m, "debug")) {
 		m->lost++;
 		print_diagnostic(input,
-		                 "no file with build ID %s has call frame information; give a "
-		                 "directory with .build-id with --directory",
+		                 "no file with build ID %s has call frame information; use "
+		                 "--directory with a directory that contains .build-id",
 		                 id);
 	}
 }
@@ -441,7 +441,7 @@ static int sframe_create_core(const struct sframe_creation *creation)
 		make_of_module(&m, &module);
 	cairn_stacks_close(stacks);
 	if (m.done == 0)
-		print_diagnostic(creation->core, "no module in it has a file and a build ID");
+		print_diagnostic(creation->core, "no module has both a file and a build ID");
 	return m.status == EXIT_CLEAN && (m.done == 0 || m.lost > 0) ? EXIT_MISSING : m.status;
 }
 

@@ -67,11 +67,11 @@ static bool dump_rows(struct dump *dump, const struct sframe_table *table,
 			dump->form->row(dump, function, &row, &rule);
 			continue;
 		}
-		report_dump_fault(dump, &fault, "this row is left out");
+		report_dump_fault(dump, &fault, "this row is omitted");
 		sound = false;
 	}
 	if (rows.fault.status != CAIRN_OK)
-		report_dump_fault(dump, &rows.fault, "the function's other rows are lost");
+		report_dump_fault(dump, &rows.fault, "the function's remaining rows are omitted");
 	return sound && rows.fault.status == CAIRN_OK && *left > 0;
 }
 
@@ -90,7 +90,7 @@ static void dump_functions(struct dump *dump, const struct sframe_table *table)
 			if (dump->form->end)
 				dump->form->end(dump, sound);
 		} else {
-			report_dump_fault(dump, &fault, "this function is left out");
+			report_dump_fault(dump, &fault, "this function is omitted");
 		}
 		if (!sound)
 			dump->status = EXIT_BROKEN;
@@ -98,7 +98,7 @@ static void dump_functions(struct dump *dump, const struct sframe_table *table)
 	if (left == 0) {
 		fault = (struct cairn_fault){ CAIRN_MALFORMED, table->offset + table->rows_at,
 			                      "functions share their rows too often" };
-		report_dump_fault(dump, &fault, "the table's other functions are left out");
+		report_dump_fault(dump, &fault, "the table's remaining functions are omitted");
 	}
 }
 
@@ -128,7 +128,8 @@ static int dump_sframe_file(const char *path, const struct settings *s, bool sev
 		dump_functions(&dump, &input.rules->tables[i]);
 	}
 	if (input.rules->walk.status != CAIRN_OK) {
-		report_dump_fault(&dump, &input.rules->walk, "the section's other tables are lost");
+		report_dump_fault(&dump, &input.rules->walk,
+		                  "the section's remaining tables are omitted");
 		dump.status = EXIT_BROKEN;
 	}
 	progress_end(&dump.progress);

@@ -154,8 +154,8 @@ static void look_up_rule(struct lookup *lookup, const char *text)
 
 	if (!sframe_parse_va(&lookup->input, text, &a.va)) {
 		refuse_address(lookup, text,
-		               relocatable ? "not SECTION+OFFSET of this relocatable file"
-		                           : "not an address (decimal, or 0x and hex)");
+		               relocatable ? "expected SECTION+OFFSET for a relocatable file"
+		                           : "not an address (decimal, or hexadecimal with 0x)");
 		return;
 	}
 	a.outcome = cairn_rules_find(lookup->input.rules, a.va, &a.rule, &a.fault);
@@ -168,7 +168,8 @@ static void look_up_rule(struct lookup *lookup, const char *text)
 	if (a.outcome == CAIRN_NOT_FOUND) {
 		lookup->status = choose_worse(lookup->status, EXIT_MISSING);
 	} else if (a.outcome != CAIRN_OK) {
-		sframe_print_fault(&lookup->input, &a.fault, "other addresses may have an answer");
+		sframe_print_fault(&lookup->input, &a.fault,
+		                   "lookups of other addresses may succeed");
 		lookup->status = EXIT_BROKEN;
 	}
 }
@@ -217,7 +218,7 @@ int sframe_lookup(int argc, char **argv)
 			if (whole)
 				look_up_rule(&lookup, line);
 			else
-				refuse_address(&lookup, line, "a line that is too long");
+				refuse_address(&lookup, line, "line too long");
 		}
 		if (ferror(stdin))
 			lookup.status = fail_with("-", "cannot read addresses");

@@ -148,7 +148,7 @@ static int stats_file(const char *path, const void *context)
 		print_stats_text(path, &stats);
 	if (input.rules->walk.status != CAIRN_OK) {
 		sframe_print_fault(&input, &input.rules->walk,
-		                   "the section's other tables are not counted");
+		                   "the section's remaining tables are not counted");
 		status = EXIT_BROKEN;
 	}
 	sframe_input_close(&input);

@@ -186,8 +186,9 @@ static int dump_symbfile(const char *path, const void *settings)
 		print_record(&input, s->form, &record);
 	progress_end(&input.progress);
 	if (input.printed.over)
-		print_diagnostic(path,
-		                 "the names of records exceed the limit; the rest is omitted");
+		print_diagnostic(
+			path,
+			"record names exceed the size limit; the remaining records are omitted");
 	else if (s->form == FORM_LINES && input.symbfile.code == SYMBFILE_VALID &&
 	         !input.out_of_memory)
 		puts("V\tok");

@@ -39,8 +39,7 @@ static bool find_id(const char *operand, struct fileid *id)
 		return true;
 	int error = os_file_open(operand, &file);
 	if (error) {
-		print_word_diagnostic(NULL, operand,
-		                      "neither a FileID nor a file that can be read");
+		print_word_diagnostic(NULL, operand, "neither a FileID nor a readable file");
 		return false;
 	}
 	*id = fileid_of(file.bytes);
@@ -216,7 +215,9 @@ int symbfile_fetch_verb(int argc, char **argv)
 	if (s.key.file && s.key.text)
 		return usage_error(&command, "--api-key and --api-key-file are mutually exclusive");
 	if (s.retries > UINT16_MAX || s.seconds == 0 || s.seconds > FETCH_SECONDS_MAX)
-		return usage_error(&command, "--retries or --timeout is out of range");
+		return usage_error(&command,
+		                   "--retries must be at most %d and --timeout from 1 to %d",
+		                   UINT16_MAX, FETCH_SECONDS_MAX);
 	/*
 	 * Read the key first, so that a key on the command line is overwritten even if an error
 	 * follows.

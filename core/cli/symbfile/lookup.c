@@ -134,7 +134,7 @@ static bool report_session_faults(const struct symbfile_session *s)
 	for (size_t i = 0; i < s->count; i++)
 		if (s->built.fault[i].status != CAIRN_OK) {
 			print_fault_diagnostic(s->path[i], NULL, &s->built.fault[i],
-			                       "the part before it is used");
+			                       "the part before the damage is used");
 			sound = false;
 		}
 	return sound;
@@ -151,7 +151,7 @@ static bool make_index(struct symbfile_session *s, int *status)
 		*status = fail_with(s->path[0],
 		                    built == CAIRN_NO_MEMORY
 		                            ? "out of memory"
-		                            : "its ranges overlap too much to be indexed");
+		                            : "the ranges overlap too much to be indexed");
 		return false;
 	}
 	s->index = s->built.index;
@@ -343,9 +343,10 @@ static void end_answer(struct lookup *l, uint64_t va)
 {
 	if (!l->printed.over)
 		return;
-	l->status = fail_with(
-		l->session.path[0],
-		"0x%" PRIx64 ": the names of calls exceed the limit; the rest is omitted", va);
+	l->status = fail_with(l->session.path[0],
+	                      "0x%" PRIx64 ": names of inlined functions exceed the size limit; "
+	                      "the remaining names are omitted",
+	                      va);
 }
 
 static void answer_address(struct lookup *l, uint64_t va)

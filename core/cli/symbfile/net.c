@@ -34,8 +34,8 @@ static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
 		struct stat about;
 		if (stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
 		    (about.st_mode & (S_IRGRP | S_IROTH)))
-			print_diagnostic(path, "warning: others may read this key; 'chmod 600' "
-			                       "keeps it to yourself");
+			print_diagnostic(path, "warning: other users can read this key; restrict "
+			                       "access with 'chmod 600'");
 	} else
 		print_diagnostic(path, "invalid API key: expected a single word");
 	return good;
@@ -51,10 +51,9 @@ bool net_key(const struct net_key_options *options, bool variable, char key[UPLO
 		/* overwrite the key, so that other users cannot see it in the list of processes */
 		memset((char *)(uintptr_t)options->text, 'x', strlen(options->text));
 		if (good)
-			print_diagnostic(
-				NULL,
-				"warning: others can see --api-key in the list of processes and "
-				"in the shell's history; --api-key-file keeps it to yourself");
+			print_diagnostic(NULL,
+			                 "warning: other users can see --api-key in the process "
+			                 "list and in the shell history; use --api-key-file");
 		else
 			print_diagnostic(NULL,
 			                 "--api-key: invalid API key: expected a single word");
@@ -160,7 +159,8 @@ void store_warn_of_settings(const struct serve_options *options,
 {
 	if (!options->key && listener->is_public)
 		print_diagnostic(NULL,
-		                 "warning: without --api-key-file anyone who reaches %s may write",
+		                 "warning: without --api-key-file, anyone who can reach %s can "
+		                 "write to the store",
 		                 listener->address);
 	if ((options->key || options->read_key) && listener->is_public)
 		print_diagnostic(

@@ -144,7 +144,7 @@ static bool send_part(struct push_plan *plan)
 	if (plan->form == FORM_JSON)
 		print_part_json(plan, &upload, bytes.size, &result);
 	if (!done) {
-		print_diagnostic(plan->now->path, "part %" PRIu32 " of %" PRIu32 " is not sent",
+		print_diagnostic(plan->now->path, "part %" PRIu32 " of %" PRIu32 " was not sent",
 		                 upload.part + 1, upload.parts);
 		print_string_between(stderr, "cairn: ", plan->url, "");
 		fputs(result.answered ? ": the server answers " : ": ", stderr);
@@ -222,8 +222,7 @@ static bool add_kind(struct push_plan *plan, const struct settings *s, struct pu
 
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->file[i].kind == file.kind) {
-			print_diagnostic(file.path,
-			                 "a second file with %s; it would replace the first",
+			print_diagnostic(file.path, "a second file with %s would replace the first",
 			                 upload_kind_name(file.kind));
 			os_file_close(&file.bytes);
 			return false;
@@ -289,7 +288,7 @@ static bool convert_executable(const struct push_plan *plan, const struct settin
 static bool add_executable(struct push_plan *plan, const char *path, struct cairn_bytes bytes)
 {
 	if (plan->executable)
-		return refuse_with(path, "neither a symbfile nor the only executable");
+		return refuse_with(path, "not a symbfile, and an executable was already given");
 	plan->executable = path;
 	plan->id = fileid_of(bytes);
 	return true;
@@ -316,7 +315,7 @@ static bool add_operand(struct push_plan *plan, const struct settings *s, const 
 		return add_kind(plan, s, file);
 	}
 	if (packed)
-		print_diagnostic(path, "a %s file that does not contain a symbfile", packed);
+		print_diagnostic(path, "%s file contains no symbfile", packed);
 	bool done = !packed && add_executable(plan, path, bytes.bytes);
 	os_file_close(&bytes);
 	return done;
@@ -328,8 +327,9 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 		if (!add_operand(plan, s, paths[i]))
 			return false;
 	if (s->file_id && plan->executable)
-		return refuse_with(plan->executable,
-		                   "not a symbfile, and --file-id already gives the executable");
+		return refuse_with(
+			plan->executable,
+			"not a symbfile, and --file-id already identifies the executable");
 	if (s->debug && (plan->count > 0 || !plan->executable))
 		return refuse_with(s->debug,
 		                   "--debug requires an executable to create symbfiles from");
@@ -439,7 +439,10 @@ int symbfile_push_verb(int argc, char **argv)
 	if (s.key.file && s.key.text)
 		return usage_error(&command, "--api-key and --api-key-file are mutually exclusive");
 	if (s.retries > UINT16_MAX || s.backoff > HTTP_WAIT_MAX || s.part_size == 0)
-		return usage_error(&command, "--retries, --backoff or --part-size is out of range");
+		return usage_error(&command,
+		                   "--retries must be at most %d, --backoff at most %d and "
+		                   "--part-size above 0",
+		                   UINT16_MAX, HTTP_WAIT_MAX);
 	/*
 	 * Read the key first, so that a key on the command line is overwritten even if an error
 	 * follows.

@@ -644,9 +644,9 @@ static enum cairn_status make_snapshot(const struct cairn_captured_options *opti
 		                       .input = options->text.size };
 	*program = fill_snapshot(snapshot, &c);
 	if (snapshot->thread_count == 0)
-		status = error_set(error, CAIRN_NOT_FOUND, NULL,
-		                   "no frame of a backtrace has an address, or a module whose file "
-		                   "is here");
+		status = error_set(
+			error, CAIRN_NOT_FOUND, NULL,
+			"no frame has an address or a module with a file on this machine");
 	else if (!memory)
 		status = error_set_memory(error, NULL);
 	if (memory) {

@@ -165,7 +165,7 @@ static enum cairn_status make_folder(struct cairn_capture *capture, const char *
 		                                     &capture->lock);
 	if (number != 0) {
 		capture->directory[0] = '\0';
-		return error_set_system(error, number, in, "cannot create a directory there");
+		return error_set_system(error, number, in, "cannot create a subdirectory");
 	}
 	/*
 	 * mark the lock close-on-exec, because programs that the debugger starts must not inherit

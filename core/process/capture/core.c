@@ -799,7 +799,7 @@ enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
 
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
 	if (stacks->snapshot.kind != CAIRN_STACKS_MINIDUMP)
-		return error_set(error, CAIRN_UNSUPPORTED, NULL, "it is not a minidump");
+		return error_set(error, CAIRN_UNSUPPORTED, NULL, "not a minidump");
 	const enum cairn_status status = make_core(&r, &own, &filled, error);
 	reopened_finish(&r);
 	if (summary && status == CAIRN_OK) {

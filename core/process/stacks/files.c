@@ -266,7 +266,7 @@ enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks, struct
 		return CAIRN_OK; /* no module contradicts the file */
 	const int number = os_file_open_by(&stacks->search.files, program, &file);
 	if (number != 0)
-		return error_set_system(error, number, program, "it cannot be read");
+		return error_set_system(error, number, program, "cannot be read");
 	enum cairn_status status = elf_open(file.bytes, &elf, &fault);
 	while (status == CAIRN_OK && i < snapshot->module_count &&
 	       !could_be_file(stacks, &snapshot->modules[i], file.bytes))

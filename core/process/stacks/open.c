@@ -91,12 +91,11 @@ static enum cairn_status open_descriptor(struct cairn_stacks *stacks, int fd,
 	int number = os_stream_open(&file, fd);
 
 	if (number)
-		return reject_source(error, stacks, CAIRN_UNREADABLE, "it cannot be read", number);
+		return reject_source(error, stacks, CAIRN_UNREADABLE, "cannot be read", number);
 	if (!minidump_has_magic(os_stream_peek(&file, 4)))
 		status = open_stream(stacks, &stream, error);
 	else if ((number = os_stream_rest(&file, &stacks->file)) != 0)
-		status =
-			reject_source(error, stacks, CAIRN_UNREADABLE, "it cannot be read", number);
+		status = reject_source(error, stacks, CAIRN_UNREADABLE, "cannot be read", number);
 	else
 		status = open_bytes(stacks, stacks->file.bytes, error);
 	os_stream_close(&file);
@@ -109,7 +108,7 @@ static enum cairn_status open_path(struct cairn_stacks *stacks, const char *path
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
-		return reject_source(error, stacks, CAIRN_UNREADABLE, "it cannot be opened", errno);
+		return reject_source(error, stacks, CAIRN_UNREADABLE, "cannot be opened", errno);
 	enum cairn_status status = open_descriptor(stacks, fd, error);
 	close(fd);
 	return status;
@@ -127,13 +126,12 @@ static enum cairn_status open_process(struct cairn_stacks *stacks, uint64_t pid,
 	case ESRCH:
 		return reject_source(error, stacks, CAIRN_NOT_FOUND, "no such process", number);
 	case ENOTSUP:
-		return reject_source(error, stacks, CAIRN_UNSUPPORTED, "not on this machine",
-		                     number);
+		return reject_source(error, stacks, CAIRN_UNSUPPORTED,
+		                     "not supported on this machine", number);
 	case ENOMEM:
 		return reject_source(error, stacks, CAIRN_NO_MEMORY, "out of memory", number);
 	default:
-		return reject_source(error, stacks, CAIRN_UNREADABLE, "it cannot be traced",
-		                     number);
+		return reject_source(error, stacks, CAIRN_UNREADABLE, "cannot be traced", number);
 	}
 }
 
@@ -157,8 +155,9 @@ static enum cairn_status open_source(struct cairn_stacks *stacks, struct cairn_e
  */
 static void prepare_space(struct cairn_stacks *stacks)
 {
-	static const struct cairn_fault full = { CAIRN_NO_MEMORY, 0,
-		                                 "stacks end in modules that are left out" };
+	static const struct cairn_fault full = {
+		CAIRN_NO_MEMORY, 0, "too many modules; stacks end in the omitted modules"
+	};
 
 	stacks_set_go(stacks);
 	stacks_set_jit_rules(stacks);

@@ -351,7 +351,7 @@ static void pass_bytes(struct core_writing *w, struct cairn_bytes bytes)
 static enum cairn_status write_core(struct core_writing *w, struct cairn_fault *fault)
 {
 	if (put_notes(&w->notes, w->draft) == 0)
-		return fault_set(fault, CAIRN_NOT_FOUND, "it contains no thread registers");
+		return fault_set(fault, CAIRN_NOT_FOUND, "contains no thread registers");
 	put_head(w);
 	if (w->notes.failed || w->head.failed)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");

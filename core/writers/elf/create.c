@@ -141,7 +141,7 @@ static enum cairn_status finish_object(struct writing *w)
 	enum cairn_status status = elf_writer_finish(w->writer, &bytes, &size);
 
 	if (status == CAIRN_NOT_FOUND)
-		return error_set(w->output.error, status, w->output.input, "no function to write");
+		return error_set(w->output.error, status, w->output.input, "contains no functions");
 	if (status != CAIRN_OK)
 		return error_set(w->output.error, status, functions_output_path(&w->output), "%s",
 		                 cairn_status_text(status));

@@ -419,7 +419,7 @@ static enum cairn_status build(struct cairn_functions *origin,
 		return status;
 	status = gsym_writer_order(*writer);
 	if (status == CAIRN_NOT_FOUND)
-		return error_set(error, status, origin->path, "no functions in it");
+		return error_set(error, status, origin->path, "contains no functions");
 	return status == CAIRN_OK ? CAIRN_OK : error_set_memory(error, origin->path);
 }
 
@@ -607,7 +607,7 @@ static void note_piece(struct writing *w, uint32_t first, struct piece *piece)
 		char path[CAIRN_ERROR_PATH];
 		snprintf(path, sizeof(path), "%s%s", functions_output_path(&w->output),
 		         piece->suffix);
-		message_tell(w->origin, CAIRN_MESSAGE_NOTE, path, "written as version 2, for %s",
+		message_tell(w->origin, CAIRN_MESSAGE_NOTE, path, "written as version 2 because %s",
 		             made->why);
 	}
 	sum->version = made->version;
@@ -730,7 +730,7 @@ enum cairn_status cairn_functions_write_gsym(struct cairn_functions *functions,
 	w.summary.refused = status == CAIRN_OK && functions->damaged && !w.options.keep_damaged;
 	if (w.summary.refused) {
 		status = error_set(error, CAIRN_MALFORMED, functions_output_path(&w.output),
-		                   "not written, because a part of the input is damaged");
+		                   "not written because the input is partly damaged");
 	} else if (status == CAIRN_OK) {
 		gsym_writer_summary(w.writer, &w.summary);
 		w.summary.repeated += functions->repeated;

@@ -118,7 +118,7 @@ static enum cairn_status check_made(const struct writing *w, enum cairn_status s
 	if (status == CAIRN_OK)
 		return status;
 	return error_set(w->output.error, status, w->origin->path, "%s",
-	                 status == CAIRN_NOT_FOUND ? "no functions in it"
+	                 status == CAIRN_NOT_FOUND ? "contains no functions"
 	                 : status == CAIRN_UNSUPPORTED
 	                         ? "a function does not fit into a message of 16 MiB"
 	                         : "out of memory");

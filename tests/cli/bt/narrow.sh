@@ -197,7 +197,7 @@ check_foreign() {
 	printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\4\0\3\0\1\0\0\0\0\0\0\0\064\0\0\0\0\0\0\0\0\0\0\0\064\0\040\0\1\0\0\0\0\0\0\0' >"$tmp/core"
 	printf '\4\0\0\0\124\0\0\0\0\0\0\0\0\0\0\0\024\0\0\0\024\0\0\0\4\0\0\0\4\0\0\0' >>"$tmp/core"
 	printf '\5\0\0\0\0\0\0\0\1\0\0\0GNUX\0\0\0\0' >>"$tmp/core"
-	reject 'it contains no thread registers' 3
+	reject 'contains no thread registers' 3
 }
 
 header=--eh-frame-hdr

@@ -50,7 +50,7 @@ for input in core crash.json; do
 	done
 	"$cairn" bt --thread 77 $input >printed 2>errors
 	[ $? = 1 ] || fail "--thread 77 $input: exit status"
-	grep -q "^cairn: $input: no thread 77; there are 2, selected by number or ID (LWP)\$" errors || fail "--thread 77: $(cat errors)"
+	grep -q "^cairn: $input: no thread 77 (number of threads: 2); select a thread by number or ID (LWP)\$" errors || fail "--thread 77: $(cat errors)"
 	[ "$(wc -l <errors)" = 1 ] || fail "more is said: $(cat errors)"
 	[ "$("$cairn" bt --crashed --all $input 2>/dev/null | grep -c '^Thread')" = 2 ] || fail "--all $input"
 done
@@ -89,7 +89,7 @@ rejected() {
 }
 echo '{"a":1}' >other.json
 echo '{"a":1' >cut.json
-rejected "JSON without stacks; a report of 'cairn crash' or 'cairn bt --json' is expected" 3 other.json
+rejected "contains no stacks; a report of 'cairn crash' or 'cairn bt --json' is expected" 3 other.json
 rejected "cut.json: the text ends inside a JSON value at byte 7 (0x7); a report of 'cairn crash'" 3 cut.json
 for option in --folded --markup --dedup --explain --registers --list-modules; do
 	rejected "crash.json: $option is not supported for JSON reports: use the core" 2 $option crash.json

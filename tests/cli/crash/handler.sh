@@ -166,7 +166,7 @@ expect 'no minidump of a text' '"minidump_missing":"none could be made of the co
 [ -z "$(ls -A "$work/dumps")" ] || fail 'a minidump of a text'
 fresh
 handle --dump-mode 1 -m "$work/nowhere" <"$core" || fail "without a folder of minidumps: exit status $?"
-grep -qxF "cairn: $work/reports: the folder of minidumps cannot be used: No such file or directory" "$work/errors" ||
+grep -qxF "cairn: $work/reports: cannot use the minidump directory: No such file or directory" "$work/errors" ||
 	fail 'why there is no minidump'
 refute 'a report without a minidump' minidump
 
@@ -213,11 +213,11 @@ for command in /bin/true /nowhere/program; do
 	handle --dump-mode 1 --then $command <"$core" || fail "$command: exit status $?"
 	expect "$command" '"complete":true'
 done
-grep -q "^cairn: $work/reports: the command of --then: it " "$work/errors" || fail 'why the command was not run'
+grep -q "^cairn: $work/reports: the --then command: it " "$work/errors" || fail 'why the command was not run'
 # and without a folder of cores, or with one of reports that goes meanwhile
 fresh
 handle --dump-mode 1 --core "$work/nowhere" <"$core" || fail "without a folder of cores: exit status $?"
-grep -qxF "cairn: $work/reports: the folder of cores cannot be used: No such file or directory" "$work/errors" ||
+grep -qxF "cairn: $work/reports: cannot use the core directory: No such file or directory" "$work/errors" ||
 	fail 'why there is no core'
 expect 'a report without a core' '"complete":true'
 fresh
@@ -236,13 +236,13 @@ cat "$core" >&8
 exec 8>&-
 wait $handler
 [ $? = 1 ] || fail 'reports that go meanwhile'
-grep -qxF "cairn: $work/reports: the report could not be amended: No such file or directory" "$work/errors" ||
+grep -qxF "cairn: $work/reports: cannot update the report: No such file or directory" "$work/errors" ||
 	fail 'why there is no report any more'
 # without a place for reports the command gets the core all the same
 rm -f "$work/passed"
 "$cairn" crash -p "$pid" -s 11 -r "$work/nowhere" --then /bin/sh -c 'cat >"$0"' "$work/passed" <"$core" 2>"$work/errors"
 [ $? = 3 ] && cmp -s "$work/passed" "$core" || fail 'the command without a folder of reports'
-grep -q 'the folder of reports cannot be used' "$work/errors" || fail 'why there is no report'
+grep -q 'cannot use the report directory' "$work/errors" || fail 'why there is no report'
 
 # Links are not followed, other people's folders are not used, and nobody's file is replaced.
 fresh
@@ -449,7 +449,7 @@ if [ -n "$root" ] && unshare -m true 2>/dev/null; then
 		[ "$(cut -d ' ' -f 1 "$work/said")" = 0 ] || { fail "a full disk: $(cat "$work/said")"; cat "$work/errors"; }
 		[ -f "$work/shown/crash-20010909T014820Z-u$(id -u)-p$pid.json" ] || fail "a full disk: $(ls "$work/shown")"
 		case $(cut -d ' ' -f 2 "$work/said") in
-		3) grep -q 'no report could be made: No space left' "$work/errors" || fail 'why there is no report' ;;
+		3) grep -q 'cannot create a report: No space left' "$work/errors" || fail 'why there is no report' ;;
 		1) grep -q '"failure":"No space left on device"' "$work"/shown/crash-20010909T0150*.json || fail 'why the report is short' ;;
 		0) ;;
 		*) fail "a full disk without reports: $(cat "$work/said")" ;;

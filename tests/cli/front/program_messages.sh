@@ -41,7 +41,7 @@ says() {
 
 "$cairn" gsym create --quiet prog
 "$cairn" symbfile create --quiet prog -o prog
-says 'several.o: a relocatable file with several code sections, whose addresses would collide; link it first' \
+says 'several.o: is a relocatable file with several code sections at overlapping addresses; link it first' \
 	"$cairn" gsym create several.o
 mv prog.debug whole.debug
 absent="its debug file is at none of these paths; --directory DIR also searches DIR"
@@ -77,7 +77,7 @@ cp other d/prog.debug
 grep -q 'prog\.c' out && fail 'a debug file of another build is used'
 rm -r d e
 objcopy --only-keep-debug other prog.debug
-says 'WORK/prog.debug: belongs to another build and is not used' "$cairn" gsym create parted
+says 'WORK/prog.debug: ignored: from another build' "$cairn" gsym create parted
 says 'other: belongs to another build than prog' "$cairn" symbfile create --debug other prog -o made
 says 'unnamed: the program has no build ID to compare with; --force uses the symbols anyway' \
 	"$cairn" gsym lookup --binary unnamed prog.gsym 0x1000
@@ -85,16 +85,16 @@ says 'prog.gsym: the program has no build ID to compare with; --force uses it an
 	"$cairn" symbols write --for unnamed prog.gsym -o made.debug
 strip unnamed
 cp prog.gsym unnamed.gsym
-says 'unnamed: this file contains no GSYM data, and no build ID to compare with a file beside it; --force uses that file anyway' \
+says 'unnamed: contains neither GSYM data nor a build ID, so no GSYM file next to it can be verified; --force skips this check' \
 	"$cairn" gsym lookup unnamed 0x1000
 
 "$cairn" symbfile push --help >out 2>&1
 if grep -q -e --api-key-file out && "$cairn" symbfile push --dry-run --url http://127.0.0.1:9 prog prog.ranges >/dev/null 2>&1; then
-	says 'prog.ranges: a second file with ranges; it would replace the first' \
+	says 'prog.ranges: a second file with ranges would replace the first' \
 		"$cairn" symbfile push --dry-run --url http://127.0.0.1:9 prog prog.ranges prog.ranges
 	echo key >key
 	chmod 644 key
-	says "key: warning: others may read this key; 'chmod 600' keeps it to yourself" \
+	says "key: warning: other users can read this key; restrict access with 'chmod 600'" \
 		"$cairn" symbfile push --dry-run --url http://127.0.0.1:9 --api-key-file key prog prog.ranges
 fi
 # names of 5,000 characters
@@ -109,13 +109,13 @@ says 'prog: the output path is too long' "$cairn" gsym create --segment-size 100
 # what is damaged, unknown, or there twice
 head -c $(($(wc -c <prog.ranges) - 3)) prog.ranges >cut.ranges
 at=$("$cairn" symbfile verify cut.ranges 2>&1 | sed -n 's/.*\(at byte [0-9]* (0x[0-9a-f]*)\).*/\1/p' | head -n 1)
-says "cut.ranges: the file ends inside a message $at; the part before it is used" \
+says "cut.ranges: the file ends inside a message $at; the part before the damage is used" \
 	"$cairn" symbfile lookup cut.ranges 0x1000
 says 'made.gsym: not written; --keep-going writes the undamaged part' "$cairn" gsym create -o made.gsym cut.ranges
 [ ! -e made.gsym ] || { echo 'written all the same'; failed=1; }
 "$cairn" gsym create --keep-going -o made.gsym cut.ranges >out 2>&1 || { cat out; failed=1; }
 "$@" -g -Wl,--build-id="0x$(head -c 64 /dev/zero | tr '\0' a)" prog.c -o wide
-says 'wide.gsym: written as version 2, for the build ID is longer than 20 bytes' "$cairn" gsym create wide
+says 'wide.gsym: written as version 2 because the build ID is longer than 20 bytes' "$cairn" gsym create wide
 says 'prog: cannot be loaded at 0x400000: it has no segments, or another --exe overlaps it' \
 	"$cairn" markup --exe prog@0x400000 --exe prog@0x400000
 cp prog strange # of an unknown machine
@@ -127,23 +127,23 @@ awk 'BEGIN {
 	print "STACK CFI INIT 1000 10 .cfa: $rsp 8 +"
 	for (i = 0; i < 11; i++) print "FUNC x" }' >lines.sym
 says 'lines.sym: 6 more malformed lines' "$cairn" gsym create -o made.gsym lines.sym
-says 'lines.sym: 11 malformed lines, 1 with unknown keywords' "$cairn" gsym create --strict -o made.gsym lines.sym
-says 'lines.sym: not used: 1 unwind rules, 0 sizes of parameters, 0 marks of shared code' \
+says 'lines.sym: 11 malformed lines, 1 lines with unknown keywords' "$cairn" gsym create --strict -o made.gsym lines.sym
+says 'lines.sym: ignored: 1 unwind rules, 0 parameter sizes, 0 shared-code marks' \
 	"$cairn" gsym create --verbose -o made.gsym lines.sym
 
 # cores and minidumps that no system writes
 for kind in modules program core values go; do
 	"$odd_files" $kind >odd.$kind || exit 2
 done
-says 'odd.modules: 103 threads, mappings or modules are left out, because there are too many' "$cairn" bt odd.modules
+says 'odd.modules: too many threads, mappings or modules; 103 are omitted' "$cairn" bt odd.modules
 says "odd.core: the program's headers are not in the core, and its file was not found: give it as PROGRAM" \
 	"$cairn" bt odd.core
-says "odd.core: the program's headers are not in the core, so PROGRAM cannot be located; a packed program (UPX) is not loaded where its file says" \
+says "odd.core: the core does not contain the program's headers, so the load address of PROGRAM is unknown; programs packed with UPX are not loaded at the addresses in their ELF headers" \
 	"$cairn" bt odd.core prog
 says "odd.core: '/nowhere/libgone.so': the headers of this library are not in the core, and its file was not found" \
 	"$cairn" bt odd.core odd.program
-says 'odd.values: too many values look like backtraces; some were left out' "$cairn" cbf find odd.values
-says "odd.go: Go's table takes more work to read than its size allows: the functions after that are lost" \
+says 'odd.values: too many values look like backtraces; some are omitted' "$cairn" cbf find odd.values
+says "odd.go: reading Go's function table exceeds the work limit; the remaining functions are omitted" \
 	"$cairn" gsym create -o made.gsym odd.go
 cp odd.core narrow
 printf '\001' | dd of=narrow bs=1 seek=4 conv=notrunc 2>/dev/null
@@ -154,7 +154,7 @@ mkdir -p alone/core/cli alone/scripts "a\"b/core/cli" "a\"b/scripts"
 cp "$cairn" alone/core/cli/cairn
 cp "$cairn" "a\"b/core/cli/cairn"
 : >"a\"b/scripts/cairn.gdb"
-says "WORK/alone/scripts/cairn.gdb: not installed: this cairn was built without its plugin for gdb; 'meson setup' says what is missing" \
+says "WORK/alone/scripts/cairn.gdb: not installed: cairn was built without its plugin for gdb; 'meson setup' reports the missing dependency" \
 	alone/core/cli/cairn setup gdb
 says 'the directory of this program is unknown, or its name has characters that a debugger does not accept' \
 	"a\"b/core/cli/cairn" setup gdb
@@ -169,13 +169,13 @@ says "WORK/file/cairn: cannot create this directory: Not a directory" \
 # where nothing can be kept, the answer comes all the same; no file of symbols is beside this copy
 mkdir bare && cp prog bare
 build_id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
-says "WORK/file/cairn/$build_id.gsym: not kept in the cache: Not a directory" \
+says "WORK/file/cairn/$build_id.gsym: not cached: Not a directory" \
 	env XDG_CACHE_HOME="$work/file" "$cairn" where bare/prog 0x1000
 
 # a process of root, for somebody else
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	chmod 755 "$work" alone alone/core alone/core/cli
-	says "process 1: it cannot be traced: it belongs to another user, is traced already, or kernel.yama.ptrace_scope forbids it" \
+	says "process 1: cannot be traced: permission denied; another user may own the process, another debugger may trace it, or kernel.yama.ptrace_scope or a missing CAP_SYS_PTRACE may forbid it" \
 		setpriv --reuid 65534 --regid 65534 --clear-groups alone/core/cli/cairn bt --pid 1
 fi
 exit $failed

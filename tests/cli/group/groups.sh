@@ -123,7 +123,7 @@ grep -q "\"id\":\"$(printf '%s all\nuse\nmain\n' "$version" | sha256sum | cut -c
 wrong_rules() {
 	printf '%b' "$2" >wrong.rules
 	"$cairn" group --rules wrong.rules ours >printed 2>errors
-	[ $? = 3 ] && [ ! -s printed ] && [ "$(cat errors)" = "cairn: wrong.rules: $1; no groups are made" ] || fail "wrong rules: $(cat errors)"
+	[ $? = 3 ] && [ ! -s printed ] && [ "$(cat errors)" = "cairn: wrong.rules: $1; no groups are printed" ] || fail "wrong rules: $(cat errors)"
 }
 wrong_rules 'line 2: a rule must begin with inner, outer or runtime' '\nskip f\n'
 wrong_rules 'line 1: a rule without a pattern' 'inner \n'
@@ -136,7 +136,7 @@ wrong_rules 'line 1025: more than 1,024 rules' "$(awk 'BEGIN { for (i = 0; i < 1
 	head -c 1100000 /dev/zero | tr '\0' '#'
 } >large.rules
 "$cairn" group --rules large.rules ours >printed 2>errors
-[ $? = 3 ] && [ "$(cat errors)" = 'cairn: large.rules: a rules file of more than 1 MiB; no groups are made' ] || fail "large rules: $(cat errors)"
+[ $? = 3 ] && [ "$(cat errors)" = 'cairn: large.rules: larger than 1 MiB; no groups are printed' ] || fail "large rules: $(cat errors)"
 
 # what a handler returns to has no name in a stripped C library, and says nothing of the bug
 {
@@ -186,10 +186,10 @@ some' ] || fail "kinds: $(cat kinds)"
 "$cairn" group wrong >printed 2>errors
 [ $? = 3 ] || fail 'wrong lines: exit status'
 [ "$(wc -l <printed)" = 2 ] || fail "wrong lines: $(cat printed)"
-[ "$(sed 's/ at byte.*;/;/' errors)" = 'cairn: wrong: a JSON value is expected; the line is left out
-cairn: wrong: no stack, report or group; the line is left out
-cairn: wrong: a group made with other rules; the line is left out
-cairn: wrong: the ID of a group does not match its signature; the line is left out' ] || fail "wrong lines: $(cat errors)"
+[ "$(sed 's/ at byte.*;/;/' errors)" = 'cairn: wrong: a JSON value is expected; the line is omitted
+cairn: wrong: no stack, report or group; the line is omitted
+cairn: wrong: a group made with other rules; the line is omitted
+cairn: wrong: the ID of a group does not match its signature; the line is omitted' ] || fail "wrong lines: $(cat errors)"
 offset=$(head -n 2 wrong | wc -c)
 grep -q "no stack, report or group at byte $offset " errors || fail "not at $offset: $(cat errors)"
 "$cairn" group none 2>errors
@@ -197,10 +197,10 @@ grep -q "no stack, report or group at byte $offset " errors || fail "not at $off
 "$cairn" group . 2>errors
 [ $? = 3 ] && grep -q '^cairn: \.: cannot read: ' errors || fail "a folder: $(cat errors)"
 "$cairn" group </dev/null >printed 2>errors
-[ $? = 1 ] && [ ! -s printed ] && grep -q 'no crashes in it' errors || fail 'an empty file'
+[ $? = 1 ] && [ ! -s printed ] && grep -q 'contains no crashes' errors || fail 'an empty file'
 echo '{"crashed":false,"frames":[{"function":"f"}]}' | "$cairn" group >printed 2>errors
 [ $? = 1 ] && [ ! -s printed ] || fail 'no crash: exit status'
-[ "$(cat errors)" = 'cairn: standard input: 1 threads, none of which crashed' ] || fail "no crash: $(cat errors)"
+[ "$(cat errors)" = 'cairn: standard input: 1 threads, but none crashed' ] || fail "no crash: $(cat errors)"
 
 # real stacks: with and without symbols, the same twice, and not together
 [ -f "$fixtures/minidump/amd64.dmp" ] || fail 'no minidump'

@@ -39,7 +39,7 @@ counts() {
 group 20 long
 [ $status = 3 ] || fail "a long line: exit status $status"
 counts 2 'a long line'
-[ "$(cat errors)" = 'cairn: long: a line of more than 128 MiB at byte 50 (0x32); the line is left out' ] || fail "a long line: $(cat errors)"
+[ "$(cat errors)" = 'cairn: long: a line of more than 128 MiB at byte 50 (0x32); the line is omitted' ] || fail "a long line: $(cat errors)"
 head -n 2 long | tr -d '\n' >endless
 group 20 endless
 [ $status = 3 ] && [ ! -s printed ] || fail "without an end: exit status $status"
@@ -96,7 +96,7 @@ group 5 wrong
 [ $status = 3 ] || fail "wrong: exit status $status"
 counts 1 wrong
 [ "$(wc -l <errors)" = 11 ] || fail "wrong: $(wc -l <errors) messages"
-[ "$(tail -n 1 errors)" = 'cairn: wrong: 99990 more lines are left out' ] || fail "wrong: $(tail -n 1 errors)"
+[ "$(tail -n 1 errors)" = 'cairn: wrong: 99990 more lines are omitted' ] || fail "wrong: $(tail -n 1 errors)"
 
 # 100,000 groups of short lines, and their counts at the end of what numbers hold
 awk 'BEGIN { for (i = 0; i < 100000; i++) print "{\"frames\":[{\"function\":\"f" i "\"}]}" }' >many

@@ -55,7 +55,7 @@ check "$source" --debug-file-directory=tree
 check "$source" --debug-file-directory=empty:plain
 check "$source" --debug-file-directory=empty --exe=larder
 check "$nothing" --debug-file-directory=wrong
-grep -q "'$work/stripped' (build ID ${id}ee): the file that was found belongs to another build" err ||
+grep -q "'$work/stripped' (build ID ${id}ee): a file from another build was found" err ||
 	{ echo 'another build is not told:'; cat err; failed=1; }
 check '#0 .* (.*stripped+0x' --compat=llvm --debug-file-directory=wrong
 

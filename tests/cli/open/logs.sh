@@ -88,7 +88,7 @@ x86_64)
 		done | sort -r
 	} >reversed
 	check backward-cpp reversed 'outer outer outer main ' --exe program
-	grep -q '/program: loaded at 0x[0-9a-f]*000 according to the addresses in the log: ' said || fail "backward-cpp: $(cat said)"
+	grep -q '/program: assuming load address 0x[0-9a-f]*000: ' said || fail "backward-cpp: $(cat said)"
 	;;
 esac
 # a handler of signals: of the interrupted registers the core has those that lead on
@@ -176,7 +176,7 @@ chmod +x debugger
 "$cairn" open --quiet --debugger=./debugger swift.json 2>said | grep -q 'thread name worker' || fail "Swift: no name: $(cat said)"
 echo '{"frames":[{"kind":"ra","address":"0x401000","times":1000000000000}]}' >many.json
 "$cairn" open -o core2 many.json >said 2>&1
-[ $? = 1 ] && grep -q ' frames are left out: there are too many' said || fail "many: $(cat said)"
+[ $? = 1 ] && grep -q ' frames are omitted because there are too many' said || fail "many: $(cat said)"
 rm -f core2
 
 # the kernel's log: functions of vmlinux, whose names occur twice are told by their sizes, and whose .debug_frame leads on
@@ -209,16 +209,16 @@ if "$@" -g -O2 -mcmodel=kernel -fno-pie -no-pie -ffreestanding -nostdlib -static
 		printf '[   12.345686]  in_a_module+0x10/0x40 [some_module]\n[   12.345688]  </TASK>\n'
 	} >kernel.log
 	"$cairn" open --quiet -o core --exe vmlinux kernel.log >said 2>&1
-	[ $? = 1 ] && grep -q '1 frames have no address, and no file to find it in; --exe gives a file, such as vmlinux for kernel frames' said || fail "kernel: $(cat said)"
+	[ $? = 1 ] && grep -q '1 frames have no address and no file to look it up in; add the file with --exe (vmlinux for kernel frames)' said || fail "kernel: $(cat said)"
 	shown=$("$cairn" bt --quiet core | sed -n 's/^#[0-9]* *\(0x[0-9a-f]* in \)\{0,1\}\([a-z_]*\) (.*/\2/p' | tr '\n' ' ')
 	[ "$shown" = 'one_thing one_thing start_all startup ' ] || fail "kernel: '$shown' of $(cat kernel.log said)"
 	[ "$("$cairn" bt --quiet core | grep -c '^Thread')" = 1 ] || fail "kernel: RIP is a stack of its own: $("$cairn" bt --quiet core)"
 	objcopy --remove-section .debug_frame vmlinux
 	"$cairn" open --quiet -o core --exe vmlinux kernel.log >said 2>&1
-	grep -q '1 of 1 stacks end before their last frames: call frame information is missing' said || fail "kernel without .debug_frame: $(cat said)"
+	grep -q '1 of 1 stacks are incomplete because call frame information is missing' said || fail "kernel without .debug_frame: $(cat said)"
 	"$cairn" open --quiet -o core2 kernel.log >said 2>&1
 	[ $? = 3 ] && [ ! -e core2 ] || fail "kernel without vmlinux: $(cat said)"
-	grep -q 'kernel.log: no frame of a backtrace has an address' said || fail "kernel without vmlinux: $(cat said)"
+	grep -q 'kernel.log: no frame has an address' said || fail "kernel without vmlinux: $(cat said)"
 	ran="$ran kernel"
 fi
 
@@ -237,7 +237,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 lib_wait-7f286a36d000' ] || fail "names of code in no module: $(ls core.modules)"
 	printf '    @                0x0 (unknown)\n' >>log
 	"$cairn" open --quiet -o core --exe fixed log >said 2>&1
-	! grep -q 'before their last frames' said || fail "nothing behind the first frame: $(cat log said)"
+	! grep -q 'stacks are incomplete' said || fail "nothing behind the first frame: $(cat log said)"
 	ran="$ran no-code"
 fi
 

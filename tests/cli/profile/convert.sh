@@ -145,13 +145,13 @@ cmp stream same.otlp || fail 'a stream of messages is not carried over'
 "$cairn" profile convert --no-symbolize --quiet --to folded named.otlp >folded || fail 'a stream that was named'
 [ "$(grep -c "$own 30000000\$" folded)" = 3 ] || { fail 'a stream of messages has other stacks'; cat folded; }
 "$cairn" profile convert --to pprof -o never stream 2>errors
-[ $? = 3 ] && grep -q 'a file with several messages can only become otlp, otlp-json or folded' errors && [ ! -e never ] || fail 'a stream as pprof'
+[ $? = 3 ] && grep -q 'a file with several messages can only be converted to otlp, otlp-json or folded' errors && [ ! -e never ] || fail 'a stream as pprof'
 head -c 1000 stream >cut
 "$cairn" profile convert --quiet --to folded -o never cut 2>errors
 [ $? = 3 ] && [ ! -e never ] || { fail 'a stream that is cut'; cat errors; }
 { cat stream; printf 'abc'; } >cut
 "$cairn" profile convert --quiet --to folded -o never cut 2>errors
-[ $? = 3 ] && grep -q 'the last message is cut off' errors && [ ! -e never ] || { fail 'a last message that is cut'; cat errors; }
+[ $? = 3 ] && grep -q 'the last message is truncated' errors && [ ! -e never ] || { fail 'a last message that is cut'; cat errors; }
 
 # wrong usage, and an output that cannot be
 "$cairn" profile convert --to svg odd 2>errors

@@ -58,7 +58,7 @@ fi
 # a resource with a field that nobody knows
 { cat message; printf '\012\002\170\001'; } >more
 "$cairn" profile convert --quiet --no-symbolize --to otlp-json -o written more 2>errors || fail 'a message with another field'
-[ "$(cat errors)" = 'cairn: more: fields without a JSON member were left out: 1' ] || { fail 'a field is left out in silence'; cat errors; }
+[ "$(cat errors)" = 'cairn: more: fields without a JSON member omitted: 1' ] || { fail 'a field is left out in silence'; cat errors; }
 
 # several objects, one a line
 { cat message.json; echo; cat message.json message.json; } >lines
@@ -70,12 +70,12 @@ fi
 "$cairn" profile convert --quiet --no-symbolize --to folded stream >folded || fail 'a stream of JSON is not read again'
 [ "$(grep -c "$own 30000000\$" folded)" = 3 ] || { fail 'several objects have other stacks'; cat folded; }
 "$cairn" profile convert --to pprof -o never lines 2>errors
-[ $? = 3 ] && grep -q 'a file with several messages can only become otlp, otlp-json or folded' errors && [ ! -e never ] || fail 'several objects as pprof'
+[ $? = 3 ] && grep -q 'a file with several messages can only be converted to otlp, otlp-json or folded' errors && [ ! -e never ] || fail 'several objects as pprof'
 
 # members that nobody knows are told once
 sed 's/"stackIndex":1/"stackIndex":1,"weather":{"rain":[1]}/' lines >unknown
 "$cairn" profile convert --quiet --to folded unknown >folded 2>errors || fail 'unknown members'
-[ "$(cat errors)" = 'cairn: unknown: unknown JSON members were left out: 3' ] || { fail 'unknown members'; cat errors; }
+[ "$(cat errors)" = 'cairn: unknown: unknown JSON members omitted: 3' ] || { fail 'unknown members'; cat errors; }
 
 # damage has its line, and leaves no output
 sed '3s/"address":"[0-9]*"/"address":"0x10"/' lines >damaged

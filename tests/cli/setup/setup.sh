@@ -108,7 +108,7 @@ expect 3 'cairn: your home directory is unknown: set HOME' env -u HOME "$cairn" 
 rm "$file"
 mkdir "$file"
 "$cairn" setup --write "$debugger" >"$work/said" 2>&1 && fail 'a folder is a start-up file'
-grep -q 'it was not changed' "$work/said" || fail "$(cat "$work/said")"
+grep -q 'the file was not changed' "$work/said" || fail "$(cat "$work/said")"
 rmdir "$file"
 
 # the file that the debugger itself prefers

@@ -49,7 +49,7 @@ timeout 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-l
 
 # without the complete build
 "$cairn" sframe create --core core -o none >said 2>&1
-[ $? -eq 1 ] && grep -q "prog: no file with build ID $id has call frame information; give a directory with .build-id with --directory" said ||
+[ $? -eq 1 ] && grep -q "prog: no file with build ID $id has call frame information; use --directory with a directory that contains .build-id" said ||
 	fail "without the file: $(cat said)"
 "$cairn" bt --quiet --explain core prog >before 2>/dev/null
 ! grep -q 'its caller by sframe' before || fail "there is a table: $(cat before)"
@@ -68,7 +68,7 @@ table=store/.build-id/$place.sframe
 "$@" -O2 -static -Wl,--build-id=none prog.c -o alone 2>/dev/null || fail 'no static program'
 timeout 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' -ex run -ex 'generate-core-file alone.core' ./alone </dev/null >said 2>&1
 "$cairn" sframe create --core alone.core -o store >said 2>&1
-[ $? -eq 1 ] && grep -q 'no module in it has a file and a build ID' said || fail "a core without modules: $(cat said)"
+[ $? -eq 1 ] && grep -q 'no module has both a file and a build ID' said || fail "a core without modules: $(cat said)"
 echo text >text
 "$cairn" sframe create --core text -o store >said 2>&1
 [ $? -eq 3 ] || fail "a text is a core: $(cat said)"

@@ -130,7 +130,7 @@ fi
 if command -v objcopy >/dev/null; then
 	objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr prog none 2>/dev/null
 	"$cairn" sframe create none -o other 2>words
-	[ $? -eq 1 ] && grep -q 'no table can be made: .*no .eh_frame and no .debug_frame' words ||
+	[ $? -eq 1 ] && grep -q 'cannot create a table: .*no .eh_frame and no .debug_frame' words ||
 		fail "nothing described: $(cat words)"
 
 	# the augmentation of the first CIE is of no kind that is known: its FDEs are left out, which the words say
@@ -138,7 +138,7 @@ if command -v objcopy >/dev/null; then
 	printf '!' | dd of=frames bs=1 seek=9 conv=notrunc 2>/dev/null
 	objcopy --update-section .eh_frame=frames prog damaged 2>/dev/null
 	"$cairn" sframe create damaged -o other 2>words
-	grep -q 'could not be read, the first at byte .*; the code is left out' words ||
+	grep -q 'unreadable entries: .*, the first at byte .*; their code is omitted' words ||
 		fail "a damaged .eh_frame: $(cat words)"
 fi
 exit 0
