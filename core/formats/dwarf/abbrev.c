@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads abbreviations (DWARF 5, section 7.5.3) and compiles each into a plan for skipping an entry:
+ *
  *	table        = abbreviation* 0:uleb
  *	abbreviation = code:uleb tag:uleb children:u8 spec* 0:uleb 0:uleb
  *	spec         = name:uleb form:uleb [value:sleb]     (with DW_FORM_implicit_const)

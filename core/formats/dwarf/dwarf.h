@@ -3,6 +3,7 @@
  * Reads the parts of DWARF 2 to 5 that map code to functions: units, their entries (DIEs), range
  * lists and line number programs. It does not interpret locations or types, and does not follow
  * references. It does not allocate; the caller supplies memory for the abbreviations of a unit.
+ *
  *	struct dwarf_unit unit;
  *	uint64_t at = 0;
  *	while (dwarf_read_unit(&sections, &at, &unit, &fault)) {
@@ -12,7 +13,9 @@
  *		while (dwarf_next_entry(&entries))
  *			... entries.abbrev->tag, dwarf_attributes(), dwarf_next_attribute()
  *	}
+ *
  * All offsets, including the offsets in faults, are relative to the start of their section.
+ *
  * libdw uses similar names. A function with the same name as one in libdw would also be used by
  * libdw itself, because the linker resolves libdw's own calls to ours. tests/house/clashes.sh
  * checks that no names clash.
@@ -386,6 +389,7 @@ static inline uint64_t dwarf_highest(const struct dwarf_unit *unit)
 /*
  * Reads .debug_aranges (DWARF 5, section 6.1.2), which maps addresses to units. Compilers may omit
  * units from it, so an address that is not found may still belong to a unit.
+ *
  *	struct dwarf_aranges aranges = dwarf_aranges_open(section, big);
  *	struct dwarf_arange range;
  *	while (dwarf_aranges_next(&aranges, &range))

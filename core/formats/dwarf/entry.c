@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads unit headers and iterates over the entries in a unit (DWARF 5, sections 7.5.1 and 7.5.2):
+ *
  *	unit32 = length:u32 rest               (length below 0xfffffff0)
  *	unit64 = 0xffffffff:u32 length:u64 rest
  *	rest   = version:u16 (2 to 4) abbrevs:offset address_size:u8
  *	       | version:u16 (5) type:u8 address_size:u8 abbrevs:offset [id:u64] [type_at:offset]
+ *
  * `length` does not include the length field. An entry consists of its abbreviation code and its
  * attribute values. Code 0 ends a list of children.
  */

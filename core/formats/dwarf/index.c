@@ -10,6 +10,7 @@
 
 /*
  * Reads .debug_aranges:
+ *
  *	set    = length version:u16 unit address_size:u8 segment_size:u8 padding (low size)* 0 0
  *	length = u32, or ffffffff u64; unit has the same size
  * `padding` aligns the first pair to the size of a pair, relative to the start of the set.
@@ -127,9 +128,11 @@ bool dwarf_aranges_next_near(struct dwarf_aranges *a, struct cairn_range near,
 /*
  * Reads the index of a package file (.dwp), in the format of DWARF 5, section 7.3.5.3, or the older
  * GNU format:
+ *
  *	index   = version columns:u32 units:u32 slots:u32 id:u64[slots] row:u32[slots]
  *	          kind:u32[columns] offset:u32[units][columns] size:u32[units][columns]
  *	version = 2:u32 | 5:u16 0:u16
+ *
  * The ids are a hash table with open addressing and 2^n slots. A search starts at the slot given by
  * the low bits of the id, and its step is the upper half of the id, made odd. Row numbers start at
  * 1; row 0 denotes a free slot, which ends a search.

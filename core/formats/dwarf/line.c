@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the header and tables of a line number program (DWARF 5, section 6.2.4):
+ *
  *	header  = length version:u16 [address_size:u8 segment_size:u8] header_length
  *	          minimum:u8 [operations:u8] is_stmt:u8 base:s8 range:u8 base_opcode:u8
  *	          lengths:u8[base_opcode - 1] tables

@@ -3,6 +3,7 @@
  * Runs line number programs of DWARF 2 to 5: tables of directories and files, and rows. Row flags
  * that do not affect where debuggers set breakpoints are ignored. Directories and file names are
  * not joined.
+ *
  *	struct dwarf_line line;
  *	if (dwarf_open_line(&sections, offset, address_size, &line, &fault) != CAIRN_OK)
  *		...
@@ -12,6 +13,7 @@
  *		...
  *	while (dwarf_next_row(&line, &row))
  *		...
+ *
  * Run all three loops to their end, in this order.
  */
 #ifndef CAIRN_FORMATS_DWARF_LINE_H

@@ -2,6 +2,7 @@
 /*
  * Reads values that attributes refer to: strings, addresses and range lists (DWARF 5, sections 7.17
  * and 7.25; DWARF 4, section 2.17.3):
+ *
  *	.debug_ranges   = { low:address high:address }
  *	.debug_rnglists = { kind:u8 operands }
  * In .debug_ranges, a pair of zeros ends the list, and a `low` with all bits set makes `high` the

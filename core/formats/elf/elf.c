@@ -542,6 +542,7 @@ struct cairn_bytes elf_symbol_name(const struct elf *elf, const struct elf_secti
 
 /*
  * Reads the relocations for one section of a relocatable file:
+ *
  *	rela   = offset info addend      info = symbol << 32 | type (64 bits)
  *	                                 info = symbol << 8 | type (32 bits)
  *	rel    = offset info             the addend is in the relocated bytes

@@ -3,6 +3,7 @@
  * Reads what cairn needs from ELF: header, segments, sections, symbols, build ID and relocations.
  * Supports both classes and both byte orders, files and their images in memory. An image usually
  * ends before the section table, so it has no sections. Nothing is loaded, mapped or decompressed.
+ *
  *	struct elf elf;
  *	if (elf_open(bytes, &elf, &fault) != CAIRN_OK)
  *		...
@@ -254,6 +255,7 @@ bool elf_is_return(const struct elf *elf, uint64_t va);
 
 /*
  * Converts file offsets to linked addresses with the PT_LOAD segments of a program or library:
+ *
  *	struct elf_places places = elf_places_read(bytes);
  *	if (elf_places_find(&places, 0x1000, &va))
  *		... va is an address as linked
@@ -283,6 +285,7 @@ bool elf_places_find(const struct elf_places *places, uint64_t offset, uint64_t 
 
 /*
  * Names the functions that PLT stubs call, on amd64 and i386. Symbol tables do not list the stubs.
+ *
  *	struct elf_stubs stubs;
  *	if (elf_stubs_open(&elf, &stubs))
  *		name = elf_stubs_name(&stubs, va, &start);  "puts" for the stub puts@plt

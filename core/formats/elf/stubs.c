@@ -2,6 +2,7 @@
 /*
  * Names the stubs of a PLT (x86-64 psABI 5.2, i386 psABI 5.2). A stub jumps through a slot that the
  * dynamic linker fills in. The relocation for that slot names the function.
+ *
  *	stub = (endbr64) (bnd) jmp *slot ...
  */
 #include "elf.h"

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads function records, and the two block types that contain lists:
+ *
  *	record = size:4 name:strp block* end-block
  *	block  = type:4 length:4 byte[length]         type 0 with length 0 ends the record
  *	merged = count:4 (length:4 record)*count
  *	calls  = count:4 (return_offset:8 flags:1 names:4 strp*names)*count
+ *
  * Merged functions start at the same address as the record that contains them. Blocks of unknown
  * type are skipped.
  */

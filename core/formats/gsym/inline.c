@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the inline tree of one function:
+ *
  *	tree  = node                      the root: the function itself
  *	node  = ranges:uleb (start:uleb size:uleb)*ranges has_children:1 name:strp
  *	        call_file:uleb call_line:uleb [node* 0]
+ *
  * Ranges are relative to the start of the function in the root, and to the parent's first range
  * elsewhere. A list of siblings ends with a 0 in place of another node's number of ranges.
+ *
  * A lookup reads nodes sequentially and records the path from the root. Subtrees that do not
  * contain the address are skipped with a depth counter instead of recursion, so no input can
  * exhaust the stack.

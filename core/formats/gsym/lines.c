@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Runs the line table of one function, which is a small program:
+ *
  *	table   = low:sleb high:sleb first_line:uleb opcode*
  *	opcode  = 0                       end of table
  *	        | 1 file:uleb             set file (initially 1)
@@ -11,6 +12,7 @@
  * advance, and the remainder plus `low` is the line step. Lines wrap at 32 bits, addresses at 64.
  * The division is a multiplication by the inverse, which is exact for all special opcodes (the unit
  * test tries each).
+ *
  * On request, cairn's writer adds flags for debuggers. They are encoded as marks: line steps of 0,
  * which have no effect on other readers. A table that starts with two marks uses them; other
  * writers never emit two in a row. From then on, the number of marks before a row is a bit mask.

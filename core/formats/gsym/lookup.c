@@ -2,6 +2,7 @@
 /*
  * Finds the function that contains an address. The address table contains only starts, in ascending
  * order. Several functions may start at the same address, and functions may be nested:
+ *
  *	outer |-----------------------------|
  *	inner          |-----|                     an address after inner is still in outer
  *	label |                                    without size: up to the next start
@@ -221,7 +222,9 @@ void gsym_reach_fill(const struct gsym *gsym, struct gsym_reach *reach)
 /*
  * Reads source columns. GSYM cannot express them, so cairn adds its own block type to the files in
  * its cache.
+ *
  *	columns = rows:uleb (advance:uleb column:uleb)*rows column:uleb*
+ *
  * A row applies up to the address of the next row. The first advance is relative to the start of
  * the function. The rows are followed by the column of each inlined call, in the order of the nodes
  * in the inline tree, without the root. Column 0 means unknown. Damage also yields 0, because the

@@ -730,6 +730,7 @@ void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *n
 
 /*
  * Writes the header and tables, in the order that all producers use:
+ *
  *	version 1:  header  addresses  infos  files  strings  records
  *	version 2:  header  directory  uuid  addresses  infos  files  strings  records
  */

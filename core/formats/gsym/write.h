@@ -3,16 +3,20 @@
  * Writes GSYM, versions 1 and 2, in either byte order: the blocks of a function record, and the
  * header and tables of a file. The caller decides which functions to write and in which order
  * (writers/gsym/writer.h). Nothing here allocates.
+ *
  * When a record is encoded, the final numbers of its strings and files are not known yet, because
  * they depend on the order of all functions. The writer therefore first creates a draft of the
  * record, in which references with the caller's own numbers for strings and files are interleaved
  * with the final bytes. gsym_resolve_draft() converts the draft once the final numbers are known:
+ *
  *	struct gsym_draft draft = gsym_draft(buffer, size, big);
  *	gsym_draft_inlines(&draft, &names, function);
  *	gsym_draft_end(&draft);                        draft.out.size bytes were needed
  *	...
  *	gsym_resolve_draft(bytes, &numbers, &out);            the final bytes
+ *
  *	draft = (length:2 byte[length] mark:4)*        mark: kind of reference and caller's number
+ *
  * To measure a record, resolve its draft into a sink without capacity.
  */
 #ifndef CAIRN_FORMATS_GSYM_WRITE_H
