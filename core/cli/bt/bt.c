@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn bt`: parses the options, walks the stacks of all threads, detects equal ones, and prints
- * them.
+ * `cairn bt`: prints the stacks of all threads. Parses the options, walks the stacks, and detects
+ * threads with equal stacks.
  */
 #include "bt.h"
 
@@ -46,7 +46,7 @@ static bool add_frame(struct bt *bt, struct bt_stack *stack)
 	return true;
 }
 
-/* Shrink the list of frames, because there may be thousands of stacks. */
+/* Release the unused capacity of the frame list, because there may be thousands of stacks. */
 static void trim_frames(struct bt_stack *stack)
 {
 	struct bt_frame *smaller =
@@ -110,7 +110,7 @@ static bool choose_threads(struct bt *bt)
 struct equal_stacks {
 	struct slot_table slots;
 	struct bt_stack *stacks;
-	size_t *item; /* index in `stacks` of each distinct stack */
+	size_t *item; /* indices of the distinct stacks in `stacks` */
 	size_t count;
 };
 
@@ -148,7 +148,10 @@ static bool is_same_stack(const void *items, uint32_t number, const void *key)
 	return true;
 }
 
-/* Add a stack, or mark it as repeated. Return false if allocation fails. */
+/*
+ * Add a stack to the set, or mark it as repeated if the set contains an equal one. Return false if
+ * allocation fails.
+ */
 static bool enter_stack(struct equal_stacks *equal, size_t index)
 {
 	struct bt_stack *stack = &equal->stacks[index];
@@ -229,7 +232,7 @@ const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size
 	return bt->names;
 }
 
-/* Look up names stack by stack, which limits the memory needed. */
+/* Prepare the names of one stack at a time, which limits the memory needed. */
 void bt_prepare_names(struct bt *bt)
 {
 	for (size_t i = 0; i < bt->stack_count; i++) {

@@ -23,15 +23,15 @@ struct bt_options {
 	uint64_t count; /* maximum number of frames per stack; 0 means all */
 	/* number (as printed) or TID of the only thread to print; 0 means all threads */
 	uint64_t thread;
-	const char *color; /* "always", "never" or "auto"; NULL is the same as "auto" */
+	const char *color; /* "always", "never" or "auto"; NULL means "auto" */
 	bool crashed_only, all, list_modules, dedup, folded, markup, explain, registers;
 	const char *sysroot; /* prefix for module paths; may be NULL */
 	const char *folders;
 	bool only_folders;   /* do not search /usr/lib/debug and the cache */
-	const char *program; /* path of the program given by the user; may be NULL */
+	const char *program; /* PROGRAM operand; may be NULL */
 	bool use_debuginfod;
-	bool quiet;     /* print no progress, and no message about missing symbols */
-	uint64_t pid;   /* process ID of the process to read; 0 if the input is a file */
+	bool quiet;     /* suppress the progress line and the message about missing symbols */
+	uint64_t pid;   /* process to read; 0 if the input is a file */
 	bool build_ids; /* print the build IDs of all modules with frames instead of the stacks */
 };
 
@@ -49,11 +49,12 @@ struct bt_stack {
 	size_t number; /* thread number as printed, counted from 1 */
 	struct bt_frame *frames;
 	size_t count, room;
-	struct cairn_rule *rules; /* with --explain: rules that found the caller of each frame */
+	/* with --explain: the unwind rule that found the caller, for each frame */
+	struct cairn_rule *rules;
 	size_t rule_room;
 	struct cairn_stack_end end;
 	size_t equal; /* with --dedup: number of later threads with the same frames */
-	/* with --dedup: not printed, because it has the same frames as stacks[same_as] */
+	/* with --dedup: true if this stack is not printed because it equals stacks[same_as] */
 	bool repeated;
 	size_t same_as;
 };
@@ -73,22 +74,23 @@ struct snapshot;
 struct bt {
 	struct bt_options options;
 	/*
-	 * Callbacks of cairn_stacks_options for files that were opened while the process still
-	 * existed. The first argument is this struct.
+	 * Callbacks passed on in cairn_stacks_options. They supply files that were opened while the
+	 * process still existed. Their first argument is this struct.
 	 */
 	int (*open_module)(void *bt, uint64_t low, struct cairn_bytes path);
 	int (*open_jit)(void *bt);
 	struct cairn_bytes (*name_thread)(void *bt, uint64_t tid);
 	/*
-	 * Get the user-specified path of the program or library with this build ID. Returns false
-	 * if the user gave no such path. May be NULL.
+	 * Get the path that the user gave for the program or library with this build ID. Returns
+	 * false if there is no such path. May be NULL.
 	 */
 	bool (*find_given)(void *context, struct cairn_bytes build_id, char *path, size_t size);
 	void *context;
-	bool keep_registers; /* keep all registers if the input is a stream */
+	/* keep the registers of a stream's threads for cairn_minidump_write() */
+	bool keep_registers;
 	const char *path;
 	struct os_file file;
-	/* the input may also be a JSON report, in which case no stacks are opened */
+	/* accept a JSON report as input, too; no stacks are opened for a report */
 	bool takes_report;
 	bool is_report;
 	bool color;
@@ -96,12 +98,13 @@ struct bt {
 	struct cairn_stacks *opened;
 	struct cairn_process process;
 	struct debuginfod debuginfod;
-	/* one element per printed thread, with the crashed thread first */
+	/* stacks of the printed threads, with the crashed thread first */
 	struct bt_stack *stacks;
 	size_t stack_count;
 	struct cairn_location names[CAIRN_STACK_NAMES];
-	struct allowance printed; /* limit on printed names, paths and build IDs */
-	uint64_t credited;        /* size of the largest file that has raised the limit */
+	/* limit on the total size of printed names, paths and build IDs */
+	struct allowance printed;
+	uint64_t credited; /* size of the largest file that has raised the limit */
 	struct bt_nameless_modules nameless;
 };
 
@@ -115,7 +118,6 @@ bool bt_take_operands(struct bt *bt, const struct command *command, int argc, ch
 /* Open the input. Return EXIT_CLEAN, or another exit status after a message. */
 int bt_input_open(struct bt *bt);
 
-/* Return true if the bytes are the start of a compressed file that can be unpacked. */
 bool bt_input_is_packed(struct cairn_bytes bytes);
 
 /*
@@ -152,13 +154,13 @@ void bt_prepare_names(struct bt *bt);
 /* Return the locations at an address, innermost first. They are valid until the next call. */
 const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size_t *count);
 
-/* Return a string, or an empty one if the print limit is reached. */
+/* Return the string, or an empty one once the print limit is reached. */
 static inline struct cairn_bytes bt_printed(struct bt *bt, struct cairn_bytes text)
 {
 	return printed_text(&bt->printed, text);
 }
 
-/* Return a build ID, or an empty one if its hexadecimal digits would exceed the print limit. */
+/* Return the build ID, or an empty one if its hexadecimal digits would exceed the print limit. */
 static inline struct cairn_bytes bt_printed_id(struct bt *bt, struct cairn_bytes id)
 {
 	return printed_if(printed_take(&bt->printed, 2 * (uint64_t)id.size), id);
@@ -176,18 +178,18 @@ static inline void bt_credit_file(struct bt *bt, uint64_t size)
 bool bt_handles_signal(const struct bt_stack *stack);
 
 /*
- * Return cairn_stacks_abort_message(), but for a running process only if a thread is in a signal
- * handler, because the message may be stale otherwise.
+ * Return cairn_stacks_abort_message(). For a running process, return an empty string unless a
+ * thread is in a signal handler, because the message may be stale otherwise.
  */
 struct cairn_bytes bt_find_abort_message(struct bt *bt, char text[CAIRN_ABORT_MESSAGE]);
 
-/* Return true if the stack is only incomplete because of --count. */
+/* Return true if the stack is incomplete only because of --count. */
 bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack);
 
 void bt_print_text(struct bt *bt);
 
 /*
- * Record that the frame at this address was printed without a name, for bt_report_nameless() and
+ * Record that the frame at this address has no name, for bt_report_nameless() and
  * bt_explain_nameless().
  */
 void bt_note_nameless(struct bt *bt, uint64_t address);
@@ -198,11 +200,11 @@ void bt_note_nameless(struct bt *bt, uint64_t address);
  */
 void bt_report_nameless(struct bt *bt);
 
-/* Print all modules without symbols, and every location that was searched for their symbols. */
+/* Print each module without symbols, and all locations where its symbols were searched for. */
 void bt_explain_nameless(struct bt *bt);
 void bt_print_json(struct bt *bt);
 
-/* Print one thread as JSON, in the same form as a line of bt_print_json(). */
+/* Print one thread as JSON, in the format of bt_print_json(). */
 void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack *stack);
 void bt_print_folded(struct bt *bt);
 void bt_print_markup(struct bt *bt);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the input of `cairn bt`: files, streams and processes, compressed or not. Passes the options
- * of the verb and the DWARF source to cairn/stacks.h, and prints its problems.
+ * Opens the input of `cairn bt`: a file, a stream or a process, compressed or not. Passes the
+ * options to cairn/stacks.h, and prints the problems that it finds.
  */
 #include "bt.h"
 
@@ -63,7 +63,7 @@ static enum cairn_status unpack_section(struct cairn_bytes file, const char *sec
 	               : debuginfo_decompress(file, section, memory, size);
 }
 
-/* Report that a module's headers are missing. An empty name stands for the program. */
+/* Report that a module's headers are missing. An empty name means the program. */
 static void report_missing(void *context, struct cairn_bytes name)
 {
 	struct bt *bt = context;
@@ -151,7 +151,7 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 			print_diagnostic(bt->path, "%s", strerror(error.system));
 		return EXIT_BROKEN;
 	}
-	/* the user may have swapped the operands and passed the program first */
+	/* the user may have swapped the operands, so that PROGRAM is read as the core */
 	return bt_reject_input(bt, &fault,
 	                       bt->options.program && strcmp(fault.what, "not a core file") == 0
 	                               ? "the core comes before the program: cairn bt CORE PROGRAM"
@@ -159,8 +159,8 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 }
 
 enum {
-	PIECE = 1 << 20,       /* bytes per read when a whole file is unpacked */
-	SKIP_PIECE = 64 << 20, /* number of bytes to skip between updates of the progress line */
+	PIECE = 1 << 20,       /* bytes to read at a time when unpacking a file into memory */
+	SKIP_PIECE = 64 << 20, /* bytes to skip between updates of the progress line */
 };
 
 static const char *name_foreign(struct cairn_bytes bytes)
@@ -203,7 +203,7 @@ static int open_bytes(struct bt *bt)
 	const char *foreign = name_foreign(bt->file.bytes);
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
-	/* the library treats empty bytes as an unset source */
+	/* reject it here, because empty bytes mean an unset source to the library */
 	if (bt->file.bytes.size == 0)
 		return bt_reject_input(bt, &nothing, "a core file or a minidump is expected");
 	if (bt->takes_report && begins_like_json(bt->file.bytes)) {
@@ -232,7 +232,8 @@ static int open_process(struct bt *bt)
 }
 
 /*
- * A core read from a stream. Counts its bytes for the progress line, because the total is unknown.
+ * A core that is read from a stream. Its total size is unknown, so the progress line shows the
+ * number of bytes read so far.
  */
 struct counted_input {
 	struct os_stream *stream;
@@ -304,7 +305,7 @@ static bool has_elf_magic(struct cairn_bytes bytes)
 	return bytes.size == 4 && memcmp(bytes.data, "\177ELF", 4) == 0;
 }
 
-/* Report damage in the compressed data. Everything before the damage is used. */
+/* Report damage in the compressed data. The data before the damage is used. */
 static void report_pieces(const struct bt *bt, const struct unpack_pieces *pieces)
 {
 	if (pieces->end.status != CAIRN_OK)
@@ -312,7 +313,10 @@ static void report_pieces(const struct bt *bt, const struct unpack_pieces *piece
 		                       "printing the parts that could be read");
 }
 
-/* Decompress a file that is not a core, such as a minidump, into memory within the limits. */
+/*
+ * Decompress input other than a core, such as a minidump, into memory. Fail if it exceeds the
+ * limits.
+ */
 static int collect_pieces(struct bt *bt, struct unpack_pieces *pieces)
 {
 	size_t size = 0, capacity = 0;
@@ -363,8 +367,8 @@ bool bt_input_is_packed(struct cairn_bytes bytes)
 }
 
 /*
- * Read the input from a stream, compressed or not. A core is read piece by piece, any other format
- * as a whole.
+ * Read the input from a stream, compressed or not. A core is read incrementally; any other format
+ * is read into memory first.
  */
 static int open_stream(struct bt *bt, struct os_stream *stream)
 {

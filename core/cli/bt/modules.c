@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints modules, their build IDs, problems of the input, and the modules without symbols. */
+/*
+ * Prints the modules, their build IDs, the problems of the input, and the modules without symbols.
+ */
 #include "bt.h"
 
 #include "base/bytes.h"
@@ -62,7 +64,7 @@ void bt_print_problems(const struct bt *bt)
 	struct cairn_source_problem problem;
 
 	for (size_t i = 0; cairn_stacks_problem(bt->opened, i, &problem); i++) {
-		/* Print a problem with the input. For a process, its offset is a thread ID. */
+		/* for a process, the offset of a problem is a thread ID */
 		static const char next[] = "printing the parts that could be read";
 		if (bt->process.kind == CAIRN_STACKS_PROCESS)
 			print_diagnostic(bt->path, "%s: %s (LWP %" PRIu64 "); %s", problem.part,
@@ -116,12 +118,12 @@ bool bt_print_build_ids(struct bt *bt)
 
 	if (!seen)
 		return false;
-	/* seen[count] stands for frames outside all modules */
+	/* seen[count] stands for all addresses outside modules */
 	for (size_t i = 0; i < bt->stack_count; i++)
 		for (size_t k = 0; k < bt->stacks[i].count; k++)
 			seen[find_module_number(bt, count, bt->stacks[i].frames[k].lookup)] = true;
 	for (size_t k = 0; cairn_stacks_module(bt->opened, k, &module); k++) {
-		/* skip the vDSO, which has no file and is contained in the core */
+		/* skip the vDSO, because the core contains it and there is no file to look for */
 		if (!seen[k] || module.build_id.size == 0 || module.path.size == 0 ||
 		    module.path.data[0] == '[' || is_repeated(bt, seen, k, module.build_id))
 			continue;
@@ -140,9 +142,12 @@ bool bt_print_build_ids(struct bt *bt)
  */
 
 enum {
-	/* number of modules in the line on standard error; --explain prints all */
+	/* maximum number of modules named in the message on standard error; --explain prints all */
 	NAMED_MODULES = 2,
-	/* limit on remembered modules, because each nameless frame is compared with every one */
+	/*
+	 * maximum number of recorded modules, because each nameless frame is compared with all of
+	 * them
+	 */
 	MODULES_MAX = 1 << 8
 };
 
@@ -166,8 +171,8 @@ void bt_note_nameless(struct bt *bt, uint64_t address)
 }
 
 /*
- * Choose the best advice for the user. For a module without a build ID, symbols can only come from
- * its own file.
+ * Choose the best advice for the user. The symbols of a module without a build ID can only come
+ * from its own file.
  */
 static struct cairn_missing_symbols describe_missing(const struct bt *bt,
                                                      const struct cairn_loaded_module *module)
@@ -225,7 +230,7 @@ static void write_line(struct bt *bt, FILE *out, const struct cairn_loaded_modul
 	cairn_missing_symbols_write(&missing);
 }
 
-/* Print to standard error, because scripts parse the stacks on standard output. */
+/* Writes to standard error, because scripts parse the stacks on standard output. */
 void bt_report_nameless(struct bt *bt)
 {
 	const struct bt_nameless_modules *all = &bt->nameless;
@@ -277,7 +282,7 @@ static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module
 }
 
 /*
- * Print the directories where GSYM files were searched for. None of them contains a file from this
+ * Print the directories that were searched for GSYM files. None of the files in them is from this
  * build, because it would have been used.
  */
 static void explain_folders(struct bt *bt, const struct cairn_loaded_module *module)
@@ -301,8 +306,8 @@ static void explain_folders(struct bt *bt, const struct cairn_loaded_module *mod
 }
 
 /*
- * Print the paths where debug files were searched for. A file that exists there was used, is
- * damaged, or belongs to a different build.
+ * Print the paths that were tried for debug files. If a file exists there, it was used, is damaged,
+ * or belongs to a different build.
  */
 static void explain_debug_paths(struct bt *bt, const struct cairn_loaded_module *module)
 {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints stacks as text, JSON, folded lines and symbolizer markup. */
+/*
+ * Prints stacks as text, JSON, folded lines and symbolizer markup. The markup consists of the
+ * modules with build IDs and addresses, followed by the frames of each thread. `cairn markup` or
+ * another tool can symbolize it on a machine that has the symbols.
+ */
 #include "bt.h"
 
 #include "base/bytes.h"
@@ -12,12 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Prints stacks as symbolizer markup: first the modules with build IDs and addresses, then the
- * frames of each thread. `cairn markup` or another tool can symbolize them on a machine that has
- * the symbols.
- */
-
 static void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack);
 
 static void print_module(struct bt *bt, size_t number, const struct cairn_loaded_module *module)
@@ -27,10 +25,7 @@ static void print_module(struct bt *bt, size_t number, const struct cairn_loaded
 	if (id.size == 0 || !module->has_bias)
 		return;
 	printf("{{{module:%zu:", number);
-	/*
-	 * Replace characters that the format cannot represent in a name: colons, braces and
-	 * control characters.
-	 */
+	/* replace the characters that markup cannot represent in a module name */
 	const struct cairn_bytes path = bt_printed(bt, module->path);
 	for (size_t i = 0; i < path.size; i++) {
 		const uint8_t c = path.data[i];
@@ -69,13 +64,15 @@ static struct cairn_bytes text_of(const char *text)
 	return (struct cairn_bytes){ (const uint8_t *)text, text ? strlen(text) : 0 };
 }
 
-/* Return the string, or NULL data if the string is empty. */
 static struct cairn_bytes text_if(struct cairn_bytes text)
 {
 	return text.size > 0 ? text : (struct cairn_bytes){ NULL, 0 };
 }
 
-/* Return the string if the print limit allows it. Empty strings have non-NULL data. */
+/*
+ * Return the string, or an empty one once the print limit is reached. The data is never NULL, which
+ * would mean an unknown string.
+ */
 static struct cairn_bytes known_text(struct bt *bt, struct cairn_bytes text)
 {
 	text = bt_printed(bt, text);
@@ -156,7 +153,7 @@ static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct
 		.signal = yes_if(frame->signal),
 		.guessed = yes_if(frame->guessed),
 	};
-	/* count strings against the limit in the order in which they are printed */
+	/* charge the print limit in the order in which the strings are printed */
 	if (l) {
 		struct cairn_location place = *l;
 		r->function = known_text(bt, demangled_name(l->function));
@@ -185,7 +182,7 @@ static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct
 		r->build_id = bt_printed_id(bt, module.build_id);
 }
 
-/* Print "Thread 1 (LWP 4711 "name", crashed):" after an empty line. */
+/* Print an empty line and a heading such as `Thread 1 (LWP 4711 "name", crashed):`. */
 static void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack)
 {
 	struct thread_texts t;
@@ -326,7 +323,10 @@ void bt_print_json(struct bt *bt)
 			bt_print_stack_json(&json, bt, &bt->stacks[i]);
 }
 
-/* Print a name in a folded line, where ';' separates frames and a blank precedes the count. */
+/*
+ * Print a name in a folded line, where ';' separates frames and a blank precedes the count. Both
+ * are replaced by '_'.
+ */
 static void print_folded_name(struct cairn_bytes name)
 {
 	for (size_t i = 0; i < name.size; i++) {
@@ -362,7 +362,7 @@ void bt_print_folded(struct bt *bt)
 
 enum { PATH_ROOM = 1 << 16, WORD_ROOM = 256 };
 
-/* Decode the JSON escapes in a string. The string is truncated if it does not fit. */
+/* Decode the JSON escapes in a string. The result is truncated if it exceeds the capacity. */
 static void make_plain(struct cairn_bytes *text, char *buffer, size_t capacity)
 {
 	if (text->data)
@@ -391,7 +391,10 @@ static void print_report_head(const struct record_thread *thread)
 	                   number > 0 && number < 64 ? strsignal((int)number) : "?");
 }
 
-/* Print one stack of a report. Return true if the stack is complete or was truncated by --count. */
+/*
+ * Print one stack of a report. Return true if the stack is complete, or incomplete only because of
+ * --count.
+ */
 static bool print_report_stack(const struct bt *bt, struct record_thread *thread, size_t number)
 {
 	char name[WORD_ROOM], why[WORD_ROOM], missing[WORD_ROOM];
@@ -423,7 +426,8 @@ static bool print_report_stack(const struct bt *bt, struct record_thread *thread
 }
 
 /*
- * Return an option that cannot be used with a report because it needs memory or modules, or NULL.
+ * Return the name of an option that needs memory or modules, which a report does not contain, or
+ * NULL.
  */
 static const char *find_refused_option(const struct bt_options *options)
 {
