@@ -27,7 +27,7 @@ struct decode_options {
 	struct allowance printed;
 };
 
-/* Image map from --images, for backtraces without an image map. */
+/* Image map from --images, used for backtraces that have no image map of their own. */
 struct separate {
 	struct os_file file;
 	struct cbf_decoded map;
@@ -160,7 +160,7 @@ static enum cairn_status scan_core_ranges(struct swift_scan *finder, const struc
 	return status;
 }
 
-/* Print "A number address kind architecture copies class" before the frames. */
+/* Print the line "A NUMBER ADDRESS KIND ARCHITECTURE COPIES CLASS" before the frames. */
 static void print_found(const struct cbf_record *record)
 {
 	const struct swift_scan_trace *t = record->found;

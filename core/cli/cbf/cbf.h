@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the verbs of `cairn cbf`: reads their input, and prints backtraces and images. */
+/* Shared by the verbs of `cairn cbf`: reading the input, and printing backtraces and images. */
 #ifndef CAIRN_CLI_CBF_CBF_H
 #define CAIRN_CLI_CBF_CBF_H
 
@@ -11,9 +11,9 @@
 #include "traces/loaded_images.h"
 #include "traces/swift_backtrace_scan.h"
 
-/* Problems in the data around a backtrace, as bits of a set. */
+/* Problems with a backtrace's encoding, image map or JSON object, as bits of a set. */
 enum cbf_problem {
-	CBF_PROBLEM_ARCHITECTURE = 1, /* the object does not mention an architecture */
+	CBF_PROBLEM_ARCHITECTURE = 1, /* the JSON object does not state an architecture */
 	CBF_PROBLEM_BASE64 = 2,
 	CBF_PROBLEM_IMAGE_MAP = 4, /* the image map is damaged; images before the damage are used */
 	CBF_PROBLEM_WHITESPACE = 8,
@@ -24,13 +24,13 @@ enum cbf_encoding {
 	CBF_ENCODING_RAW,
 	CBF_ENCODING_HEX,
 	CBF_ENCODING_BASE64,
-	CBF_ENCODING_JSON, /* JSON of Swift's Codable for a Backtrace */
+	CBF_ENCODING_JSON, /* JSON written by Swift's Codable for a Backtrace */
 };
 
 struct cbf_source {
-	const char *text; /* input string to use instead of a file */
+	const char *text; /* input given on the command line instead of a file; may be NULL */
 	const char *encoding;
-	bool each; /* each line is a separate input */
+	bool each; /* treat each line as a separate input */
 };
 
 #define CBF_OPTIONS_TEXT(source)                                                  \
@@ -42,29 +42,29 @@ struct cbf_source {
 		OPTION_TEXT("from", "FORM", "raw, hex, base64 or json; without it cairn guesses", \
 	                    &(source)->encoding)
 
-/* Decoded bytes, and where they come from for use in messages. */
+/* Decoded bytes, and their origin for messages. */
 struct cbf_decoded {
-	const char *path, *what; /* file name, and "backtrace" or "image map" */
-	size_t number;           /* record number; 0 if the input has only one record */
+	const char *path, *what; /* name of the input file, and "backtrace" or "image map" */
+	size_t number; /* index of the record, counted from 1; 0 if the input has only one record */
 	struct cairn_bytes bytes;
-	/* allocated memory with the bytes; NULL if `bytes` borrows from the input */
+	/* memory to free; NULL if `bytes` points into the input */
 	uint8_t *owned;
 	unsigned problems;
 };
 
-/* Decode `text`. On failure print a diagnostic and return false. */
+/* Decode `text`. Return false after a diagnostic on failure. */
 bool cbf_decode_bytes(struct cbf_decoded *decoded, struct cairn_bytes text,
                       enum cbf_encoding encoding);
 
 enum { CBF_PART_MAX = 40 };
 
-/* Format a name for the record in messages, such as "backtrace 3". */
+/* Format the record's name for messages, such as "backtrace 3". */
 const char *cbf_part(const struct cbf_decoded *decoded, char part[CBF_PART_MAX]);
 void cbf_print_problem(const struct cbf_decoded *decoded, const char *what);
 
 /*
- * Read and sort the images of an image map. Damage is reported, and all images before it are kept.
- * Return false if allocation fails.
+ * Read and sort the images in an image map. If it is damaged, print a diagnostic and keep the
+ * images before the damage. Return false if allocation fails.
  */
 bool cbf_read_images(struct cbf_decoded *map, struct loaded_images *images);
 
@@ -77,9 +77,9 @@ struct cbf_record {
 	struct cbf_decoded map;
 	bool has_images;
 	struct loaded_images images;
-	bool images_lent; /* `images` belongs to a different record */
+	bool images_lent; /* true if `images` belongs to another record */
 	struct allowance *printed;
-	/* location of the object in memory for `cairn cbf find`, otherwise NULL */
+	/* with `cairn cbf find`: location of the backtrace in memory; otherwise NULL */
 	const struct swift_scan_trace *found;
 	struct cbf_symbols *symbols; /* NULL if symbols were not requested */
 };
@@ -87,7 +87,7 @@ struct cbf_record {
 struct cbf_input {
 	const char *path;
 	struct os_file file;
-	struct cairn_bytes rest; /* unread input if it is read line by line */
+	struct cairn_bytes rest; /* unread rest of the input */
 	struct cbf_source source;
 	enum cbf_encoding encoding;
 	size_t number;
@@ -106,7 +106,7 @@ struct cbf_print {
 	struct json json;
 	enum form form;
 	const struct cbf_record *record;
-	bool stream;  /* more sequences may follow */
+	bool stream;  /* true if more sequences may follow */
 	size_t start; /* offset of the sequence in the record's bytes */
 	uint64_t frame;
 	const struct cbf *cbf;
@@ -116,25 +116,24 @@ void cbf_print_images(struct json *json, enum form form, const struct loaded_ima
                       struct allowance *printed);
 
 /*
- * Report strings that were omitted because of the print limit. Return EXIT_BROKEN if there were
- * any, otherwise EXIT_CLEAN.
+ * Report strings that were omitted because of the print limit. Return EXIT_BROKEN if there are any,
+ * otherwise EXIT_CLEAN.
  */
 int cbf_report_printed(const char *path, const struct allowance *printed);
 
 int cbf_print_record(const struct cbf_record *record, enum form form, bool stream);
 
-/* Print the names of all bits in `set`, separated by ',', or "-" if no bit is set. */
+/* Print the names of the bits in `set`, separated by ',', or "-" if `set` is 0. */
 void cbf_print_set(const char *const *names, unsigned set);
 void cbf_json_set(struct json *json, const char *key, const char *const *names, unsigned set);
 
-/* Return "value", "damaged" or "array". */
 const char *cbf_found_name(enum swift_scan_kind kind);
 
 int cbf_decode_maps(struct cbf_input *input, enum form form, struct allowance *printed);
 
 struct cbf_target {
 	uint64_t bits;
-	bool swift; /* produce exactly the bytes that Swift 6.2.3 produces */
+	bool swift; /* encode exactly like Swift 6.2.3 */
 	enum cbf_encoding encoding;
 	enum form form;
 };
@@ -143,7 +142,7 @@ int cbf_decode(int argc, char **argv);
 int cbf_encode(int argc, char **argv);
 
 /*
- * Symbolizes the addresses of a backtrace with the files of its images, which are found by build
+ * Symbolizes the addresses in a backtrace with the files of its images, which are found by build
  * ID.
  *
  *	struct cbf_symbols symbols = { .exes = exes };   as the options say
@@ -156,17 +155,17 @@ int cbf_encode(int argc, char **argv);
  * only with programs given by the user.
  */
 
-enum { CBF_PROGRAMS_MAX = 1 << 14 }; /* limit on images whose files are kept open */
+enum { CBF_PROGRAMS_MAX = 1 << 14 }; /* maximum number of images whose files are kept open */
 
 struct cbf_symbols {
-	bool wanted; /* search for symbols in the default locations */
+	bool wanted; /* search for symbols in the default locations, too */
 	struct option_words exes;
 	const char *folders;    /* DIR:DIR... with symbol and debug files; may be NULL */
 	const char *swift_core; /* ignored */
 	/* print limit, raised by the size of each opened file; may be NULL */
 	struct allowance *printed;
 	struct cairn_symbolizer *symbolizer;
-	/* reason why some debug information was ignored, from the first such file, or NULL */
+	/* why the debug information of an image was ignored, or NULL */
 	const char *flaw;
 	char *path;
 	size_t path_room;
@@ -183,7 +182,8 @@ struct cbf_symbols {
 	                    &(symbols)->swift_core)
 
 /*
- * Open the symbols. Return false after a diagnostic if a program given by the user cannot be read.
+ * Open the symbolizer. Return false after a diagnostic if a program given by the user cannot be
+ * read.
  */
 bool cbf_symbols_open(struct cbf_symbols *symbols);
 void cbf_symbols_close(struct cbf_symbols *symbols);
@@ -197,7 +197,7 @@ bool cbf_symbols_are_wanted(const struct cbf_symbols *symbols);
 size_t cbf_symbols_find(struct cbf_symbols *symbols, const struct imagemap_image *image,
                         uint64_t address, const struct cairn_location **locations);
 
-/* Locations at one address, printed after the frame. */
+/* Locations at the address of a frame, printed after the frame. */
 struct cbf_names {
 	struct cbf_symbols *symbols;
 	struct allowance *printed;

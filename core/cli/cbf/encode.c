@@ -13,14 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Splits input lines into words, and prints the encoded bytes. */
-
 static bool is_word_separator(uint8_t c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Take the next word from a line. Return an empty word at the end of the line. */
+/* Take the next word from a line. The word is empty at the end of the line. */
 static struct cairn_bytes cbf_next_word(struct cairn_bytes *line)
 {
 	while (line->size > 0 && is_word_separator(line->data[0])) {
@@ -76,7 +74,7 @@ static void cbf_print_encoded(const struct cbf_target *target, size_t number,
 		for (size_t at = 0; at < bytes.size; at += 3) {
 			const size_t left = bytes.size - at < 3 ? bytes.size - at : 3;
 			base64_encode_group((struct cairn_bytes){ bytes.data + at, left }, text);
-			fwrite(text, 1, left + 1, stdout); /* base64 without padding */
+			fwrite(text, 1, left + 1, stdout); /* without the padding */
 		}
 	} else
 		print_hex_word(stdout, bytes);
@@ -91,13 +89,13 @@ struct list {
 	unsigned word;
 	size_t line, written;
 	bool begun;
-	bool bad; /* a line is invalid, so the map will not be written */
+	bool bad; /* true if a line is invalid, so that the map will not be written */
 	uint8_t *scratch;
 	const struct cbf_target *target;
 	int status;
 };
 
-/* Decode the escapes written by print_word(): \\ and \xNN. "-" is an empty string. */
+/* Undo the escapes of print_word(): \\ and \xNN. "-" stands for an empty string. */
 static bool unescape_word(struct cairn_bytes word, uint8_t *out, size_t *size)
 {
 	*size = 0;
@@ -138,7 +136,7 @@ static enum cairn_status run_map_encoder(const struct list *list, struct sink ou
 	return imagemap_finish(&e, size);
 }
 
-/* Encode twice: first to measure the size, then into allocated memory. */
+/* Encode twice: first to measure the size, then into memory of this size. */
 static enum cairn_status encode_map(const struct list *list, uint8_t **bytes, size_t *size)
 {
 	struct imagemap_slots slots;
@@ -194,7 +192,7 @@ static const char *read_map_line(struct list *list, struct cairn_bytes line)
 	if (first.size == 0 || first.data[0] == '#')
 		return NULL;
 	if (bytes_are(first, "I")) {
-		/* Parse a line of the form "I base end id path". */
+		/* parse "I BASE END ID PATH" */
 		struct imagemap_image image = { 0 };
 		size_t id_size = 0, path_size, at;
 		if (!cbf_word_number(cbf_next_word(&line), 16, &image.base) ||
@@ -216,7 +214,7 @@ static const char *read_map_line(struct list *list, struct cairn_bytes line)
 		return "neither M nor I";
 	if (list->begun)
 		finish_map(list);
-	/* Parse a line of the form "M bits platform ...". */
+	/* parse "M BITS PLATFORM ..." */
 	uint64_t bits;
 	if (!cbf_word_number(cbf_next_word(&line), 10, &bits) ||
 	    (bits != 16 && bits != 32 && bits != 64))
@@ -231,8 +229,8 @@ static const char *read_map_line(struct list *list, struct cairn_bytes line)
 }
 
 /*
- * Implement `cairn cbf encode --image-map`. Each input line is one image, in the form that `cairn
- * cbf decode --image-map --lines` prints.
+ * Run `cairn cbf encode --image-map`. Each input line describes one image, in the format of `cairn
+ * cbf decode --image-map --lines`.
  */
 static int cbf_encode_map(struct cbf_input *input, const struct cbf_target *target)
 {
@@ -270,7 +268,7 @@ struct trace {
 	size_t count, room;
 	bool cut;
 	bool begun;
-	bool bad; /* a line is invalid, so the backtrace will not be written */
+	bool bad; /* true if a line is invalid, so that the backtrace will not be written */
 };
 
 static bool trace_add(struct trace *t, struct cairn_frame run)
@@ -358,7 +356,7 @@ static void add_frame_run(struct encoding *e, struct cairn_frame run)
 		e->status = fail_with(e->path, "out of memory");
 }
 
-/* Cut the repeat count "*N" off the end of a word and store it in *times; the default is 1. */
+/* Cut the repeat count "*N" off the end of a word and store it in *times. The default is 1. */
 static bool split_times(struct cairn_bytes *word, uint64_t *times)
 {
 	const uint8_t *star = memchr(word->data, '*', word->size);
@@ -404,8 +402,7 @@ static void add_words(struct encoding *e, struct cairn_bytes line)
 }
 
 /*
- * Parse the rest of a line after "...": "440 frames omitted", or nothing if the backtrace was
- * truncated.
+ * Parse the words after "...": "N frames omitted". If there are none, the backtrace was truncated.
  */
 static bool parse_omitted_count(struct cairn_bytes line, struct cairn_frame *run, bool *is_cut)
 {
@@ -462,8 +459,8 @@ static bool add_text_frame(struct encoding *e, struct cairn_bytes line)
 }
 
 /*
- * Parse a frame printed by `cairn cbf decode`: "F number frame ...", or a number, a tab and the
- * frame.
+ * Parse a frame from the output of `cairn cbf decode`: with --lines "F NUMBER FRAME ...", otherwise
+ * a number, a tab and the frame.
  */
 static bool add_printed(struct encoding *e, struct cairn_bytes first, struct cairn_bytes line)
 {
@@ -483,8 +480,8 @@ static void read_backtrace_line(struct encoding *e, struct cairn_bytes line)
 	if (first.size == 0 || first.data[0] == '#' || all.data[0] == '\t' ||
 	    bytes_are(first, "A") || bytes_are(first, "I") || bytes_are(first, "S"))
 		/*
-		 * skip lines that start with a tab: functions into which the frame before was
-		 * inlined
+		 * a line that starts with a tab names a function that the previous frame was
+		 * inlined into
 		 */
 		return;
 	bool tab = line.size > 0 && line.data[0] == '\t';
@@ -492,7 +489,7 @@ static void read_backtrace_line(struct encoding *e, struct cairn_bytes line)
 		if (!add_printed(e, first, line))
 			reject_frame_line(e, all);
 	} else if (bytes_are(first, "E")) {
-		/* Parse the end of a sequence in the --lines form: E record start outcome ... */
+		/* parse the end of a sequence with --lines: "E RECORD START OUTCOME ..." */
 		cbf_next_word(&line);
 		cbf_next_word(&line);
 		if (bytes_are(cbf_next_word(&line), "trunc"))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the input of `cairn cbf`: raw bytes, hexadecimal, base64 or JSON, as a whole or line by
+ * Reads the input of `cairn cbf`, which is raw, hexadecimal, base64 or JSON, as a whole or line by
  * line.
  */
 #include "cbf.h"
@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Decodes bytes in hexadecimal or base64. */
 
 static const char *const encoding_names[] = {
 	[CBF_ENCODING_AUTO] = "auto",     [CBF_ENCODING_RAW] = "raw",   [CBF_ENCODING_HEX] = "hex",
@@ -40,9 +38,8 @@ static bool contains_word(struct cairn_bytes text, const char *word)
 }
 
 /*
- * Guess the encoding from the first character. Encoded backtraces of version 0 start with a byte
- * below 3, which is a control character in raw bytes, the digit 0 in hexadecimal, and the letter A
- * in base64.
+ * Guess the encoding from the first character. A backtrace in version 0 of the format starts with a
+ * byte below 3: a control character in the raw encoding, '0' in hexadecimal, and 'A' in base64.
  */
 static enum cbf_encoding cbf_guess_encoding(struct cairn_bytes text)
 {
@@ -108,7 +105,7 @@ static bool decode_base64(struct cbf_decoded *d, struct cairn_bytes text)
 	return true;
 }
 
-/* Remove blanks and line feeds around base64, which do not deserve a warning. */
+/* Remove white space around base64. Only white space within it deserves a warning. */
 static struct cairn_bytes trim_blanks(struct cairn_bytes text)
 {
 	while (text.size > 0 && text.data[text.size - 1] <= ' ')

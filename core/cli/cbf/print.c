@@ -9,12 +9,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* bit 0 is defined in this file, all other bits are those of enum imagemap_warning */
+/*
+ * bit 0 is defined in this file; the others are the bits of enum imagemap_warning shifted left by
+ * one
+ */
 static const char *const map_warning_names[] = {
 	"bad-utf8", "empty-text", "long-path", "trailing", "unknown-prefix", NULL,
 };
 
-/* Print a string or null. If the string is not valid UTF-8, also print its bytes. */
+/*
+ * Print a string, or null if it is missing or not valid UTF-8. In the latter case, also print its
+ * bytes.
+ */
 static void print_path_json(struct json *json, const char *key, const char *hex_key, bool there,
                             struct cairn_bytes text)
 {
@@ -27,7 +33,7 @@ static void print_path_json(struct json *json, const char *key, const char *hex_
 	}
 }
 
-/* Charge the print limit for an image's strings and the characters printed around them. */
+/* Charge an image's strings, and the characters printed around them, to the print limit. */
 static bool take_image(struct allowance *printed, const struct imagemap_image *image)
 {
 	enum { AROUND = 64 };
@@ -71,7 +77,7 @@ void cbf_print_images(struct json *json, enum form form, const struct loaded_ima
 struct map {
 	struct loaded_images images;
 	struct loaded_images_end end;
-	unsigned warnings; /* set of bits with names in map_warning_names */
+	unsigned warnings; /* bits named by map_warning_names */
 };
 
 static int decode_map(const struct cbf_record *record, enum form form)
@@ -167,7 +173,7 @@ static const struct imagemap_image *find_frame_image(const struct cbf_print *p,
 }
 
 /*
- * Look up the names of a frame. Set the count to 0 if symbols were not requested or the image is
+ * Look up the names of a frame. The result is empty if symbols were not requested or the image is
  * unknown.
  */
 static void find_frame_names(const struct cbf_print *p, const struct imagemap_image *image,
@@ -181,7 +187,9 @@ static void find_frame_names(const struct cbf_print *p, const struct imagemap_im
 		                                cairn_frame_lookup_address(run), &names->locations);
 }
 
-/* Charge the image's strings each time they are printed, because many frames share an image. */
+/*
+ * Charge a string to the print limit each time it is printed, because many frames share an image.
+ */
 static struct cairn_bytes bound_text(const struct cbf_print *p, struct cairn_bytes text)
 {
 	return printed_text(p->record->printed, text);
@@ -225,8 +233,8 @@ static void print_run_lines(const struct cbf_print *p, const struct cairn_frame 
 	find_frame_names(p, image, run, &names);
 	printf("F %" PRIu64 " ", p->frame);
 	/*
-	 * Print a frame as one word: p, r or a with the address, or o with the number of omitted
-	 * frames. Append *N if the frame is repeated.
+	 * Print the frame as one word: p, r or a followed by the address, or o followed by the
+	 * number of omitted frames. A repeat count is appended as *N.
 	 */
 	if (run->kind == CAIRN_FRAME_OMITTED)
 		printf("o%" PRIu64, run->value);
@@ -273,8 +281,8 @@ static void print_run_json(struct cbf_print *p, const struct cairn_frame *run)
 }
 
 /*
- * Print a title to separate backtraces. The first backtrace of an input without records has no
- * title.
+ * Print a heading that separates backtraces. The first backtrace of an input has no heading unless it
+ * comes from JSON or from a core.
  */
 static void print_title_text(const struct cbf_print *p)
 {

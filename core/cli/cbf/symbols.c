@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Symbolizes the addresses of a backtrace, and prints names. */
+/* Symbolizes the addresses in a backtrace, and prints names. */
 #include "cbf.h"
 
 #include "base/memory.h"
@@ -112,7 +112,7 @@ static struct cairn_bytes read_readable_name(const struct cbf_names *names, stru
 
 /*
  * Print the innermost function on the frame's line, and each function that it was inlined into on a
- * separate line.
+ * line of its own.
  */
 void cbf_names_text(const struct cbf_names *names)
 {
