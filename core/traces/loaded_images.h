@@ -17,8 +17,8 @@
 #include "formats/imagemap.h"
 
 enum {
-	LOADED_IMAGES_MAX = 1 << 20, /* same limit as in newer Swift releases */
-	/* limit on the size of all paths and IDs in bytes; about 100,000 is typical */
+	LOADED_IMAGES_MAX = 1 << 20, /* maximum number of images, as in newer Swift releases */
+	/* maximum size of all paths and build IDs in bytes; about 100,000 are typical */
 	LOADED_IMAGES_TEXT_MAX = 1 << 25,
 };
 
@@ -28,7 +28,7 @@ struct loaded_image {
 };
 
 struct loaded_images {
-	struct loaded_image *item; /* in order of insertion until loaded_images_sort() */
+	struct loaded_image *item; /* in order of insertion; sorted after loaded_images_sort() */
 	size_t count, room;
 	size_t text_size;
 	struct cairn_bytes platform;
@@ -45,25 +45,26 @@ struct loaded_images_end {
 void loaded_images_init(struct loaded_images *images);
 void loaded_images_finish(struct loaded_images *images);
 
-/* Add a copy of `image`. Return NO_MEMORY, or UNSUPPORTED if one of the limits is exceeded. */
+/*
+ * Add a copy of `image`. Return NO_MEMORY, or UNSUPPORTED if one of the limits would be exceeded.
+ */
 CAIRN_MUST_USE enum cairn_status loaded_images_add(struct loaded_images *images,
                                                    const struct imagemap_image *image);
 
 /*
- * Add all images in an image map in Compact ImageMap Format. If the map is damaged, add the images
- * before the damage and describe the damage in *end. The returned status only covers memory and
- * limits, like in loaded_images_add().
+ * Add all images from an image map in Compact ImageMap Format. If the map is damaged, add the
+ * images before the damage and describe the damage in *end. Like in loaded_images_add(), the
+ * returned status only covers memory and limits.
  */
 CAIRN_MUST_USE enum cairn_status loaded_images_read(struct loaded_images *images,
                                                     struct cairn_bytes bytes,
                                                     struct loaded_images_end *end);
 
-/* Sort by base address, which loaded_images_find() requires. */
 void loaded_images_sort(struct loaded_images *images);
 
 /*
- * Return the image that contains `address`, or NULL. To find a frame's image, pass its lookup
- * address.
+ * Return the image that contains `address`, or NULL. The images must be sorted. To find a frame's
+ * image, pass its lookup address.
  */
 const struct loaded_image *loaded_images_find(const struct loaded_images *images, uint64_t address);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans memory for Swift Backtrace values, validates each candidate array, and reads the list of
- * images.
+ * Scans memory for Swift Backtrace values, validates the byte arrays that they refer to, and reads
+ * their images.
  */
 #include "swift_backtrace_scan.h"
 
@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-	INFO_64_BIT = 2, /* info byte of backtraces recorded by 64-bit processes */
+	INFO_64_BIT = 2, /* info byte of a backtrace from a 64-bit process */
 	DECODES_PER_BYTE = 4,
 };
 
@@ -118,8 +118,8 @@ static bool may_read_image(struct swift_scan *f)
 }
 
 /*
- * Return true if `address` is an array of images with ascending addresses. Copies of a value in
- * freed memory may point to anything; the ascending order distinguishes real arrays.
+ * Return true if `address` is an array of images in ascending order. Copies of a Backtrace in freed
+ * memory may point to anything, and the order distinguishes real arrays.
  */
 static bool has_images(struct swift_scan *f, uint64_t address)
 {
@@ -193,7 +193,10 @@ enum cairn_status swift_scan_read_bytes(struct swift_scan *f, const struct swift
 	return CAIRN_OK;
 }
 
-/* Decode a candidate to determine whether it contains frames and whether all of it is valid. */
+/*
+ * Decode a candidate to find out whether it contains frames and is undamaged. With `stream`, decode
+ * all sequences in the array instead of only the first.
+ */
 static void decode_candidate(struct swift_scan *f, struct swift_scan_trace *trace, bool stream)
 {
 	struct cairn_bytes bytes;
@@ -245,8 +248,8 @@ static bool is_class(const struct swift_scan *f, uint64_t isa)
 }
 
 /*
- * Return the most frequent class among valid candidates. A class that memory confirms to be one
- * takes precedence.
+ * Return the most frequent class among undamaged candidates with frames. A class that is_class()
+ * confirms takes precedence, however rare it is.
  */
 static uint64_t learn_isa(const struct swift_scan *f)
 {

@@ -27,22 +27,23 @@
 
 enum {
 	SWIFT_SCAN_TRACES_MAX = 1 << 20,
-	/* limit on the bytes of an array; a million frames take about 5 MB */
+	/* maximum size of a byte array; a million frames take about 5 MB */
 	SWIFT_SCAN_BYTES_MAX = 1 << 24,
 	SWIFT_SCAN_IMAGES_MAX = 1 << 14,
-	SWIFT_SCAN_BUILD_ID_MAX = 1024, /* same limit as in newer Swift's image maps */
+	SWIFT_SCAN_BUILD_ID_MAX = 1024, /* same limit as for image maps in newer Swift releases */
 	/*
-	 * Limits for hostile memory: bytes decoded in vain in addition to the scanned size, and the
-	 * total number of images.
+	 * Limits on the work that hostile memory can cause: bytes decoded in addition to four times
+	 * the scanned size, and total number of images read.
 	 */
 	SWIFT_SCAN_DECODE_SLACK = 1 << 26,
 	SWIFT_SCAN_ALL_IMAGES_MAX = 1 << 22,
 };
 
 enum swift_scan_kind {
-	SWIFT_SCAN_VALUE,   /* a Backtrace with valid bytes */
-	SWIFT_SCAN_DAMAGED, /* a Backtrace whose bytes are damaged after the first frames */
-	SWIFT_SCAN_ARRAY,   /* an array of valid bytes that no Backtrace refers to */
+	SWIFT_SCAN_VALUE,   /* a Backtrace whose byte array is undamaged */
+	SWIFT_SCAN_DAMAGED, /* a Backtrace whose byte array is damaged after the first frames */
+	/* a byte array that decodes as a backtrace, but that no Backtrace refers to */
+	SWIFT_SCAN_ARRAY,
 };
 
 struct swift_scan_trace {
@@ -50,8 +51,8 @@ struct swift_scan_trace {
 	uint64_t array;
 	uint64_t size;
 	uint64_t isa;
-	const char *architecture; /* NULL for a bare array */
-	uint64_t images;          /* address of the array of images, or 0 */
+	const char *architecture; /* NULL for SWIFT_SCAN_ARRAY */
+	uint64_t images;          /* address of the array of images; 0 if unknown */
 	uint64_t copies;
 	bool has_frames, sound;
 };
@@ -61,8 +62,9 @@ struct swift_scan {
 	/* candidates, sorted by address after swift_scan_resolve() */
 	struct swift_scan_trace *trace;
 	size_t count, room;
-	struct slot_table slots; /* maps array addresses to indices in trace[] plus 1 */
-	uint64_t isa;            /* address of the class of byte arrays; 0 while unknown */
+	/* maps the address of a byte array to its index in trace[] plus 1 */
+	struct slot_table slots;
+	uint64_t isa; /* class of byte arrays; 0 while unknown */
 	uint64_t scanned, decoded, images_decoded;
 	bool gave_up;
 	uint8_t *scratch;
@@ -72,29 +74,32 @@ struct swift_scan {
 void swift_scan_init(struct swift_scan *finder, const struct cairn_target *target);
 void swift_scan_finish(struct swift_scan *finder);
 
-/* Search for values in a block. `address`, where the block begins, must be a multiple of 8. */
+/*
+ * Search a block of memory for Backtrace values. `address` is the start of the block, and must be a
+ * multiple of 8.
+ */
 CAIRN_MUST_USE enum cairn_status swift_scan_block(struct swift_scan *finder, uint64_t address,
                                                   struct cairn_bytes block);
 
-/*
- * Determine the class of byte arrays from the candidates, and keep only candidates of this class.
- */
+/* Determine the class of byte arrays from the candidates, and drop candidates of other classes. */
 void swift_scan_resolve(struct swift_scan *finder);
 
 /*
- * Search for byte arrays that are backtraces although no Backtrace value refers to them. Call this
- * after swift_scan_resolve().
+ * Search a block of memory for byte arrays that contain backtraces but that no Backtrace refers to.
+ * Call this after swift_scan_resolve().
  */
 CAIRN_MUST_USE enum cairn_status swift_scan_block_arrays(struct swift_scan *finder,
                                                          uint64_t address,
                                                          struct cairn_bytes block);
 
-/* Read the bytes of a trace. They are valid until the next call on the finder. */
+/* Read the byte array of a trace. It is valid until the next call on the finder. */
 CAIRN_MUST_USE enum cairn_status swift_scan_read_bytes(struct swift_scan *finder,
                                                        const struct swift_scan_trace *trace,
                                                        struct cairn_bytes *bytes);
 
-/* Read all readable images of a trace, and sort them for loaded_images_find(). */
+/*
+ * Read the images of a trace as far as they are readable, and sort them for loaded_images_find().
+ */
 CAIRN_MUST_USE enum cairn_status swift_scan_read_images(struct swift_scan *finder,
                                                         const struct swift_scan_trace *trace,
                                                         struct loaded_images *images);

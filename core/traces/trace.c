@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements the public cairn_trace_*() functions with the decoder of the Compact Backtrace Format.
+ * Implements the public cairn_trace_*() functions on top of the decoder for Compact Backtrace
+ * Format.
  */
 #include <cairn.h>
 
