@@ -12,8 +12,7 @@
 enum {
 	NOBODY = 65534,
 	/*
-	 * limit per stack; the stack of an infinite recursion has about 100,000 frames, mostly
-	 * equal
+	 * maximum number of frames per stack; an infinite recursion has about 100,000, mostly equal
 	 */
 	FRAMES = 1024,
 	SECONDS = 60,
@@ -22,7 +21,7 @@ enum {
 	KEEP = 1000,
 	SPACE = 1024,
 	SPACE_MAX = 1 << 30,
-	DUMP_USER = 1, /* SUID_DUMP_USER: the user may access all of the process's memory */
+	DUMP_USER = 1, /* SUID_DUMP_USER: the user may read all memory of the process */
 	ALL_MAY = 0640,
 	ROOT_MAY = 0600,
 };
@@ -33,7 +32,7 @@ static const char about[] =
 	"docs/crash-handler.md shows the setup. Exit status 0: the report is complete; 1: it\n"
 	"lists missing parts; 3: there is no report.";
 
-/* Cut off the arguments after --then. They are a command that is run for each crash. */
+/* Cut off --then and the arguments after it, which are a command to run for each crash. */
 static char **take_command(int *argc, char **argv)
 {
 	for (int i = 1; i < *argc; i++)
@@ -68,7 +67,7 @@ static struct crash_options given = { .uid = UINT64_MAX,
 	                              .rate = RATE,
 	                              .keep = KEEP,
 	                              .space = SPACE };
-/* only for --help, because take_command() removes --then before options are parsed */
+/* take_command() removes --then before options are parsed, so this row is only for --help */
 static const char *then_unused;
 
 static const struct option table[] = {

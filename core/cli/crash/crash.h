@@ -22,13 +22,16 @@
 
 struct crash_options {
 	uint64_t pid, tid, signal;
-	/* dump mode from the kernel: if 1, the user may read the files; otherwise only root may */
+	/*
+	 * dump mode from the kernel (%d): if 1, the user may read the files; otherwise only root
+	 * may
+	 */
 	uint64_t dump_mode;
 	uint64_t time; /* time of the crash in seconds since 1970; 0 means now */
 	uint64_t uid;  /* UID of the crashed process; UINT64_MAX if not given */
-	/* directories for each kind of file; the last two may be NULL */
+	/* output directories for each kind of file; `core` and `minidump` may be NULL */
 	const char *reports, *core, *minidump;
-	char **then;    /* command of --then and its arguments, terminated by NULL; or NULL */
+	char **then;    /* command after --then and its arguments, terminated by NULL; or NULL */
 	uint64_t count; /* maximum number of frames per stack; 0 means all */
 	uint64_t user;  /* UID that the reader and the packer run as */
 	uint64_t group;
@@ -43,26 +46,27 @@ struct crash {
 	struct crash_store store;
 	struct os_limits limits;
 	pid_t handler;
-	int report;    /* unnamed file that receives the report */
-	int messages;  /* unnamed file that receives the reader's standard error */
-	int map;       /* unnamed file that receives the perf map or jitdump, if the core is kept */
-	int dump;      /* unnamed file that receives the minidump, if one is requested */
+	int report;   /* unnamed file for the report */
+	int messages; /* unnamed file for the reader's standard error */
+	/* unnamed file for the perf map or jitdump, which is written only if the core is kept */
+	int map;
+	int dump;      /* unnamed file for the minidump, which is written only on request */
 	int core_file; /* file for the packer's output; -1 if the core is not kept */
 };
 
 int crash_handle(struct crash *crash);
 
 /*
- * Read the core from standard input and write the report to standard output. Called in the reader.
- * If `failure` is set, the report contains only data from /proc and this reason. Return
+ * Read the core from standard input and write the report to standard output; called in the reader.
+ * If `failure` is set, the report contains only the data from /proc and this reason. Return
  * EXIT_MISSING if the report lists missing data, and EXIT_BROKEN if the report itself is
  * incomplete.
  */
 int crash_report(struct crash *crash, const char *failure);
 
 /*
- * Compress standard input to `out`. Called in the packer process. Return 0 or an errno value, which
- * is used as the exit status.
+ * Compress standard input to `out`; called in the packer. Return 0 or an errno value, which becomes
+ * the exit status.
  */
 int crash_pack(int out);
 
@@ -74,41 +78,42 @@ enum { CRASH_OUT_READER, CRASH_OUT_PACKER, CRASH_OUT_COMMAND, CRASH_OUTPUTS };
 /*
  * Copy `in` to every descriptor in `out` that is not -1, at the pace of the slowest. Stops at the
  * end of the stream, when no output is left, or at the time `until`. An output that accepts no data
- * for `patience` nanoseconds while the others wait is dropped. On return all outputs are closed and
- * set to -1. Return true if the stream ended and neither the reader nor the packer was dropped.
+ * for `patience` nanoseconds while the others wait for it is dropped. On return all outputs are
+ * closed and set to -1. Return true if the stream has ended and neither the reader nor the packer
+ * was dropped.
  */
 bool crash_pass_stream(int in, int out[CRASH_OUTPUTS], uint64_t until, uint64_t patience);
 
 uint64_t crash_clock(void);
 
 /*
- * Child processes of the handler. Each has its own standard input, and is killed when it exceeds
+ * Child processes of the handler. Each has a standard input of its own, and is killed if it exceeds
  * its time limit.
  */
 
 enum { CHILD_WHY = 96 };
 
 struct crash_child {
-	pid_t pid;           /* 0 or negative if fork() failed */
-	int status;          /* from waitpid(), once the process has ended */
-	bool late;           /* the process exceeded its time limit and was killed */
-	char why[CHILD_WHY]; /* explains a nonzero status; otherwise empty */
+	pid_t pid;           /* 0 if not started; negative if fork() failed */
+	int status;          /* from waitpid() */
+	bool late;           /* true if the process was killed because it exceeded its time limit */
+	char why[CHILD_WHY]; /* explains the failure; empty on success */
 };
 
 struct crash_core {
 	bool wanted, kept;
 	char why[CHILD_WHY];
 	char name[NAME_ROOM];
-	/* file name of the incomplete core, or empty */
+	/* name of the file while it is incomplete; otherwise empty */
 	char temporary[NAME_ROOM];
 	uint64_t size;
 	struct crash_child packer;
 };
 
 struct crash_kept {
-	char map[NAME_ROOM];  /* file name of the perf map or jitdump, or empty */
-	char dump[NAME_ROOM]; /* file name of the minidump, or empty */
-	/* reason why a requested minidump could not be created, otherwise NULL */
+	char map[NAME_ROOM];  /* name of the file with the perf map or jitdump; may be empty */
+	char dump[NAME_ROOM]; /* name of the minidump file; may be empty */
+	/* why a requested minidump could not be created; otherwise NULL */
 	const char *dump_missing;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The crash handler. It runs as root, starts and supervises the child processes that do the work,
- * and reports partial failures. It formats only numbers passed by the kernel and its own strings;
- * all other data is copied without parsing.
+ * and reports partial failures. It formats only strings of its own and numbers passed by the
+ * kernel; all other data is copied without parsing.
  */
 #define _GNU_SOURCE /* pipe2() */
 #include "crash.h"
@@ -23,17 +23,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Starts the reader, the packer and the command of --then, and waits for them. */
-
 enum {
-	/* exit status if a child could not be confined; 127 means that exec failed */
+	/* exit status of a child that could not be confined; 127 means that exec() failed */
 	CHILD_FAILED = 126,
-	ERRORS_MAX = 125, /* maximum errno value in an exit status of the packer */
+	ERRORS_MAX = 125, /* highest exit status of the packer that is an errno value */
 	MILLISECOND = 1000 * 1000,
 	MEBIBYTE = 1 << 20,
 };
 
-/* Create a pipe. Store the write end in *out and return the read end. Return -1 on failure. */
+/* Create a pipe. Store the write end in *out and return the read end, or -1 on failure. */
 static int crash_open_pipe(int *out)
 {
 	int ends[2];
@@ -71,9 +69,9 @@ static void become_confined(const struct crash *crash, int in, const int *kept)
 
 /*
  * Start a child with `in` as its standard input. The reader and the packer are confined, and close
- * all descriptors of the handler that they do not need, including the CRASH_OUTPUTS descriptors in
- * `kept` (-1 is ignored). In contrast, the command keeps the handler's privileges. If fork()
- * failed, the returned `pid` is 0 or negative.
+ * the handler's other descriptors, including the CRASH_OUTPUTS descriptors in `kept` (-1 is
+ * ignored). In contrast, the command keeps the handler's privileges. If fork() fails, the returned
+ * `pid` is negative.
  */
 static struct crash_child crash_start_reader(struct crash *crash, int in, const int *kept,
                                              const char *failure)
@@ -118,8 +116,7 @@ static struct crash_child crash_start_command(const struct crash *crash, int in)
 }
 
 /*
- * Wait for the child to end, and kill it at the time `until`. Return true if it exited with status
- * 0.
+ * Wait for the child to end, and kill it at the time `until`. Return true if its exit status is 0.
  */
 static bool crash_wait_child(struct crash_child *child, uint64_t until)
 {
@@ -149,9 +146,9 @@ static bool crash_wait_child(struct crash_child *child, uint64_t until)
 }
 
 /*
- * Creates the files that are kept of a crash. The packer writes the core under a temporary name,
- * and crash_finish_core() renames it when it is complete. All other files are copies of files that
- * the reader has written.
+ * Creates the files that are kept after a crash. The packer writes the core under a temporary name,
+ * and crash_finish_core() renames it when it is complete. All other files are copied from unnamed
+ * files that the reader has written.
  */
 
 static void give_up(struct crash *crash, struct crash_core *core, const char *why)
@@ -178,8 +175,8 @@ static void start_packer(struct crash *crash, struct crash_core *core, int out[C
 
 /*
  * Create the core's file under a temporary name and start the packer. Set out[CRASH_OUT_PACKER] to
- * the pipe for the core's stream. On failure it stays -1, and core->why is set to the reason.
- * crash_finish_core() gives the file its final name or deletes it.
+ * the pipe for the core's stream. On failure it stays -1, and core->why is set. crash_finish_core()
+ * gives the file its final name or deletes it.
  */
 static void crash_begin_core(struct crash *crash, struct crash_core *core, int out[CRASH_OUTPUTS])
 {
@@ -199,10 +196,7 @@ static void crash_begin_core(struct crash *crash, struct crash_core *core, int o
 		give_up(crash, core, "it could not be packed");
 }
 
-/*
- * Give the core its final name. Return NULL on success, otherwise the reason why there is no core
- * file.
- */
+/* Give the core its final name. Return NULL on success, otherwise the reason for the failure. */
 static const char *name_core(struct crash *crash, struct crash_core *core, bool whole,
                              uint64_t until)
 {
@@ -244,7 +238,7 @@ static void crash_finish_core(struct crash *crash, struct crash_core *core, bool
 static int crash_keep_map(const struct crash *crash, const struct crash_core *core,
                           struct crash_kept *kept)
 {
-	/* make the copy as old as the core, because cairn ignores a perf map that is newer */
+	/* give the copy the core's modification time, because cairn ignores a newer perf map */
 	const int error = crash_store_copy(&crash->store, crash->store.cores, crash->map,
 	                                   ".perf-map", core->name, kept->map);
 
@@ -268,12 +262,13 @@ static void crash_keep_minidump(const struct crash *crash, bool made, struct cra
 
 enum {
 	TEXT_ROOM = 1024,
-	FULL_TRIES = 16, /* limit on old reports to delete for a new report when the disk is full */
+	/* maximum number of old reports to delete for a new one when the disk is full */
+	FULL_TRIES = 16,
 	NANOSECONDS = 1000000000,
-	/* file size limit for the reader; a minidump contains up to 64 MiB of stacks */
+	/* file size limit of the reader; a minidump contains up to 64 MiB of stacks */
 	FILE_MEBIBYTES = 96,
-	GRACE_SECONDS = 10, /* time beyond all other limits after which SIGALRM ends the handler */
-	/* an output that accepts no data for 1/PATIENCE of the time limit is dropped */
+	GRACE_SECONDS = 10, /* seconds after all other time limits when SIGALRM kills the handler */
+	/* drop an output that accepts no data for 1/PATIENCE of the time limit */
 	PATIENCE = 4,
 	HEAD_SECONDS = 5, /* time limit of the reader for a report without the core */
 };
@@ -284,15 +279,15 @@ struct work {
 	int out[CRASH_OUTPUTS];
 	struct crash_child reader, command;
 	struct crash_core core;
-	bool by_kernel; /* started by the kernel, which opens no standard error */
+	bool by_kernel; /* started by the kernel, so that standard error is closed */
 	bool stored;
 	bool refused;
-	bool whole; /* the complete core was read from the kernel's stream */
+	bool whole; /* the kernel's stream was read to its end */
 	struct crash_kept kept;
-	long memory; /* peak memory use of the children in KiB */
+	long memory; /* peak memory use of a child in KiB */
 };
 
-/* Format a report with nothing but the numbers passed by the kernel. */
+/* Format a report that contains only the numbers passed by the kernel. */
 static const char *make_text(const struct crash *crash, const char *failure)
 {
 	static char text[TEXT_ROOM];
@@ -310,8 +305,8 @@ static const char *make_text(const struct crash *crash, const char *failure)
 }
 
 /*
- * Print a failure on standard error or, if the kernel started the handler without one, in the
- * kernel log.
+ * Log a failure on standard error or, if the kernel started the handler and standard error is
+ * closed, in the kernel log.
  */
 static void log_failure(const struct work *work, const char *what, const char *why)
 {
@@ -329,7 +324,8 @@ static void log_failure(const struct work *work, const char *what, const char *w
 	if (log < 0)
 		return;
 	if (write(log, text, (size_t)size) < 0)
-		print_diagnostic("/dev/kmsg", "%s", strerror(errno)); /* only visible with strace */
+		/* standard error is /dev/null here, so only strace shows this */
+		print_diagnostic("/dev/kmsg", "%s", strerror(errno));
 	close(log);
 }
 
@@ -352,7 +348,7 @@ static void open_directory(const struct work *work, const char **path, const cha
 }
 
 /*
- * Delete an old report to make space for the new one. Return false if no report can be deleted or
+ * Delete an old report to make space for the new one. Return false if there is no old report or
  * FULL_TRIES is reached.
  */
 static bool trim_for_report(const struct crash *crash, unsigned *tries)
@@ -378,8 +374,8 @@ static int begin_report(struct crash *crash)
 }
 
 /*
- * Trim the directories and check the user's rate limit. Both need the lock; without it, allow the
- * report.
+ * Trim the directories and check the user's rate limit. If the lock cannot be acquired, skip both
+ * and allow the report.
  */
 static bool is_refused(struct crash *crash)
 {
@@ -403,8 +399,8 @@ static bool is_refused(struct crash *crash)
 }
 
 /*
- * Start the reader. If the reader is the only consumer, it reads the kernel's stream directly,
- * otherwise through a pipe.
+ * Start the reader. It reads the kernel's stream directly unless there are other consumers; then it
+ * reads from a pipe.
  */
 static void start_reader(struct work *work)
 {
@@ -436,7 +432,10 @@ static void leave_standard_input(void)
 		close(nothing);
 }
 
-/* Format the JSON members that only the handler knows, and the end of the report's object. */
+/*
+ * Format the last JSON members of the report, which only the handler knows, and the end of the
+ * object.
+ */
 static const char *make_end(const struct work *work)
 {
 	static char text[TEXT_ROOM];
@@ -462,8 +461,8 @@ static const char *make_end(const struct work *work)
 }
 
 /*
- * Write a report without the core: the data from /proc and the reason. Return false if this fails,
- * too.
+ * Write a report without the core, from the data in /proc and the reason for the failure. Return
+ * false if this fails, too.
  */
 static bool report_failure(struct work *work, const char *why)
 {
@@ -522,7 +521,7 @@ static int finish_report(struct work *work)
 	if (work->refused)
 		return amend_report(work, "there are too many crashes of this user in a minute");
 	bool whole = crash_wait_child(&work->reader, work->until);
-	/* with EXIT_MISSING the report is valid and lists what is missing */
+	/* with EXIT_MISSING the report is complete and lists the missing data */
 	bool made = whole ||
 	            (!work->reader.late && work->reader.pid > 0 && WIFEXITED(work->reader.status) &&
 	             WEXITSTATUS(work->reader.status) == EXIT_MISSING);
@@ -538,8 +537,8 @@ static int finish_report(struct work *work)
 }
 
 /*
- * Return the UID of the crashed process. If the process is not dumpable, its directory in /proc
- * belongs to root instead.
+ * Return the UID of the crashed process. Without --uid, use the owner of its directory in /proc,
+ * which is root if the process is not dumpable.
  */
 static uint64_t find_user(const struct crash_options *options)
 {
@@ -552,7 +551,10 @@ static uint64_t find_user(const struct crash_options *options)
 	return stat(path, &about) == 0 ? about.st_uid : 0;
 }
 
-/* Open the directories and create the report's file before doing anything that can fail. */
+/*
+ * Open the directories and create the preliminary report. This comes first, so that a later failure
+ * leaves a report.
+ */
 static bool prepare_store(struct work *work)
 {
 	struct crash *crash = work->crash;
@@ -592,7 +594,7 @@ int crash_handle(struct crash *crash)
 	crash->handler = getpid();
 	crash->core_file = -1;
 	work.by_kernel = fcntl(STDERR_FILENO, F_GETFD) < 0;
-	/* Keep descriptors 0 to 2 open, so that no file opened later gets one of these numbers. */
+	/* occupy descriptors 0 to 2, so that no file opened later gets one of these numbers */
 	int fd;
 	do
 		fd = open("/dev/null", O_RDWR);
@@ -608,7 +610,7 @@ int crash_handle(struct crash *crash)
 	work.stored = prepare_store(&work) && open_unnamed(crash);
 	work.refused = work.stored && is_refused(crash);
 	crash_facts_take(&crash->facts, crash->options.pid, crash->options.environment);
-	/* Start the command first, because it may need to inspect the process, too. */
+	/* start the command first, because it may want to inspect the process */
 	const struct crash_options *options = &work.crash->options;
 	signal(SIGPIPE, SIG_IGN); /* a child may exit before it has read the whole stream */
 	if (options->then)
@@ -622,8 +624,8 @@ int crash_handle(struct crash *crash)
 	if (work.out[CRASH_OUT_PACKER] >= 0 || work.out[CRASH_OUT_COMMAND] >= 0)
 		work.whole = crash_pass_stream(STDIN_FILENO, work.out, work.until, patience);
 	/*
-	 * The kernel may keep the process in /proc until the stream is closed, and the command may
-	 * still inspect it.
+	 * Close the stream only if there is no command. The kernel may keep the process in /proc
+	 * until the stream is closed, and the command may still inspect it.
 	 */
 	if (!work.command.pid)
 		leave_standard_input();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies the crashed process's files in /proc, each up to a limit, and prints their contents as
- * JSON. The handler only copies them; the unprivileged reader parses and prints them.
+ * Copies the crashed process's files in /proc, each up to a size limit, and prints their contents
+ * as JSON. The handler only copies them; the unprivileged reader parses and prints them.
  */
 #include "process.h"
 
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Names in /proc/PID and size limits of the copied files. */
+/* names in /proc/PID, and maximum sizes of the copies */
 static const struct {
 	const char *name;
 	size_t most;
@@ -127,8 +127,8 @@ static void take_thread(struct crash_facts *facts, int directory, uint64_t tid, 
 }
 
 /*
- * Return true if the process is in a different PID namespace. Compares symbolic links whose targets
- * the kernel creates, so they can be trusted.
+ * Return true if the process is in another PID namespace. Compares symbolic links whose targets are
+ * created by the kernel, so they can be trusted.
  */
 static bool counts_otherwise(int directory)
 {
@@ -214,17 +214,17 @@ void crash_facts_finish(struct crash_facts *facts)
 }
 
 /*
- * Parses these files of /proc:
+ * Parses these files in /proc:
  *
- *	status = { key ':' blanks value '\n' }      Uid: real effective saved file system
- *	cgroup = { number ':' controllers ':' path '\n' }
- *	cmdline, environ = { text NUL }
- *	stat = pid " (" name ") " state ' ' { number ' ' }
+ *	status = { KEY ':' BLANKS VALUE '\n' }      Uid: real effective saved file system
+ *	cgroup = { NUMBER ':' CONTROLLERS ':' PATH '\n' }
+ *	cmdline, environ = { STRING NUL }
+ *	stat = PID " (" NAME ") " STATE ' ' { NUMBER ' ' }
  */
 
 enum {
 	CONTAINER_DIGITS = 64, /* length of a container ID in hexadecimal digits */
-	/* number of the field in `stat` with the start time in clock ticks since boot */
+	/* field in `stat` with the start time in clock ticks since boot, counted from 1 */
 	STARTED_FIELD = 22,
 	NANOSECONDS = 1000000000,
 	PATH_ROOM = 4096,
@@ -270,8 +270,8 @@ static void print_status(struct json *json, const struct crash_facts *facts, con
 }
 
 /*
- * Read the last number in NSpid: the process ID in the innermost namespace. Return false if there
- * is only one namespace.
+ * Read the last number in NSpid, the process ID in the innermost PID namespace. Return false if
+ * there is only one namespace.
  */
 static bool find_inner_number(struct cairn_bytes status, uint64_t *number)
 {
@@ -303,8 +303,7 @@ static void print_text_fact(struct json *json, const struct crash_facts *facts, 
 }
 
 /*
- * Print the path of the executable. The kernel appends " (deleted)" to it if the file no longer
- * exists.
+ * Print the path of the executable. The kernel appends " (deleted)" if the file no longer exists.
  */
 static void print_program(struct json *json, const struct crash_facts *facts)
 {
@@ -321,7 +320,7 @@ static void print_program(struct json *json, const struct crash_facts *facts)
 	json_bool(json, "program_deleted", deleted);
 }
 
-/* Print NUL-terminated strings as an array, and add a separate member if some were cut off. */
+/* Print NUL-terminated strings as an array. Add a member that says so if strings were cut off. */
 static void print_texts(struct json *json, const struct crash_facts *facts, const char *name,
                         enum crash_fact which)
 {
@@ -339,7 +338,7 @@ static void print_texts(struct json *json, const struct crash_facts *facts, cons
 }
 
 /*
- * Print the container ID. Container engines put it into the cgroup path as a run of exactly 64
+ * Print the container ID. Container engines put it into the cgroup path, as a run of exactly 64
  * hexadecimal digits.
  */
 static void print_container(struct json *json, struct cairn_bytes path)
@@ -360,7 +359,7 @@ static void print_container(struct json *json, struct cairn_bytes path)
 	}
 }
 
-/* Print the cgroup path in the unified hierarchy (0::/path), or otherwise the first path. */
+/* Print the cgroup path in the unified hierarchy (0::PATH) or, if there is none, the first path. */
 static void print_cgroup(struct json *json, const struct crash_facts *facts)
 {
 	struct cairn_bytes text = facts->fact[FACT_CGROUP], path = { (const uint8_t *)"", 0 };
@@ -380,8 +379,8 @@ static void print_cgroup(struct json *json, const struct crash_facts *facts)
 }
 
 /*
- * Print the age of the process. Parse `stat` after its last parenthesis, because the name before it
- * may contain parentheses.
+ * Print the age of the process. Start after the last parenthesis in `stat`, because the name may
+ * contain parentheses.
  */
 static void print_age(struct json *json, const struct crash_facts *facts, uint64_t now)
 {
@@ -453,7 +452,7 @@ static void print_module(struct json *json, const struct crash_facts *facts,
                          const struct mapped_module *module)
 {
 	if (!module->executable)
-		return; /* skip data files such as fonts */
+		return; /* skip data files such as fonts, which are not mapped as code */
 	json_object(json, NULL);
 	json_address(json, "low", module->first.low);
 	json_address(json, "high", module->high);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies and opens a process's files in /proc before the process ends. Nothing is parsed here,
- * because the data may be hostile.
+ * Copies the crashed process's files in /proc, and opens its mapped files, before the process ends.
+ * Parses nothing, because the data may be hostile.
  *
  *	struct crash_facts facts;
  *	crash_facts_take(&facts, 1234, false);
@@ -22,7 +22,7 @@ enum crash_fact {
 	FACT_CGROUP,
 	FACT_MAPS,
 	FACT_AUXV,
-	FACT_ENVIRON, /* copied only if requested */
+	FACT_ENVIRON, /* copied only on request */
 	FACT_EXE,
 	FACT_ROOT,
 	FACT_CWD,
@@ -31,8 +31,8 @@ enum crash_fact {
 
 enum {
 	CRASH_THREADS_MAX = 4096,
-	CRASH_NAME_MAX = 64, /* limit in bytes per thread name; Linux keeps 15 */
-	/* limit in bytes per thread; 1,500 are typical, more if the user is in many groups */
+	CRASH_NAME_MAX = 64, /* maximum bytes per thread name; Linux keeps 15 */
+	/* maximum bytes per status file; 1,500 are typical, more if the user is in many groups */
 	CRASH_STATUS_MAX = 4096,
 };
 
@@ -45,17 +45,15 @@ struct crash_thread {
 	uint8_t name[CRASH_NAME_MAX];
 	size_t size;
 	/*
-	 * /proc/PID/task/TID/status; read only for a different PID namespace, where thread IDs
-	 * differ
+	 * contents of /proc/PID/task/TID/status; read only if the process is in another PID
+	 * namespace, where its thread IDs differ
 	 */
 	uint8_t status[CRASH_STATUS_MAX];
 	size_t status_size;
 };
 
 struct crash_facts {
-	/*
-	 * contents of each file; a file that could not be read has size 0, but `data` is never NULL
-	 */
+	/* contents of each file; size 0 if it could not be read, but `data` is never NULL */
 	struct cairn_bytes fact[FACT_COUNT];
 	bool cut[FACT_COUNT];
 	void *memory[FACT_COUNT];
@@ -63,39 +61,42 @@ struct crash_facts {
 	size_t thread_count;
 	struct os_mapped_file *files;
 	size_t file_count;
-	int root; /* root directory of the process, or -1 */
+	int root; /* descriptor of the process's root directory, or -1 */
 	/* descriptor of the process's perf map or jitdump (os/jit_file.h), or -1 */
 	int jit;
-	int error; /* errno value if the process's directory could not be opened */
+	int error; /* errno value if the process's directory in /proc could not be opened */
 };
 
 void crash_facts_take(struct crash_facts *facts, uint64_t pid, bool environment);
 
-/* Return the name of a thread, which is empty if unknown. The threads must be sorted by tid. */
+/*
+ * Return the name of a thread, or an empty string if it is unknown. The threads must be sorted by
+ * tid.
+ */
 struct cairn_bytes crash_facts_thread(const struct crash_facts *facts, uint64_t tid);
 
 /*
- * Open the file of the module that the process has mapped from `path` at `low`. Return a
- * descriptor, which the caller closes, or -1. This needs no privileges, so the reader can call it.
+ * Open the file that the process has mapped from `path` at `low`. Return a descriptor, which the
+ * caller closes, or -1. Needs no privileges, so the reader can call it.
  */
 int crash_facts_open(const struct crash_facts *facts, uint64_t low, const char *path);
 
 void crash_facts_finish(struct crash_facts *facts);
 
 /*
- * Prints data from /proc as JSON: the process's identity and its mapped files. The data may be
- * hostile, so only an unprivileged process may call this.
+ * Prints the data from /proc as JSON: the process's identity and its mapped files. The data may be
+ * hostile, so call this only in an unprivileged process.
  */
 
 enum {
 	CRASH_ARGUMENTS_MAX = 1024,
-	/* limit on printed modules; real programs have up to 400 */
+	/* maximum number of printed modules; real programs have up to 400 */
 	CRASH_MODULES_MAX = 1024,
 };
 
 /*
- * Replace the thread IDs of a process in a container by the thread IDs inside the container, which
- * are the ones in the core.
+ * Replace the thread IDs of a process in a container by those inside the container, which the core
+ * uses.
  */
 void crash_number_threads(struct crash_facts *facts);
 
@@ -105,7 +106,7 @@ void crash_number_threads(struct crash_facts *facts);
  */
 void crash_print_process(struct json *json, const struct crash_facts *facts, uint64_t now);
 
-/* Print the array "modules": the mapped executable files, sorted by address, with build IDs. */
+/* Print the array "modules": the executable mapped files with build IDs, sorted by address. */
 void crash_print_modules(struct json *json, const struct crash_facts *facts);
 
 #endif

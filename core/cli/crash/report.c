@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader: writes one JSON object with data from the kernel's arguments, /proc and the core.
- * Later the handler adds the members that only it knows.
+ * The reader: writes one JSON object with data from the kernel's arguments, from /proc and from the
+ * core. The handler later adds the members that only it knows.
  */
 #include "crash.h"
 
@@ -20,15 +20,15 @@
 #include <unistd.h>
 
 enum {
-	/* limit on the JSON of all threads in bytes; 500 threads with 50 frames take about 6 MB */
+	/* maximum bytes of JSON for all threads; 500 threads with 50 frames take about 6 MB */
 	THREADS_BYTES_MAX = 16 << 20,
 	MESSAGE_MAX = 4096,
-	/* limit on a perf map or jitdump in bytes, enough for about 250,000 names */
+	/* maximum bytes of a perf map or jitdump, enough for about 250,000 names */
 	MAP_BYTES_MAX = 16 << 20,
 	HOST_ROOM = 256,
 };
 
-/* Open a module's file in the root directory that the process had. */
+/* Open a module's file below the process's root directory. */
 static int open_module(void *bt, uint64_t low, struct cairn_bytes name)
 {
 	const struct crash *crash = ((const struct bt *)bt)->context;
@@ -58,8 +58,8 @@ static struct cairn_bytes name_thread(void *bt, uint64_t tid)
 
 /*
  * Return true if the data from /proc belongs to a different process than the core. If
- * core_pipe_limit is 0, the kernel does not wait for the handler, so the PID may already be reused.
- * The check compares auxiliary vectors, which differ between processes.
+ * core_pipe_limit is 0, the kernel does not wait for the handler, so the PID may have been reused.
+ * Compares auxiliary vectors, which differ between processes.
  */
 static bool is_other_process(const struct crash *crash, const struct cairn_process *process)
 {
@@ -69,7 +69,7 @@ static bool is_other_process(const struct crash *crash, const struct cairn_proce
 	       (a.size != b.size || memcmp(a.data, b.data, a.size) != 0);
 }
 
-/* Print one thread like `cairn bt --json`. Return false if it does not fit into *room. */
+/* Print one thread like `cairn bt --json`. Return false if it does not fit into *capacity. */
 static bool print_thread(struct json *json, struct bt *bt, const struct bt_stack *stack,
                          size_t *capacity)
 {
@@ -84,7 +84,7 @@ static bool print_thread(struct json *json, struct bt *bt, const struct bt_stack
 	bool fits = fclose(to) == 0 && size > 0 && size <= *capacity;
 	if (fits) {
 		*capacity -= size;
-		/* omit the line feed */
+		/* without the line feed */
 		json_raw(json, NULL, (struct cairn_bytes){ (uint8_t *)text, size - 1 });
 	}
 	free(text);
@@ -124,7 +124,7 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 		crash_print_modules(&json, &crash->facts);
 	}
 	if (other)
-		crash->facts.thread_count = 0; /* the threads belong to a different process */
+		crash->facts.thread_count = 0; /* the threads belong to another process */
 	else if (bt)
 		crash_number_threads(&crash->facts);
 	if (bt) {
@@ -142,7 +142,7 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 	} else
 		json_bool(&json, "complete", false);
 	fflush(stderr);
-	/* Add the diagnostics from standard error, which describe defects of the core. */
+	/* add the diagnostics from standard error, which describe defects of the core */
 	char bytes[MESSAGE_MAX];
 	ssize_t size = pread(crash->messages, bytes, sizeof(bytes), 0);
 	const struct cairn_bytes said = { (uint8_t *)bytes, size > 0 ? (size_t)size : 0 };
@@ -155,8 +155,8 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 }
 
 /*
- * Keep the file with the names of JIT code for later readers of the core. Even a truncated file is
- * useful, because it covers part of the code.
+ * Keep the perf map or jitdump for later readers of the core. Even a truncated one is useful,
+ * because it names part of the code.
  */
 static void keep_jit_file(const struct crash *crash, const struct bt *bt)
 {
@@ -169,7 +169,10 @@ static void keep_jit_file(const struct crash *crash, const struct bt *bt)
 		fprintf(stderr, "cannot save the names of JIT code\n");
 }
 
-/* Write the minidump before the report, so that the report can mention failures. */
+/*
+ * Write the minidump. Called before the report is printed, so that the report can mention a
+ * failure.
+ */
 static void make_minidump(const struct crash *crash, const struct bt *bt)
 {
 	struct cairn_minidump_options options = CAIRN_MINIDUMP_OPTIONS;
@@ -181,16 +184,13 @@ static void make_minidump(const struct crash *crash, const struct bt *bt)
 	options.time = (uint32_t)crash->options.time;
 	options.write = os_write_piece;
 	options.context = &out;
-	/*
-	 * writing a minidump that exceeds the file size limit must fail instead of killing the
-	 * reader
-	 */
+	/* exceeding the file size limit must fail the minidump, not kill the reader */
 	signal(SIGXFSZ, SIG_IGN);
 	if (cairn_minidump_write(bt->opened, &options, NULL, &error) == CAIRN_OK)
 		return;
 	fprintf(stderr, "no minidump was made: %s\n", error.text);
 	if (ftruncate(out, 0) != 0)
-		_exit(EXIT_BROKEN); /* a partial minidump is useless */
+		_exit(EXIT_BROKEN); /* do not leave a partial minidump */
 }
 
 static int report_core(struct crash *crash)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Creates the files of reports, cores and minidumps, and limits their number and size. */
+/* Creates the files with reports, cores and minidumps, and limits their number and size. */
 #define _XOPEN_SOURCE 700
 #include "store.h"
 
@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 /*
- * File names in the directories of reports, cores and minidumps:
+ * Names of the files with reports, cores and minidumps:
  *
- *	"crash-" time "-u" user "-p" process [ "-" number ] ( ".json" | ".core" | ".core.zst" | ".perf-map" | ".dmp" )
+ *	"crash-" TIME "-u" USER "-p" PROCESS [ "-" NUMBER ] ( ".json" | ".core" | ".core.zst" | ".perf-map" | ".dmp" )
  */
 #include "store.h"
 
@@ -34,15 +34,15 @@
 #include <unistd.h>
 
 enum {
-	SAME_NAMES_MAX = 1000, /* limit on crashes with the same PID within one second */
+	SAME_NAMES_MAX = 1000, /* maximum number of crashes with the same PID in one second */
 	COPY_ROOM = 1 << 16,
 	NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 };
 
 /*
- * Check that no other user can create files in the directory. It must belong to us (or to root,
- * unless it is the last component). Others may have write access only if it is sticky and not the
- * last component.
+ * Check that no other user can create files in the directory. It must belong to us or, unless it is
+ * the last component of the path, to root. Others may have write access only if it is sticky and
+ * not the last component.
  */
 static int judge_directory(int directory, bool last)
 {
@@ -98,7 +98,7 @@ static int write_text(int fd, const char *text)
 	return os_write_all(fd, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
 }
 
-/* Set the group and the mode, overriding the umask. */
+/* Set the group and the mode, whatever the umask is. */
 static int set_access(const struct crash_store *store, int fd)
 {
 	if (fchown(fd, (uid_t)-1, store->group) != 0 && geteuid() == 0)
@@ -170,8 +170,8 @@ static void name_temporary(char name[NAME_ROOM], const char *what)
 }
 
 /*
- * Create a temporary file. An existing file with this name was left behind by an earlier process
- * with our PID, so it is replaced.
+ * Create a temporary file. If a file with this name exists, an earlier process with our PID has
+ * left it behind, so replace it.
  */
 static int make_temporary(int directory, const char *name, int *fd)
 {
@@ -183,7 +183,7 @@ static int make_temporary(int directory, const char *name, int *fd)
 
 int crash_store_finish(const struct crash_store *store, int content, const char *end)
 {
-	/* these bytes end the object and are replaced by more members */
+	/* the last bytes of the report, which are replaced by more members */
 	static const off_t closing = sizeof("}\n") - 1;
 	char temporary[NAME_ROOM];
 	int fd, error;
@@ -205,7 +205,7 @@ int crash_store_finish(const struct crash_store *store, int content, const char 
 	return error;
 }
 
-/* Overwrite the file in place, because a full disk may have no space for a second one. */
+/* Overwrites the file in place, because a full disk may have no space for a second one. */
 int crash_store_amend(const struct crash_store *store, const char *text)
 {
 	int fd = openat(store->reports, store->name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -233,7 +233,7 @@ int crash_store_file(const struct crash_store *store, int directory, char tempor
 	return error;
 }
 
-/* Use link(), which fails if the name exists, whereas rename() would replace the file. */
+/* Uses link(), which fails if the name exists, whereas rename() would replace the file. */
 int crash_store_keep(const struct crash_store *store, int directory, const char *temporary,
                      const char *ending, char name[NAME_ROOM])
 {
@@ -283,20 +283,20 @@ int crash_store_copy(const struct crash_store *store, int directory, int content
 }
 
 /*
- * Limits how many reports each user may create per minute, and how much each directory keeps. Users
- * who cause endless crashes only lose their own files, because files of the user with the most
- * bytes are deleted first.
+ * Limits how many reports each user can create per minute, and how much each directory keeps. The
+ * oldest file of the user with the most bytes is deleted first, so a user who causes endless
+ * crashes only loses their own files.
  */
 
 enum {
 	LOCK_TRIES = 500,
 	LOCK_PAUSE = 10 * 1000 * 1000,
-	BUCKETS = 256, /* number of buckets; users with equal UIDs modulo this number share one */
+	BUCKETS = 256, /* users whose UIDs are equal modulo this number share a bucket */
 	FILES_MAX = 1 << 16,
 	BLOCK = 512, /* unit of st_blocks */
-	/* minimum size to count per file, because even an empty file occupies an inode */
+	/* minimum bytes to count per file, because even an empty file occupies an inode */
 	BLOCK_LEAST = 4096,
-	/* maximum number of files to delete per run; the next handler continues */
+	/* maximum number of files to delete at a time; the next handler continues */
 	REMOVED_MAX = 1000,
 	STALE_SECONDS = 60 * 60,
 };
@@ -319,7 +319,7 @@ int crash_store_lock(const struct crash_store *store)
 }
 
 /*
- * Leaky bucket of one user. `used` is in nanoseconds: each report adds one minute divided by the
+ * Leaky bucket of one user. `used` is in nanoseconds: each report adds a minute divided by the
  * rate, and elapsed time is subtracted.
  */
 struct bucket {
@@ -336,7 +336,7 @@ bool crash_store_allows(const struct crash_store *store, int lock, uint64_t rate
 	if (pread(lock, &bucket, sizeof(bucket), place) != (ssize_t)sizeof(bucket))
 		bucket = (struct bucket){ 0, 0 };
 	uint64_t gone = now > bucket.at ? now - bucket.at : 0;
-	if (bucket.at > now) /* CLOCK_BOOTTIME has restarted, because the system was rebooted */
+	if (bucket.at > now) /* the system was rebooted, so CLOCK_BOOTTIME has restarted */
 		bucket.used = 0;
 	bucket.used = bucket.used > gone ? bucket.used - gone : 0;
 	bucket.at = now;
@@ -345,8 +345,8 @@ bool crash_store_allows(const struct crash_store *store, int lock, uint64_t rate
 		return false;
 	bucket.used += cost;
 	/*
-	 * If the bucket cannot be stored because the disk is full, allow the report: trimming frees
-	 * space.
+	 * If the disk is full, the bucket cannot be stored. Allow the report all the same, because
+	 * trimming frees space.
 	 */
 	ssize_t wrote = pwrite(lock, &bucket, sizeof(bucket), place);
 	return wrote == (ssize_t)sizeof(bucket) || errno == ENOSPC;
@@ -403,7 +403,7 @@ static void list_files(struct kept_files *all, int directory)
 		close(fd);
 	while (entries && all->count < FILES_MAX && (entry = readdir(entries))) {
 		take_kept(all, fd, entry->d_name);
-		/* Delete temporary files of handlers that were killed. */
+		/* delete temporary files left by handlers that were killed */
 		struct stat about;
 		if ((strncmp(entry->d_name, ".crash-report-", 14) == 0 ||
 		     strncmp(entry->d_name, ".crash-core-", 12) == 0) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Creates all files of reports, cores and minidumps. It follows no symbolic links, never replaces a
- * file of a different crash, and leaves a recognizable text in unfinished reports.
+ * Creates all files with reports, cores and minidumps. Follows no symbolic links, never replaces a
+ * file from another crash, and leaves a recognizable text in unfinished reports.
  *
  *	struct crash_store store = { .mode = 0640 };
  *	int error = crash_store_directory("/var/lib/cairn", &store.reports);
@@ -24,11 +24,11 @@ enum { NAME_ROOM = 96 };
 
 struct crash_store {
 	int reports;
-	int cores, dumps; /* descriptors of these directories; -1 if not requested */
+	int cores, dumps; /* descriptors of the directories, or -1 if not requested */
 	char name[NAME_ROOM];
 	/*
-	 * length of `name` without the suffix, which is equal for the report, the core and the
-	 * minidump
+	 * length of `name` without the suffix; the files with the core and the minidump have the
+	 * same stem
 	 */
 	size_t stem;
 	mode_t mode;
@@ -42,7 +42,7 @@ struct crash_bounds {
 
 /*
  * Open an existing directory without following symbolic links in any component of the path. Return
- * EPERM if a component belongs to a different user or is writable by others.
+ * EPERM if a component belongs to another user or is writable by others.
  */
 CAIRN_MUST_USE int crash_store_directory(const char *path, int *directory);
 
@@ -54,8 +54,8 @@ CAIRN_MUST_USE int crash_store_begin(struct crash_store *store, uint64_t time, u
                                      const char *text);
 
 /*
- * Replace the report by a copy of the file `content`, whose last bytes ("}\n") are replaced by
- * `end`. On failure the preliminary report remains.
+ * Replace the report by a copy of the file `content`, but with `end` in place of its last bytes
+ * ("}\n"). On failure the preliminary report remains.
  */
 CAIRN_MUST_USE int crash_store_finish(const struct crash_store *store, int content,
                                       const char *end);
@@ -68,8 +68,8 @@ CAIRN_MUST_USE int crash_store_file(const struct crash_store *store, int directo
                                     char temporary[NAME_ROOM], int *file);
 
 /*
- * Rename the temporary file to its final name, and write this name to `name`. On failure the file
- * is deleted.
+ * Rename the temporary file to its final name, and store this name in `name`. Delete the file on
+ * failure.
  */
 CAIRN_MUST_USE int crash_store_keep(const struct crash_store *store, int directory,
                                     const char *temporary, const char *ending,
@@ -77,9 +77,9 @@ CAIRN_MUST_USE int crash_store_keep(const struct crash_store *store, int directo
 void crash_store_drop(int directory, const char *temporary);
 
 /*
- * Copy the file `content` to `directory`, with the same permissions as the core, and write the name
- * of the copy to `name`. Its modification time is set to that in the entry `as` of `directory`, or
- * to the current time if `as` is NULL. Returns ENODATA if `content` is empty.
+ * Copy the file `content` to `directory`, with the same permissions as the core, and store the name
+ * of the copy in `name`. The copy gets the modification time of the file `as` in `directory`, or
+ * the current time if `as` is NULL. Return ENODATA if `content` is empty.
  */
 CAIRN_MUST_USE int crash_store_copy(const struct crash_store *store, int directory, int content,
                                     const char *ending, const char *as, char name[NAME_ROOM]);
@@ -91,7 +91,7 @@ CAIRN_MUST_USE int crash_store_copy(const struct crash_store *store, int directo
 int crash_store_lock(const struct crash_store *store);
 
 /*
- * Return true if the user's limit of `rate` reports per minute allows another report. `lock` is the
+ * Return true if the user's limit of `rate` reports per minute allows another report. `lock` is a
  * descriptor from crash_store_lock().
  */
 bool crash_store_allows(const struct crash_store *store, int lock, uint64_t rate, uint64_t now);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies the stream of the core to all its readers, and compresses it in the packer. */
+/* Copies the core's stream to all its consumers, and compresses it in the packer. */
 #include "crash.h"
 
 #include "os/atomic_file.h"
@@ -46,8 +46,8 @@ static bool is_behind(const int out[CRASH_OUTPUTS], const struct piece *piece, u
 }
 
 /*
- * Wait for an output that has not received the whole piece, or for the input if there is no such
- * output. Return false at the time `until`.
+ * Wait until an output that has not received the whole piece is ready or, if there is no such
+ * output, the input. Return false at the time `until`.
  */
 static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piece *piece,
                          uint64_t until)
@@ -67,8 +67,8 @@ static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piec
 }
 
 /*
- * Drop the outputs that have not received the whole piece. Return false if every output has
- * received it, because then the input is too slow.
+ * Drop the outputs that have not received the whole piece. Return false if there are none, because
+ * then the input is too slow.
  */
 static bool give_up_slow(int out[CRASH_OUTPUTS], struct piece *piece)
 {
@@ -112,7 +112,7 @@ static bool pass_piece(int in, int out[CRASH_OUTPUTS], struct piece *piece, uint
 	bool all = true;
 	for (unsigned i = 0; i < CRASH_OUTPUTS; i++) {
 		if (is_behind(out, piece, i)) {
-			/* Write to one output. Close it if its reader has closed the pipe. */
+			/* close the output if its reader has closed the pipe */
 			ssize_t wrote = write(out[i], piece->bytes + piece->done[i],
 			                      piece->size - piece->done[i]);
 			if (wrote >= 0)
