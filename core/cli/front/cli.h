@@ -22,7 +22,7 @@
  *		return status;
  *	}
  *
- * and a row in VERBS below, or in the table of its parent verb.
+ * It needs a row in VERBS below, or in the table of its parent verb.
  */
 #ifndef CAIRN_CLI_FRONT_CLI_H
 #define CAIRN_CLI_FRONT_CLI_H
@@ -70,7 +70,7 @@ struct verb {
 	int (*run)(int argc, char **argv);
 };
 
-/* Run the verb given by argv[1]. `name` is the command up to the verb, such as "cairn sframe". */
+/* Run the verb in argv[1]. `name` is the command up to the verb, such as "cairn sframe". */
 int verbs_run(const char *name, const char *about, const struct verb *verbs, size_t count, int argc,
               char **argv);
 
@@ -81,11 +81,13 @@ int verbs_run(const char *name, const char *about, const struct verb *verbs, siz
 int program_run(const char *name, const char *about, const struct verb *verbs, size_t count,
                 int argc, char **argv);
 
-/* Run a program that is a single verb, for example if cairn is started under the name addr2line. */
+/*
+ * Run a program that has a single verb, for example if cairn is started under the name addr2line.
+ */
 int program_run_verb(const struct verb *verb, int argc, char **argv);
 
 /*
- * Find another file of cairn's installation and write its path to `path`. `built` is relative to
+ * Find another file of cairn's installation and store its path in `path`. `built` is relative to
  * the build directory and is used if this program runs from there; `installed` is relative to the
  * installation prefix. Absolute paths are used unchanged. Return false if /proc/self/exe cannot be
  * read or the path is too long.
@@ -107,9 +109,7 @@ struct option_words {
 	size_t count;
 };
 
-/*
- * An option. Exactly one of the pointers from `flag` to `form` must be set; it receives the value.
- */
+/* Exactly one of the pointers from `flag` to `form` must be set; it receives the value. */
 struct option {
 	const char *name;
 	/* short name, as in "-n VALUE" or "-nVALUE"; 0 if the option has only a long name */
@@ -124,10 +124,11 @@ struct option {
 	unsigned rights;
 	bool *flag;
 	const char **text;
-	const char **folders; /* joined as "DIR:DIR" if the option is repeated */
+	const char **folders; /* if the option is repeated, the values are joined to "DIR:DIR" */
 	struct option_words *words;
 	uint64_t *number; /* decimal, or hexadecimal with the prefix 0x */
-	enum form *form;  /* set to `chosen`; the last option for the same form wins */
+	/* set to `chosen`; the last of several options for the same form takes effect */
+	enum form *form;
 	enum form chosen;
 };
 
@@ -164,7 +165,6 @@ struct option {
 #define OPTION_LINES(where) \
 	OPTION_FORM("lines", "one record per line, for scripts", FORM_LINES, where)
 #define OPTION_JSON(where) OPTION_FORM("json", "one JSON object per line", FORM_JSON, where)
-/* --quiet for verbs that print progress but no other notes. */
 #define OPTION_NO_PROGRESS(where) OPTION_FLAG("quiet", "print no progress on a terminal", where)
 
 #define OPTION_DIRECTORY(where)                     \
@@ -173,7 +173,6 @@ struct option {
 #define OPTION_DEBUG_FILE_DIRECTORY(where) \
 	OPTION_FOLDERS("debug-file-directory", "DIR[:DIR...]", NULL, where)
 
-/* --directory and --debug-file-directory, its old name. */
 #define OPTIONS_DIRECTORIES(where) OPTION_DIRECTORY(where), OPTION_DEBUG_FILE_DIRECTORY(where)
 #define OPTION_SYSROOT(says, where) \
 	OPTION_WITH(RIGHT_DIRECTORY, text, 0, "sysroot", "DIR", says, where)
@@ -186,20 +185,20 @@ struct option {
 enum { OPERANDS_MANY = 1 << 30 };
 
 struct command {
-	const char *usage; /* usage line for --help: "cairn thing [OPTION...] FILE..." */
-	const char *about; /* description for --help, without the last newline */
+	const char *usage; /* usage line in --help: "cairn thing [OPTION...] FILE..." */
+	const char *about; /* description in --help, without a final newline */
 	const struct option *options;
 	size_t option_count;
 	struct {
 		int least, most;
-		/* names of the operands in messages; all further operands have the last name */
+		/* names of the operands in messages; further operands have the last name */
 		const char *name[3];
 	} operands;
 	unsigned rights;
 };
 
 /*
- * Initializer for a struct command: COMMAND("cairn thing FILE...", about, options, OPERANDS(1, 1,
+ * Initialize a struct command: COMMAND("cairn thing FILE...", about, options, OPERANDS(1, 1,
  * "FILE")).
  */
 #define COMMAND(shown, says, table, ...)                            \
@@ -210,15 +209,15 @@ struct command {
 
 /*
  * Parse the options, and leave *argc operands in argv[0] to argv[*argc - 1]. Options and operands
- * may be mixed; "--" ends the options; "-" is an operand. Confines the process on success. Return
- * false after --help or a usage error, with the exit status in *status.
+ * may be mixed; "--" ends the options; "-" is an operand. On success the process is confined.
+ * Return false after --help or a usage error, with the exit status in *status.
  */
 bool options_parse(const struct command *command, int *argc, char **argv, int *status);
 
 /*
- * Hook for options_parse_then(). `run` is called after the options are parsed but before the
- * process enters its sandbox, for example to start another program. It returns an exit status;
- * anything but EXIT_CLEAN ends the command.
+ * Hook for options_parse_then(), called between parsing the options and entering the sandbox, for
+ * example to start another program. `run` returns an exit status; anything but EXIT_CLEAN ends the
+ * command.
  */
 struct options_before {
 	int (*run)(void *context);
@@ -227,26 +226,26 @@ struct options_before {
 bool options_parse_then(const struct command *command, int *argc, char **argv,
                         const struct options_before *before, int *status);
 
-/* Print " (did you mean '--best'?)" on standard error if a similar word was found. */
+/* Print " (did you mean '--best'?)" on standard error if a similar word has been found. */
 struct similar_word;
 void print_suggestion(const struct similar_word *typed, const char *dashes);
 
 /* Print "cairn: ...; try 'cairn thing --help'" and return EXIT_USAGE. */
 int usage_error(const struct command *command, const char *format, ...) CLI_FORMAT(2);
 
-/* Print "# FILE", which separates the output for several files in --lines form. */
+/* Print "# FILE" before the output for a file, if there are several files. */
 void print_file_name(const char *path);
 
 /*
  * Implements a verb that handles each FILE independently: parses the options, and calls `take` for
- * each file in order. With several files, FORM_LINES prints the file name before each. Returns the
- * highest status of `take`.
+ * each file in order. If there are several, FORM_LINES prints the file name before each. Returns
+ * the highest exit status.
  */
 struct for_each_file {
 	int (*take)(const char *path, const void *context);
 	const void *context;
 	const enum form *form; /* may be NULL */
-	/* additional file that each call of `take` opens; either pointer may be NULL */
+	/* path of a file that each call of `take` opens in addition; either pointer may be NULL */
 	const char *const *with;
 };
 
@@ -254,24 +253,21 @@ int for_each_file(const struct command *command, int argc, char **argv,
                   const struct for_each_file *each);
 
 /*
- * Demangle a function name. Return `name` itself if it is not mangled. The result is in a static
- * buffer, valid until the next call.
+ * Demangle a function name. Return `name` itself if it is not mangled. The result is valid until
+ * the next call.
  */
 struct cairn_bytes demangled_name(struct cairn_bytes name);
 
 /*
- * Parse a 64-bit number, decimal or hexadecimal with the prefix 0x. Return false if other
- * characters follow.
+ * Parse a 64-bit number, decimal or hexadecimal with the prefix 0x. Return false if the string
+ * contains anything else.
  */
 bool parse_number(const char *text, uint64_t *value);
 
 /* Print "cairn: FILE: ..." on standard error after flushing standard output. `file` may be NULL. */
 void print_diagnostic(const char *file, const char *format, ...) CLI_FORMAT(2);
 
-/*
- * Print a diagnostic, and return a failure that the caller can return directly: EXIT_BROKEN or
- * false.
- */
+/* Print a diagnostic, and return EXIT_BROKEN or false, so that the caller can return the result. */
 int fail_with(const char *file, const char *format, ...) CLI_FORMAT(2);
 bool refuse_with(const char *file, const char *format, ...) CLI_FORMAT(2);
 
@@ -279,28 +275,28 @@ bool refuse_with(const char *file, const char *format, ...) CLI_FORMAT(2);
 void print_word_diagnostic(const char *file, const char *word, const char *why);
 
 /*
- * Print the fault as "cairn: FILE: PART: REASON at byte N (0xN); NEXT". `part` is the name of the
- * section, and `next` says how cairn continues or what it expects; both may be NULL.
+ * Print a fault as "cairn: FILE: PART: REASON at byte N (0xN); NEXT". `part` names a section of the
+ * file, and `next` says how cairn continues or what it expects; both may be NULL.
  */
 void print_fault_diagnostic(const char *file, const char *part, const struct cairn_fault *fault,
                             const char *next);
 
-/* Print a message or an error from the library in the form of print_fault_diagnostic(). */
+/* Print a message or an error from the library in the format of print_fault_diagnostic(). */
 struct cairn_message;
 void print_message_diagnostic(const struct cairn_message *message);
 void print_error_diagnostic(const struct cairn_error *error);
 
 /*
- * Report, once per `asked`, why debuginfod could not be used. Nothing is printed if no server has
- * the file, or if a server could not be reached. `file` may be NULL.
+ * Report, once per `asked`, why debuginfod cannot be used. Print nothing if no server has the file
+ * or a server cannot be reached. `file` may be NULL.
  */
 void print_debuginfod_diagnostic(const char *file, struct debuginfod *asked,
                                  enum debuginfod_answer answer);
 
 /*
- * Split FILE[@BASE]. If the part after the last '@' is a number, it is the base; otherwise the
- * whole word is the path, and *base is 0. `has_base` may be NULL. Return false if the path does not
- * fit into SYMBOL_PATH_MAX bytes.
+ * Split FILE[@BASE]. The part after the last '@' is the base if it is a number; otherwise the whole
+ * word is the path, and *base is 0. `has_base` may be NULL. Return false if the path does not fit
+ * into SYMBOL_PATH_MAX bytes.
  */
 bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_base);
 
@@ -308,20 +304,20 @@ bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_b
 bool input_open(const char *path, struct os_file *file);
 
 /*
- * Open FILE like input_open(), but decompress a gzip, zstd, xz or lz4 file. Fails if the content
- * exceeds unpack_file_limit().
+ * Open FILE like input_open(), but decompress gzip, zstd, xz and lz4 files. Fail if the
+ * decompressed size exceeds unpack_file_limit().
  */
 bool input_open_unpacked(const char *path, struct os_file *file);
 
-/* Open an ELF file like input_open(). Fails, and closes the file again, if it is not ELF. */
+/* Open an ELF file like input_open(). Fail, and close the file again, if it is not ELF. */
 bool input_open_elf(const char *path, struct os_file *file, struct elf *elf);
 
 /* Parse an open file as ELF. Return false after a diagnostic if it is not ELF. */
 bool input_parse_elf(const char *path, const struct os_file *file, struct elf *elf);
 
 /*
- * The verbs of cairn, with their lines in the list of `cairn --help`. A new verb is a row here, a file
- * with its function, and the name of that file in meson.build.
+ * The verbs of cairn, with their lines in the list that `cairn --help` prints. A new verb needs a
+ * row here, and a file with its function, named in meson.build.
  */
 #define VERBS(ROW)                                                                \
 	ROW(addr2line, "answer like addr2line of binutils, for perf")             \

@@ -23,7 +23,7 @@ struct functions_input {
 	uint64_t jobs;
 	bool verbose, quiet;
 	bool progress; /* show progress even if `quiet` is set */
-	void *owner;   /* data for options.fetch(), whose context is this struct */
+	void *owner;   /* used by options.fetch(), whose context is this struct */
 
 	struct progress line;
 	struct cairn_error error;
@@ -43,8 +43,8 @@ struct functions_input {
 		OPTION_FLAG("quiet", "print errors only", &(input).quiet)
 
 /*
- * Set the callbacks in input->options, for callers that open the input themselves. The options then
- * contain a pointer to *input, so it must not move.
+ * Set the callbacks in input->options. Only for callers that open the input themselves. The options
+ * then point to *input, so it must not move.
  */
 void functions_input_begin(struct functions_input *input, const char *path);
 

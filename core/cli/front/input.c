@@ -115,7 +115,7 @@ bool input_open(const char *path, struct os_file *file)
 	return error == 0;
 }
 
-/* Replace the bytes of a compressed file by its contents. On failure, close the file. */
+/* Replace a compressed file's bytes by their decompressed contents. On failure, close the file. */
 static bool unpack_opened(const char *path, struct os_file *file)
 {
 	struct cairn_fault fault;
@@ -151,8 +151,6 @@ bool input_open_elf(const char *path, struct os_file *file, struct elf *elf)
 	os_file_close(file);
 	return false;
 }
-
-/* Reports why debuginfod did not help. */
 
 void print_debuginfod_diagnostic(const char *file, struct debuginfod *asked,
                                  enum debuginfod_answer answer)
@@ -225,8 +223,6 @@ int functions_input_fail(struct functions_input *input)
 	               : EXIT_BROKEN;
 }
 
-/* Demangles function names. Results are cached because names repeat. */
-
 struct cairn_bytes demangled_name(struct cairn_bytes name)
 {
 	static char text[CAIRN_DEMANGLE_MAX];
@@ -234,7 +230,8 @@ struct cairn_bytes demangled_name(struct cairn_bytes name)
 
 	if (name.size == 0 || (!strchr("_$.", name.data[0]) && !memchr(name.data, 'B', name.size)))
 		/*
-		 * not mangled, as in C; mangled names of Ada tasks have no prefix but end in "TB"
+		 * not mangled, such as a name in C; mangled names of Ada tasks end in "TB" but have
+		 * no prefix
 		 */
 		return name;
 	const struct text_cache_entry *known = text_cache_find(&names, name);

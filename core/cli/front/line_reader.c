@@ -39,8 +39,8 @@ static void pass_bytes(struct line_reader *lines, size_t size)
 }
 
 /*
- * Return the line feed that ends the first line, or NULL if it has not been read yet. The caller
- * knows that the first `seen` bytes contain no line feed.
+ * Return the line feed at the end of the first unread line, or NULL if it is not in the buffer. The
+ * caller knows that the first `seen` bytes contain no line feed.
  */
 static const uint8_t *find_line_feed(const struct line_reader *lines, size_t seen)
 {

@@ -14,29 +14,31 @@
 
 #include <cairn.h>
 
-/* limit on a line in bytes; a JSON stack of 100,000 frames takes about 35 MB */
+/* maximum size of a line in bytes; a JSON stack with 100,000 frames takes about 35 MB */
 enum { LINE_READER_MAX = 1 << 27 };
 
 enum line_reader_kind {
 	LINE_READER_LINE,
-	LINE_READER_TOO_LONG, /* the line was skipped, so no bytes are returned */
+	LINE_READER_TOO_LONG, /* the line was skipped, and no bytes are returned */
 	LINE_READER_END,
 };
 
 struct line_reader {
 	int fd;
-	int error;       /* errno value of a read error, valid after LINE_READER_END */
-	uint64_t offset; /* input offset of the returned line */
+	int error;       /* errno value of a read error; valid after LINE_READER_END */
+	uint64_t offset; /* offset of the returned line in the input */
 	uint8_t *data;
-	size_t begin, end, room; /* capacity of `data`, and the range of unread bytes in it */
-	uint64_t next;           /* input offset of the first unread byte */
+	size_t begin, end, room; /* range of unread bytes in `data`, and its capacity */
+	uint64_t next;           /* offset of the first unread byte in the input */
 	bool ended;
 };
 
 /* Read the next line, without its line feed. It is valid until the next call. */
 enum line_reader_kind line_reader_next(struct line_reader *lines, struct cairn_bytes *line);
 
-/* Return true if the next line is already buffered, so that line_reader_next() will not block. */
+/*
+ * Return true if the whole next line is in the buffer, so that line_reader_next() will not block.
+ */
 bool line_reader_has_line(const struct line_reader *lines);
 
 void line_reader_finish(struct line_reader *lines);

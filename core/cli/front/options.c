@@ -106,7 +106,7 @@ bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_b
 	return true;
 }
 
-/* Directories joined from a repeated option. They are allocated until the program exits. */
+/* DIR:DIR joined from a repeated option. Allocated until the program exits. */
 struct joined_directories {
 	struct joined_directories *before;
 	char text[];
@@ -121,7 +121,7 @@ static bool store_value(const struct option *option, const char *value)
 	if (option->text)
 		*option->text = value;
 	if (option->folders) {
-		/* Append the directories. If allocation fails, keep only the last ones. */
+		/* append the directories; if allocation fails, keep only the last value */
 		static struct joined_directories *all;
 		const size_t size =
 			*option->folders ? strlen(*option->folders) + strlen(value) + 2 : 0;
@@ -150,8 +150,8 @@ static const struct option *find_option(const struct command *command, const cha
 }
 
 /*
- * Find the option for an argument such as "--name=value", "-n" or "-nvalue". *value points into the
- * argument, or is NULL.
+ * Find the option in an argument such as "--name=value", "-n" or "-nvalue". *value points into the
+ * argument, or is NULL if the argument contains no value.
  */
 static const struct option *parse_option_word(const struct command *command, const char *word,
                                               const char **value)
@@ -190,7 +190,7 @@ static void report_missing_directory(const struct option *option, const char *di
 }
 
 /*
- * Handle the option at argv[*at]. Advance *at if its value is the next argument. Return EXIT_CLEAN
+ * Handle the option at argv[*at]. Advance *at if the next argument is its value. Return EXIT_CLEAN
  * or EXIT_USAGE.
  */
 static int read_option(const struct command *command, int argc, char **argv, int *at,
@@ -230,8 +230,8 @@ static int read_option(const struct command *command, int argc, char **argv, int
 	}
 	if (value && (option->rights & RIGHT_DIRECTORY)) {
 		/*
-		 * Warn about search directories that do not exist. This is no error, but otherwise
-		 * a mistyped name would silently find nothing.
+		 * warn about search directories that do not exist, because a mistyped name would
+		 * silently find nothing
 		 */
 		while (*value) {
 			const size_t length = option->folders ? strcspn(value, ":") : strlen(value);
@@ -256,8 +256,8 @@ static bool asks_for_help(int argc, char **argv)
 }
 
 /*
- * Return true if the argument is a FileID: one base64 FileID in 64 begins with a dash. If it can
- * also be parsed as an option, it is an option unless "--" precedes it.
+ * Return true if the argument is a FileID. One base64 FileID in 64 begins with a dash, like an
+ * option. If it can also be parsed as an option, it is one unless "--" precedes it.
  */
 static bool is_file_id(const struct command *command, const char *word)
 {

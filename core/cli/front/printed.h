@@ -20,9 +20,10 @@
 #include "output/escape.h"
 
 enum {
-	PRINTED_TIMES = 64,      /* factor of the file size; C and C++ programs need about 20 */
-	PRINTED_LEAST = 1 << 20, /* lower limit in bytes, for small files */
-	PRINTED_ANSWER = 1 << 16 /* bytes added for each looked-up address */
+	/* limit as a multiple of the file size; C and C++ programs need a factor of about 20 */
+	PRINTED_TIMES = 64,
+	PRINTED_LEAST = 1 << 20, /* minimum limit in bytes, for small files */
+	PRINTED_ANSWER = 1 << 16 /* bytes by which each looked-up address raises the limit */
 };
 
 static inline struct allowance printed_of(uint64_t file_size)
@@ -41,7 +42,7 @@ static inline bool printed_take(struct allowance *printed, uint64_t size)
 	return allowance_draw(printed, size);
 }
 
-/* Begin the next answer with a full allowance, even if the previous answer was cut short. */
+/* Raise the limit for the next answer, and lift the failure if the previous answer exceeded it. */
 static inline void printed_begin_answer(struct allowance *printed)
 {
 	printed->over = false;
@@ -54,8 +55,8 @@ static inline struct cairn_bytes printed_if(bool taken, struct cairn_bytes text)
 }
 
 /*
- * Return the string, or an empty one if it exceeds the allowance. escaped_size() is not computed
- * once the allowance is used up.
+ * Return the string, or an empty one if it exceeds the limit. Once the limit is exceeded, the
+ * string is not even scanned.
  */
 static inline struct cairn_bytes printed_text(struct allowance *printed, struct cairn_bytes text)
 {
@@ -64,7 +65,7 @@ static inline struct cairn_bytes printed_text(struct allowance *printed, struct 
 	return printed_if(printed_take(printed, escaped_size(text)), text);
 }
 
-/* Return the location, with empty strings if the allowance does not cover all of its strings. */
+/* Return the location, with empty strings if the limit does not allow all of its strings. */
 static inline struct cairn_location printed_location(struct allowance *printed,
                                                      const struct cairn_location *location)
 {

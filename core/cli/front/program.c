@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a program made of verbs: selects a verb, prints the list of verbs, and finds other files of cairn. */
+/*
+ * Runs a program that consists of verbs: selects a verb, lists the verbs, and finds other files of
+ * cairn's installation.
+ */
 #define _XOPEN_SOURCE 700 /* readlink() */
 #include "cli.h"
 #include "rights.h"
@@ -22,7 +25,7 @@ static bool join_path(const char *directory, const char *rest, char path[OWN_FIL
 	return size > 0 && size < OWN_FILE_PATH;
 }
 
-/* Cut the suffix `end` off the path. Return false if the path has a different suffix. */
+/* Cut the suffix `end` off the path. Return false if the path does not end in it. */
 static bool cut_end(char *path, const char *end)
 {
 	size_t size = strlen(path), cut = strlen(end);
@@ -62,7 +65,9 @@ static void print_verbs(FILE *out, const char *name, const char *about, const st
 	        name);
 }
 
-/* Suggest a verb if the user typed another tool's name for it, or used a different case. */
+/*
+ * Suggest a verb if the user typed another tool's name for it, or different upper and lower case.
+ */
 static void offer_synonyms(struct similar_word *typed, const struct verb *verbs, size_t count)
 {
 	static const char *const synonyms[][2] = {
@@ -111,7 +116,7 @@ int verbs_run(const char *name, const char *about, const struct verb *verbs, siz
 		return EXIT_USAGE;
 	}
 	if (strcmp(argv[1], "help") == 0) {
-		/* Rewrite "help VERB..." to "VERB... --help" in place. */
+		/* rewrite "help VERB..." to "VERB... --help" in place */
 		static char help[] = "--help";
 		for (int i = 1; i + 1 < argc; i++)
 			argv[i] = argv[i + 1];
@@ -128,8 +133,8 @@ int verbs_run(const char *name, const char *about, const struct verb *verbs, siz
 }
 
 /*
- * Flush standard output. Return EXIT_BROKEN if that fails, because unwritten output must not look
- * like success.
+ * Flush standard output. Return EXIT_BROKEN if that fails, because lost output must not look like
+ * success.
  */
 static int flush_output(int status)
 {
@@ -142,7 +147,7 @@ static int flush_output(int status)
 }
 
 /*
- * Report files that were truncated while they were mapped. The guard replaced the missing pages by
+ * Report a file that was truncated while it was mapped. The guard has replaced its missing pages by
  * zeros, so the output may be wrong.
  */
 static int check_files(int status)
@@ -172,11 +177,11 @@ int program_run(const char *name, const char *about, const struct verb *verbs, s
 	int status;
 
 	/*
-	 * Buffer lines: diagnostics may contain long names, and unbuffered output would take a
-	 * system call per escaped character.
+	 * Diagnostics may contain long names. Use line buffering, because unbuffered output would
+	 * take a system call per escaped character.
 	 */
 	(void)setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
-	os_guard_start(); /* if this fails, files are copied into memory instead of mapped */
+	os_guard_start(); /* if this fails, files are read into memory instead of mapped */
 	if (argc > 1 && strcmp(argv[1], RIGHTS_KEPT) == 0) {
 		rights_keep_all();
 		argv[1] = argv[0];

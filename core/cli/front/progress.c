@@ -47,7 +47,7 @@ struct progress progress_begin_aside(const char *what, const char *units, bool q
 	return progress_begin(what, units, quiet || isatty(STDOUT_FILENO));
 }
 
-/* Print the beginning of the line. Return false if it is too early to redraw the line. */
+/* Print the start of the line. Return false if it is too early to redraw it. */
 static bool begin_line(struct progress *progress)
 {
 	uint64_t time = progress->on ? read_clock_ms() : 0;

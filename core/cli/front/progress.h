@@ -8,7 +8,7 @@
  *	progress_end(&progress);
  *
  * Call progress_end() before any other output as well; the next update shows the line again. For
- * work without a known end, such as reading a pipe, use progress_count(&progress, done). The
+ * work of unknown size, such as reading a pipe, use progress_count(&progress, done). The
  * environment variable CAIRN_PROGRESS_AFTER overrides the initial delay in seconds. Not
  * thread-safe.
  */
@@ -19,15 +19,16 @@
 #include <stdint.h>
 
 struct progress {
-	const char *what, *units; /* file name, and unit of the counts */
-	uint64_t next;            /* time of the next redraw in milliseconds of CLOCK_MONOTONIC */
+	/* name of the file, and unit of the counts, such as "functions" */
+	const char *what, *units;
+	uint64_t next; /* time of the next redraw, in milliseconds of CLOCK_MONOTONIC */
 	bool on, shown;
 };
 
 struct progress progress_begin(const char *what, const char *units, bool quiet);
 /*
- * Like progress_begin(), for verbs that print answers during the work: no progress is shown if
- * standard output is a terminal, too.
+ * Like progress_begin(), but show no progress if standard output is a terminal, too. For verbs that
+ * print answers while they work.
  */
 struct progress progress_begin_aside(const char *what, const char *units, bool quiet);
 void progress_update(struct progress *progress, uint64_t done, uint64_t all);

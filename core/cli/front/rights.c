@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Files that the C library and libcurl read to reach a server. */
+/* files that the C library and libcurl read to reach a server */
 static const char *const network_files[] = {
 	"/etc/hosts",       "/etc/host.conf", "/etc/resolv.conf", "/etc/nsswitch.conf",
 	"/etc/gai.conf",    "/etc/services",  "/etc/protocols",   "/etc/ssl",
@@ -22,9 +22,9 @@ static const char *const network_files[] = {
 
 static bool keeps_all;
 
-/* State of the second phase, in which the process gives up the right to open files. */
+/* State of the second phase of confinement, when the process gives up the right to open files. */
 static struct {
-	bool is_due; /* the process is confined, but can still open files */
+	bool is_due; /* true if the process is confined, but can still open files */
 	bool finds;
 	unsigned expected;
 } phase;
@@ -46,7 +46,7 @@ struct rights rights_of(unsigned kept)
 
 static void take_read(struct rights *rights, const char *path)
 {
-	/* Landlock already refuses access to other processes in /proc */
+	/* Landlock would refuse files of other processes, so it must not be used for this path */
 	if (strncmp(path, "/proc/", 6) == 0)
 		rights->kept |= RIGHT_TRACE;
 	if (rights->paths < RIGHTS_PATHS_MAX)
@@ -92,7 +92,7 @@ void rights_enter(struct rights *rights)
 		sandbox_allow_read(&sandbox, rights->path[i]);
 	for (unsigned i = 0; i < rights->writes; i++) {
 		/*
-		 * Allow writing the output. Verbs may append a suffix to its name. So if a
+		 * Allow writing the output. Verbs may append a suffix to its name, so if a
 		 * directory with that name exists, also allow the directory that contains it.
 		 */
 		const char *path = rights->written[i];
@@ -119,7 +119,7 @@ void rights_enter(struct rights *rights)
 	if ((rights->kept & RIGHT_FETCHES) &&
 	    debuginfod_cache_directory(directory, sizeof(directory)))
 		sandbox_allow_write(&sandbox, directory);
-	/* ignore failures, because a kernel without Landlock must not change the output */
+	/* ignore failures, because the output must be the same on a kernel without Landlock */
 	(void)sandbox_enter(&sandbox);
 	phase.is_due = true;
 	phase.finds = rights->kept & RIGHT_FINDS;

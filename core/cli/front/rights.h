@@ -21,7 +21,7 @@
 enum right {
 	/* no sandbox, for verbs that need everything or confine their own children */
 	RIGHT_ALL = 1 << 0,
-	RIGHT_FINDS = 1 << 1, /* read any file, because the input refers to further files */
+	RIGHT_FINDS = 1 << 1, /* read any file, because the input may refer to further files */
 	RIGHT_CACHE = 1 << 2, /* write to cairn's cache */
 	/* connect to servers, and read the configuration of the resolver and of TLS */
 	RIGHT_NETWORK = 1 << 3,
@@ -30,14 +30,14 @@ enum right {
 	/* write beside the first operand unless an option specifies the output */
 	RIGHT_BESIDE = 1 << 6,
 
-	RIGHT_OUTPUT = 1 << 7,    /* for an option: write to the file that is its value */
-	RIGHT_STORE = 1 << 8,     /* for an option: write below the directory that is its value */
-	RIGHT_DIRECTORY = 1 << 9, /* for an option: warn if its value is not a directory */
+	RIGHT_OUTPUT = 1 << 7,    /* of an option: write to the file that is its value */
+	RIGHT_STORE = 1 << 8,     /* of an option: write below the directory that is its value */
+	RIGHT_DIRECTORY = 1 << 9, /* of an option: warn if its value is not a directory */
 };
 
 /*
- * Limit on the paths remembered until the options are parsed. Beyond it, the verb may read any
- * file.
+ * Maximum number of paths remembered until the options are parsed. If there are more, the verb may
+ * read any file.
  */
 enum { RIGHTS_PATHS_MAX = 1024 };
 
@@ -52,19 +52,15 @@ struct rights {
 	unsigned writes;
 };
 
-/* Option before the verb that disables the sandbox. */
 #define RIGHTS_KEPT "--no-sandbox"
 
 void rights_keep_all(void);
 bool rights_are_kept(void);
 
-/*
- * Return a verb's initial rights, a combination of enum right, or RIGHT_ALL if RIGHTS_KEPT was
- * given.
- */
+/* Return a verb's initial rights, a combination of enum right, or RIGHT_ALL with --no-sandbox. */
 struct rights rights_of(unsigned kept);
 
-/* Add the rights implied by an option with the given value, which may be NULL. */
+/* Add the rights implied by an option with this value, which may be NULL. */
 void rights_take_option(struct rights *rights, unsigned kept, const char *value);
 
 void rights_take_operand(struct rights *rights, const char *word);
@@ -72,15 +68,15 @@ void rights_enter(struct rights *rights);
 
 /*
  * Confine a server or a process that fetches files. It keeps network access, may create and remove
- * its socket at `path`, and may write below `folder`; both may be NULL. A server calls this after
- * starting its worker processes, while it still has only one thread.
+ * its socket at `path`, and may write below `folder`; both may be NULL. A server must call this
+ * after starting its worker processes, while it has only one thread.
  */
 void rights_enter_server(const char *path, const char *folder);
 
 /*
  * Announce how many more files the verb will open. input_open() counts them, and after the last one
- * the process gives up the right to open files. Verbs that open only files from the command line
- * call this after options_parse(). 0 gives up the right immediately.
+ * the process gives up the right to open files, or immediately if `count` is 0. Verbs that open
+ * only files from the command line call this after options_parse().
  */
 void rights_expect_files(unsigned count);
 void rights_count_file(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fills a store from all programs and debug files in a directory tree. Each file is converted in a
- * separate process, so that an input which crashes it or exhausts memory loses only its own output.
- * Messages of a process are buffered until all earlier files are finished, so that the order of the
+ * child process, so that an input which crashes it or exhausts memory loses only its own output.
+ * Messages of a child are buffered until all earlier files are finished, so that the order of the
  * output does not depend on the number of processes.
  */
 #include "tree.h"
@@ -85,12 +85,12 @@ static void report_counts(struct tree *tree)
 		       tree->files.unreadable_count);
 }
 
-/* How far ahead of the first unfinished file others may be started. Each may keep a file open. */
+/* maximum number of files that are started but not yet reported; each may keep a file open */
 enum { AHEAD = 2 * TREE_JOBS_MAX };
 
-/* A file that was started but is not yet reported. */
+/* A file that is being converted, or waits to be reported. */
 struct worker {
-	pid_t pid;    /* process ID, or 0 after the process has ended */
+	pid_t pid;    /* process that converts the file; 0 once it has ended */
 	int messages; /* unnamed file with the output of the process, or -1 */
 	int status;
 	enum tree_state state;
@@ -98,8 +98,8 @@ struct worker {
 
 struct workers {
 	struct tree *tree;
-	struct worker worker[AHEAD]; /* ring buffer: file i uses element i % AHEAD */
-	size_t first, next;          /* range of files that were started but are not yet reported */
+	struct worker worker[AHEAD]; /* ring buffer: the file with index i uses element i % AHEAD */
+	size_t first, next;          /* range of the files that are started but not yet reported */
 	unsigned running;
 	struct progress progress;
 };
@@ -149,7 +149,7 @@ static void begin_worker(struct workers *workers, size_t index)
 	}
 	worker->pid = pid > 0 ? pid : 0;
 	workers->running += pid > 0;
-	if (pid < 0) /* fork() failed, so convert the file in this process */
+	if (pid < 0) /* fork() has failed, so convert the file in this process */
 		worker->state = classify_exit(make_file(workers->tree, file, path));
 }
 
@@ -173,7 +173,7 @@ static void end_worker(struct workers *workers)
 		workers->running = 0;
 }
 
-/* Report the finished workers at the front of the queue. */
+/* Report the finished files at the front of the queue. */
 static void report_workers(struct workers *workers)
 {
 	struct tree *tree = workers->tree;
@@ -185,7 +185,7 @@ static void report_workers(struct workers *workers)
 			break;
 		if (worker->state != TREE_MADE)
 			progress_end(&workers->progress);
-		/* Print the output of a process, and the signal if one killed it. */
+		/* print the child's output, and the signal if one killed it */
 		char text[4096];
 		ssize_t size;
 		for (off_t at = 0; worker->messages >= 0 &&

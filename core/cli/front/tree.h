@@ -15,7 +15,7 @@ enum { TREE_JOBS_MAX = 256 };
 
 enum tree_state {
 	TREE_MADE,
-	TREE_KEPT,  /* the store already contained a complete result */
+	TREE_KEPT,  /* the store already contains a complete result */
 	TREE_EMPTY, /* the file contains no data to convert */
 	TREE_FAILED,
 	TREE_STATES,
@@ -24,13 +24,13 @@ enum tree_state {
 struct tree_verb {
 	const char *ending; /* suffix of file names in the store, without the dot */
 	/*
-	 * Labels for files without data to convert, in text and in JSON, and the message if there
-	 * are no other files.
+	 * label for files without data to convert, its JSON key, and the message if there are no
+	 * other files
 	 */
 	const char *empty, *empty_key, *nothing;
 	uint8_t (*rate)(const struct elf *elf);
 	bool (*is_stored)(const char *path, const struct tree_file *file);
-	/* create `path` from `input`; called in a child process; returns an exit status */
+	/* create `path` from `input` and return an exit status; called in a child process */
 	int (*make)(const void *context, const char *input, const char *path);
 	const void *context;
 };
@@ -38,17 +38,14 @@ struct tree_verb {
 struct tree {
 	const char *folder, *store;
 	const struct tree_verb *verb;
-	unsigned jobs; /* number of files converted in parallel, 1 to TREE_JOBS_MAX */
+	unsigned jobs; /* maximum number of files to convert in parallel, 1 to TREE_JOBS_MAX */
 	bool quiet, as_json;
 	struct tree_files files;
 	uint64_t count[TREE_STATES];
 	struct json json;
 };
 
-/*
- * Convert the tree described by the members for its directories, verb and options. Return the exit
- * status.
- */
+/* Convert the tree `folder` into the store. Return the exit status. */
 int tree_run(struct tree *tree);
 
 #endif
