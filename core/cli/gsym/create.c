@@ -16,14 +16,14 @@
 
 struct create {
 	const char *out;
-	const char *tree; /* directory of inputs; if set, `out` is the directory of the store */
+	const char *tree; /* directory with input files; if set, `out` is the store's directory */
 	uint64_t version;
 	bool json;
 	struct cairn_gsym_options gsym;
 	struct functions_input input;
 
 	const char *from;
-	char path[4096]; /* path of the output; "-" is standard output */
+	char path[4096]; /* output path; "-" is standard output */
 	bool is_stdout_broken;
 	struct cairn_functions *functions;
 	struct cairn_gsym_summary summary;
@@ -58,8 +58,8 @@ static size_t find_directory_size(const char *path)
 }
 
 /*
- * Return the length of the directory that searches must be given: the root of the build-ID tree if
- * the output is in one, otherwise its own directory.
+ * Return the length of the output path's prefix that is the directory to search: the root of the
+ * build-ID tree if the output is in one, otherwise the directory that contains it.
  */
 static size_t find_search_directory(const struct create *create)
 {
@@ -86,7 +86,7 @@ static bool has_gsym_name(const char *path)
 }
 
 /*
- * Print how cairn will find the file: beside the program, with --directory, or not automatically.
+ * Print where cairn will find the file: beside the program, with --directory, or not automatically.
  */
 static void print_finding(const struct create *create, FILE *out)
 {
@@ -175,7 +175,7 @@ static void create_print_json(const struct create *create)
 	json_end(&j);
 }
 
-/* Set the output path: the value of --output, INPUT with --embed, and INPUT.gsym otherwise. */
+/* Set the output path: the value of --output, INPUT with --embed, or otherwise INPUT.gsym. */
 static bool name_output(struct create *create, const char *input)
 {
 	size_t capacity = sizeof(create->path);
@@ -240,7 +240,7 @@ static int create_file(struct create *create, const char *input)
 	return status;
 }
 
-/* Rate a file as a source of symbols: 2 with DWARF, 1 with only a symbol table, 0 otherwise. */
+/* Rate a file as a source of symbols: 2 with DWARF, 1 with only a symbol table, 0 with neither. */
 static uint8_t rate_symbols(const struct elf *elf)
 {
 	struct elf_section section;
@@ -252,8 +252,8 @@ static uint8_t rate_symbols(const struct elf *elf)
 }
 
 /*
- * Return true if a stored file is complete. The records are at its end, so a truncated file lacks
- * some of them.
+ * Return true if a stored file is complete. A truncated file lacks records, because they are at the
+ * end.
  */
 static bool has_all_records(const struct gsym *gsym)
 {
@@ -277,8 +277,8 @@ static bool has_all_records(const struct gsym *gsym)
 }
 
 /*
- * Return true if the GSYM data is from this build. With --truncate-uuid, version 1 contains only
- * the beginning of a long build ID.
+ * Return true if the GSYM data is from the same build as `file`. In version 1, --truncate-uuid
+ * stores only the beginning of a long build ID.
  */
 static bool has_build_id(const struct gsym *gsym, const struct tree_file *file)
 {

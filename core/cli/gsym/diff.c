@@ -13,13 +13,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* same exit statuses as diff(1) and cmp(1) */
+/* the same exit statuses as diff(1) and cmp(1) */
 enum { DIFF_EQUAL = 0, DIFF_DIFFERS = 1, DIFF_TROUBLE = 2 };
 
-/* A file to compare: GSYM data that was read, or converted in memory. */
+/* A file to compare: either GSYM data, or another format that was converted to GSYM in memory. */
 struct diff_file {
 	struct gsym_input input;
-	struct cairn_functions *functions; /* input that was converted; NULL if the file is GSYM */
+	/* functions of a converted file; NULL if the file is GSYM */
+	struct cairn_functions *functions;
 	const struct gsym *gsym;
 };
 
@@ -66,7 +67,8 @@ static bool make_gsym(struct diff *diff, const char *path, struct diff_file *fil
 }
 
 /*
- * Return true for formats other than GSYM and ELF: Breakpad files, symbfiles, and compressed files.
+ * Return true if the file is neither GSYM nor ELF, for example a Breakpad file, a symbfile or a
+ * compressed file.
  */
 static bool is_other_format(const char *path)
 {
@@ -92,7 +94,7 @@ static bool diff_file_open(struct diff *diff, const char *path, struct diff_file
 		file->gsym = file->input.gsym;
 		return true;
 	}
-	if (fault.status == CAIRN_OK) /* gsym_input_try() has printed a diagnostic */
+	if (fault.status == CAIRN_OK) /* gsym_input_try() has already printed a diagnostic */
 		return false;
 	file->input = (struct gsym_input){ .path = path };
 	if (fault.status == CAIRN_NOT_FOUND || fault.status == CAIRN_UNSUPPORTED ||
@@ -134,7 +136,7 @@ static void print_build_id(struct cairn_bytes bytes)
 	puts(bytes.size ? "" : "none");
 }
 
-/* Print a range. A function without a size has no known end, so print only its start. */
+/* Print a range. The end of a function without a size is unknown, so print only the start. */
 static void print_range(uint64_t low, uint64_t high)
 {
 	if (high > low && high != UINT64_MAX)
@@ -270,8 +272,6 @@ static void print_pair(struct diff *diff, const struct gsym_difference *differen
 		break;
 	}
 }
-
-/* JSON output: one object per difference. */
 
 static const char *name_difference(const struct gsym_difference *difference)
 {
@@ -416,7 +416,10 @@ static void compare_build_ids(struct diff *diff)
 	}
 }
 
-/* Report damage. The files then must not be called equal, because damage may hide differences. */
+/*
+ * Report damage. Return true if there is any: the files must not be called equal then, because
+ * damage may hide differences.
+ */
 static bool report_losses(const struct diff_file *file, const struct gsym_losses *losses)
 {
 	if (losses->count)

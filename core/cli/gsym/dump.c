@@ -158,8 +158,8 @@ static void print_function_json(struct json_printer *p)
 			print_calls_json(p, &block);
 		else if (block.type == GSYM_MERGED && !p->function->is_merged) {
 			/*
-			 * Print merged functions. They contain no merged functions themselves, so
-			 * the recursion is one level deep.
+			 * a merged function contains no merged functions, so the recursion is one
+			 * level deep
 			 */
 			struct gsym_merged merged = gsym_merged(p->gsym, p->function, &block);
 			struct gsym_function function;
@@ -200,8 +200,8 @@ static bool gsym_json_function(struct json *json, struct gsym_dump *dump, uint32
 }
 
 /*
- * Text output. Blocks are printed in the same order as in llvm-gsymutil: lines, inlined calls, call
- * sites, merged functions.
+ * Text output. The blocks of a function are printed in the same order as by llvm-gsymutil: lines,
+ * inlined calls, call sites, merged functions.
  */
 
 enum { MERGED_INDENT = 4 };

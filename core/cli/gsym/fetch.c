@@ -83,8 +83,8 @@ static bool is_of_build(const struct cairn_functions *functions, const struct as
 }
 
 /*
- * Write the undamaged part, so that a damaged download is still useful. The output file is created
- * atomically.
+ * Write the file atomically. If the download is damaged, write its undamaged functions, which are
+ * still useful.
  */
 static int write_gsym(struct fetching *f, struct cairn_functions *functions,
                       struct asked_build *build)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn gsym find`, and an index of functions by name: a sorted table of hashed linkage names. If
- * it does not contain a name, all demangled names are scanned.
+ * `cairn gsym find`, and an index of functions by name: a sorted table with hashes of linkage
+ * names. If a name is not in the table, all demangled names are scanned.
  */
 #include "gsym.h"
 
@@ -16,8 +16,8 @@
 
 enum {
 	/*
-	 * limit on the bytes to hash per name, because many functions of a damaged file may share
-	 * one long name
+	 * maximum number of bytes to hash per name, because many functions in a damaged file may
+	 * share one long name
 	 */
 	HASHED = 1024,
 };
@@ -35,8 +35,8 @@ static bool is_linkage_name(const struct gsym *gsym, uint64_t offset, struct cai
 }
 
 /*
- * Return true if the demangled name is `name`, with or without parameters. A failed attempt to
- * demangle is charged like the longest name, because it may have taken as much time.
+ * Return true if the demangled name is `name`, with or without parameters. If demangling fails,
+ * charge as much as for the longest name, because it may have taken as long.
  */
 static bool is_demangled_name(struct cairn_bytes linkage, struct cairn_bytes name,
                               struct allowance *readable)
@@ -59,7 +59,6 @@ static uint64_t hash_name(struct cairn_bytes name)
 	return hash_text(name, 0);
 }
 
-/* Return the first HASHED bytes of a name. */
 static struct cairn_bytes find_name_start(const struct gsym *gsym, uint64_t offset)
 {
 	struct cairn_bytes name = gsym->strings;
@@ -155,7 +154,7 @@ struct find {
 	struct gsym_input input;
 	bool contains, linkage_names;
 	bool counts;   /* count matches instead of printing them */
-	bool readable; /* compare demangled names, because no linkage name is equal to NAME */
+	bool readable; /* no linkage name is equal to NAME, so compare demangled names */
 	enum form form;
 	struct json json;
 	struct allowance printed;
@@ -173,7 +172,7 @@ static bool has_part(struct cairn_bytes text, struct cairn_bytes part)
 
 /*
  * Return true if the linkage name or the demangled name contains NAME. Each name is charged to the
- * limit, because functions may share long names.
+ * print limit, because many functions may share a long name.
  */
 static bool contains_name(struct find *find, struct cairn_bytes linkage)
 {
@@ -204,8 +203,8 @@ static bool matches_name(struct find *find, uint64_t offset, struct cairn_bytes 
 }
 
 /*
- * Return the demangled name, or `name` if the demangled name would exceed the output limit. Even a
- * short mangled name may have a very long demangled form.
+ * Return the demangled name, or `name` if the demangled name would exceed the print limit. Even a
+ * short linkage name may have a very long demangled form.
  */
 static struct cairn_bytes choose_demangled(struct find *find, struct cairn_bytes name)
 {

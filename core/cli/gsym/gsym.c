@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements `cairn gsym` and opens the verbs' input: a GSYM file, a section, or the GSYM file with
- * a program's build ID.
+ * Runs the verbs of `cairn gsym`, and opens their input: a GSYM file, a GSYM section, or the GSYM
+ * file with a program's build ID.
  */
 #include "gsym.h"
 
@@ -22,8 +22,8 @@ struct wanted {
 };
 
 /*
- * Open a compressed .gsym section. Like an uncompressed one, its GSYM data must have the build ID
- * of the file that contains the section.
+ * Open a compressed .gsym section. Like in an uncompressed section, the GSYM data must have the
+ * build ID of the file that contains it.
  */
 static enum cairn_status open_compressed(struct gsym_input *input, struct cairn_bytes build_id,
                                          struct cairn_fault *fault)
@@ -131,8 +131,7 @@ struct candidates {
 };
 
 /*
- * Try one file as the symbols of the program input->path. On success the file replaces the input's
- * file.
+ * Try a file as the symbols of the program input->path. On success, input->file becomes this file.
  */
 static bool try_candidate(struct gsym_input *input, const char *path,
                           const struct candidates *candidates)

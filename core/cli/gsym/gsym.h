@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the verbs of `cairn gsym`: opens input, finds functions by name, and limits the printed
- * output.
+ * Shared by the verbs of `cairn gsym`: opening the input, finding functions by name, and limiting
+ * the printed output.
  */
 #ifndef CAIRN_CLI_GSYM_GSYM_H
 #define CAIRN_CLI_GSYM_GSYM_H
@@ -15,8 +15,8 @@
 
 struct gsym_source {
 	const char *binary;      /* program that the symbols must belong to; may be NULL */
-	const char *directories; /* search directories, used if FILE is a program */
-	bool force;              /* ignore the build IDs */
+	const char *directories; /* directories to search if FILE is a program */
+	bool force;              /* accept symbols with another build ID */
 };
 
 #define OPTIONS_GSYM_SOURCE(source)                                                        \
@@ -31,17 +31,18 @@ struct gsym_source {
 
 struct gsym_input {
 	const char *path;
-	char found[4096]; /* path of the symbols if FILE is a program; otherwise empty */
+	/* path of the file with the symbols if FILE is a program; otherwise empty */
+	char found[4096];
 	struct os_file file;
-	void *decompressed; /* decompressed contents of a compressed section, otherwise NULL */
+	void *decompressed; /* contents of a compressed section; otherwise NULL */
 	struct cairn_symbols *symbols;
 	const struct gsym *gsym;
 };
 
 /*
- * Open FILE: a GSYM file, a file with a GSYM section, or a program, whose GSYM file is then
- * searched for. If there are no symbols or they belong to a different build, print a diagnostic,
- * set *status, return false and leave nothing open.
+ * Open FILE: a GSYM file, a file with a GSYM section, or a program, for which a GSYM file is
+ * searched. If there are no symbols, or they belong to a different build, print a diagnostic, set
+ * *status, return false and leave nothing open.
  */
 bool gsym_input_open(const char *path, const struct gsym_source *source, struct gsym_input *input,
                      int *status);
@@ -49,18 +50,18 @@ bool gsym_input_open(const char *path, const struct gsym_source *source, struct 
 void gsym_input_close(struct gsym_input *input);
 
 /*
- * Like gsym_input_open(), for verbs that check a file. Faults in the data are returned in *fault
- * instead of printed. Other errors are printed, and fault->status is CAIRN_OK.
+ * Like gsym_input_open(), for verbs that check a file. A fault in the data is not printed but
+ * stored in *fault. For other errors, a diagnostic is printed and fault->status is CAIRN_OK.
  */
 bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fault *fault,
                     int *status);
 
-/* Return a string from the string table, or an empty string if `offset` is outside the table. */
+/* Return a string in the string table, or an empty string if `offset` is outside the table. */
 struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset);
 
 /*
- * Return the print limit for a file. If the string table is not in the file itself, its size counts
- * in addition.
+ * Return the print limit for a file. If the string table is stored elsewhere, it raises the limit,
+ * too.
  */
 static inline struct allowance gsym_printed(const struct gsym *gsym)
 {
@@ -74,8 +75,8 @@ static inline struct allowance gsym_printed(const struct gsym *gsym)
 }
 
 /*
- * Index of functions by name: the linkage name, or the demangled name with or without parameters
- * ("ns::area(int) const", "ns::area"). GSYM has no name table, so the index is built on the first
+ * Index of functions by linkage name, or by demangled name with or without parameters
+ * ("ns::area(int) const", "ns::area"). GSYM contains no such index, so it is built on the first
  * lookup.
  */
 
@@ -90,12 +91,12 @@ struct functions_by_name {
 	struct name_entry *entries; /* sorted by hash, then by function index */
 	size_t count;
 	bool made;
-	struct allowance readable; /* remaining bytes of names that may be demangled */
+	struct allowance readable; /* limit on the bytes of demangled names */
 };
 
 /*
- * Find the function with this name, or the one with the lowest address if there are several. Return
- * false if no function has the name or allocation fails.
+ * Find the function with this name, or the first one by address if there are several. Return false
+ * if there is none or allocation fails.
  */
 bool functions_by_name_find(struct functions_by_name *by_name, struct cairn_bytes name,
                             struct gsym_function *function);

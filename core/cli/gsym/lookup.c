@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn gsym lookup`: parses addresses and prints answers. `cairn where` shares this code. */
+/* `cairn gsym lookup`: parses addresses and prints answers. `cairn where` uses this code, too. */
 #include "lookup.h"
 
 #include "base/bytes.h"
@@ -26,14 +26,12 @@ struct chain {
 	size_t count;
 };
 
-/*
- * Step to the next function that shares the code. Zero-initialize the chain before the first call.
- */
+/* Step to the next function with the same code. Zero-initialize the chain before the first call. */
 static bool next_folded(const struct reply *reply, struct chain *chain)
 {
 	const struct cairn_symbol_answer *answer = reply->answer;
 
-	/* there are no folded functions, and `locations` may be NULL */
+	/* no functions were merged with this one, and `locations` may be NULL */
 	if (answer->count == answer->all)
 		return false;
 	chain->locations = chain->locations ? chain->locations + chain->count
@@ -45,8 +43,8 @@ static bool next_folded(const struct reply *reply, struct chain *chain)
 }
 
 /*
- * Return the linkage name or the demangled name. The demangled name is charged separately, because
- * a short name may have a long demangled form.
+ * Return the linkage name or the demangled name. The demangled name is charged to the print limit,
+ * because it may be much longer.
  */
 static struct cairn_bytes choose_name(struct lookup *lookup, struct cairn_bytes linkage)
 {
@@ -174,8 +172,8 @@ static void lookup_print(struct lookup *lookup, uint64_t va,
 	printed_begin_answer(&lookup->printed);
 	if (lookup->style == STYLE_ADDR2LINE) {
 		/*
-		 * Print an answer in the format of `addr2line -fi`: two lines per location, with
-		 * "??" for unknown parts.
+		 * the format of `addr2line -fi`: two lines per location, with "??" for unknown
+		 * parts
 		 */
 		if (reply.answer->count == 0)
 			puts("??\n??:0");
@@ -215,10 +213,7 @@ static void lookup_print(struct lookup *lookup, uint64_t va,
 	lookup_end_answer(lookup, va);
 }
 
-/*
- * Answer even lines that cannot be parsed, so that the number of answers matches the number of
- * lines.
- */
+/* Answer a line that is not an address, too, so that there is one answer per line. */
 static void lookup_print_no_address(struct lookup *lookup, const char *text)
 {
 	struct cairn_bytes bytes = borrow_string(text);
@@ -259,7 +254,7 @@ static void lookup_print_no_address(struct lookup *lookup, const char *text)
 
 enum { LINE_MAX_BYTES = 8192, NAME_MAX_BYTES = 1 << 16 };
 
-/* Find the function that LLVM's reader would find. Return false if LLVM's reader would fail. */
+/* Find the function that LLVM's reader finds. Return false if LLVM's reader fails. */
 static bool find_llvm_function(const struct gsym *gsym, uint64_t va, struct gsym_function *function)
 {
 	uint32_t index = gsym_search(gsym, va), first = index;
@@ -324,8 +319,8 @@ static void print_function(const struct gsym *gsym, const struct gsym_function *
 	gsym_lookup_in_function(gsym, function, va, &lookup);
 	if (!print_error(gsym, &lookup)) {
 		/*
-		 * Read one location ahead before printing, because the next location decides
-		 * whether LLVM omits this one.
+		 * read one location ahead, because the next location decides whether LLVM omits
+		 * this one
 		 */
 		struct cairn_location current, next, place;
 		gsym_next_location(&lookup, &current);
@@ -361,7 +356,7 @@ static bool find_merged(const struct gsym *gsym, const struct gsym_function *fun
 
 static bool is_wanted(const struct lookup *lookup, const struct gsym_function *function)
 {
-	/* Match only the first 64 KiB of a name. */
+	/* match only the first 64 KiB of the name */
 	const struct cairn_bytes name = gsym_text(lookup->input.gsym, function->name);
 	static char text[NAME_MAX_BYTES + 1];
 	size_t size = name.size < NAME_MAX_BYTES ? name.size : NAME_MAX_BYTES;
@@ -377,8 +372,8 @@ static bool is_wanted(const struct lookup *lookup, const struct gsym_function *f
 }
 
 /*
- * Print all functions that share the code and pass the filter. LLVM prints an empty line after each
- * function except the last one, which may be a function that does not pass.
+ * Print all functions with the same code that pass the filter. LLVM prints an empty line after each
+ * function except the last, even if the last one does not pass.
  */
 static void print_merged(struct lookup *lookup, uint64_t va)
 {
@@ -423,7 +418,7 @@ static void lookup_print_compat(struct lookup *lookup, uint64_t va)
 	lookup_end_answer(lookup, va);
 }
 
-/* Answer one line "ADDRESS FILE". The file stays open for the lines that follow. */
+/* Answer one line "ADDRESS FILE". The file stays open, because the next line may name it again. */
 static int answer_line(char *line, struct lookup *lookup, char *path)
 {
 	static const struct gsym_source any = { .force = true };
@@ -454,8 +449,8 @@ static int answer_line(char *line, struct lookup *lookup, char *path)
 }
 
 /*
- * Answer "ADDRESS FILE" lines on standard input, like llvm-gsymutil --addresses-from-stdin, with
- * the options in `like`.
+ * Answer the lines "ADDRESS FILE" on standard input, like llvm-gsymutil --addresses-from-stdin,
+ * with the options in `like`.
  */
 static int lookup_run_compat_lines(const struct lookup *like)
 {
@@ -474,8 +469,8 @@ static int lookup_run_compat_lines(const struct lookup *like)
 }
 
 /*
- * Answers addresses in order. Standard input is read without waiting for a full buffer. Therefore a
- * program can write one address and wait for its answer, but a file with a million addresses is
+ * Answers addresses in order. Reads from standard input never wait for a full buffer, so that a
+ * program can write one address and wait for the answer, while a file with a million addresses is
  * answered in large batches.
  */
 
@@ -491,7 +486,7 @@ static const char about[] =
 
 enum {
 	CHUNK = 8192,
-	/* size of the input buffer in bytes; longer lines cannot be addresses */
+	/* size of the input buffer in bytes; a longer line cannot be an address */
 	INPUT_BUFFER = 1 << 18,
 	ADDRESS_TEXT_MAX = 64,
 };
@@ -503,8 +498,7 @@ struct lines {
 };
 
 /*
- * Read the available input. Block only if no input is available. Return false at the end of the
- * input.
+ * Read the available input, and wait only if there is none. Return false at the end of the input.
  */
 static bool fill_line_buffer(struct lines *lines)
 {
@@ -542,7 +536,7 @@ static char *read_buffered_line(struct lines *lines)
 	return line;
 }
 
-/* Parse an address. Like in addr2line, digits without 0x are hexadecimal. */
+/* Parse an address. With --addr2line, digits without 0x are hexadecimal, too. */
 static bool parse_lookup_address(struct lookup *lookup, const char *text, uint64_t *va)
 {
 	char hex[ADDRESS_TEXT_MAX];
@@ -656,7 +650,7 @@ int lookup_run(struct lookup *lookup, int argc, char **argv)
 	return lookup->status;
 }
 
-/* Create a symbolizer with the GSYM data as its only source. It does not search for other files. */
+/* Create a symbolizer whose only source is the GSYM data. */
 static bool open_symbolizer(struct lookup *lookup)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
@@ -758,8 +752,8 @@ static bool parse_number_in(struct cairn_bytes text, uint64_t *value)
 }
 
 /*
- * Return true for an address in the format of nm: padded to 8 or 16 hexadecimal digits. Decimal
- * numbers do not begin with a zero.
+ * Return true for an address as printed by nm, padded with zeros to 8 or 16 digits. Such an address
+ * is hexadecimal, because decimal numbers do not begin with a zero.
  */
 static bool is_padded(struct cairn_bytes text)
 {
@@ -767,8 +761,8 @@ static bool is_padded(struct cairn_bytes text)
 }
 
 /*
- * Parse hexadecimal digits without 0x. If none of the digits is a letter, the number is decimal,
- * unless it is padded.
+ * Parse hexadecimal digits without 0x. Digits without any letter are decimal, unless they are
+ * padded.
  */
 static bool parse_bare_hex(struct cairn_bytes text, uint64_t *value)
 {
@@ -797,7 +791,7 @@ bool question_parse_address(struct cairn_bytes text, uint64_t *va)
 }
 
 /*
- * Return true if `name` is the name of the input file, or of the program that the input GSYM file
+ * Return true if `name` is the name of the input file, or of the program that a GSYM input file
  * belongs to.
  */
 static bool is_module(const struct lookup *lookup, struct cairn_bytes name)
@@ -825,7 +819,7 @@ static bool find_named_function(struct lookup *lookup, struct cairn_bytes name,
 }
 
 /*
- * Split at the last '+' if a number follows it. A '+' before that may be part of a C++ name
+ * Split at the last '+', which must precede a number. An earlier '+' may be part of a C++ name
  * ("operator+").
  */
 static bool split_offset(struct cairn_bytes text, struct cairn_bytes *name, uint64_t *offset)
@@ -849,8 +843,8 @@ static size_t find_text(struct cairn_bytes text, const char *part)
 }
 
 /*
- * Remove "#3 " or "* frame #3: " from the beginning of a line, and store the frame number. Return
- * false if the line is not a stack frame.
+ * Remove "#3 " or "* frame #3: " from the start of a line, and store the frame number. Return false
+ * if the line is not a stack frame.
  */
 static bool parse_level(struct cairn_bytes *text, uint64_t *level)
 {
@@ -868,7 +862,7 @@ static bool parse_level(struct cairn_bytes *text, uint64_t *level)
 	return true;
 }
 
-/* Parse a module offset such as in "... from /opt/srv+0x14f0". */
+/* Parse a module and offset such as in "... from /opt/srv+0x14f0". */
 static bool parse_module_offset(const struct lookup *lookup, struct cairn_bytes line, uint64_t *va)
 {
 	const size_t plus = find_text(line, "+0x");
@@ -889,8 +883,8 @@ static bool parse_module_offset(const struct lookup *lookup, struct cairn_bytes 
 }
 
 /*
- * Find the function name in one of "0x... in NAME (...) at a.c:3", "0x... in NAME + 4 at a.c:3",
- * "0x... srv`NAME(...) + 4 at a.c:3:5".
+ * Find the function name in "0x... in NAME (...) at a.c:3", "0x... in NAME + 4 at a.c:3" or "0x...
+ * srv`NAME(...) + 4 at a.c:3:5".
  */
 static struct cairn_bytes find_frame_name(struct cairn_bytes line)
 {
@@ -922,10 +916,10 @@ static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t
 	}
 	if (!parse_number_in(word, &pc))
 		return false;
-	pc -= pc >= before ? before : 0; /* do not wrap around below address 0 */
+	pc -= pc >= before ? before : 0; /* the address 0 must not wrap around */
 	if (lookup->place && lookup->place(lookup->context, pc, va))
 		return true;
-	/* Find the function of a frame. LLDB appends arguments to names: "main(argc=1)". */
+	/* LLDB appends arguments to the name of a frame's function: "main(argc=1)" */
 	const struct cairn_bytes name = find_frame_name(line);
 	const size_t arguments = find_text(name, "(");
 	if (find_named_function(lookup, name, &f) ||
@@ -937,7 +931,7 @@ static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t
 		 * the position in the function, unless the function is longer than a page.
 		 */
 		const uint64_t offset = (pc - f.start) % PAGE;
-		/* the address is already a linked one */
+		/* the address is a linked one already */
 		if (pc >= f.start && pc - f.start < f.size) {
 			*va = pc;
 			return true;
@@ -960,7 +954,7 @@ bool question_parse(struct lookup *lookup, const char *text, uint64_t *va)
 			(void)lookup->place(lookup->context, *va, va);
 		return true;
 	}
-	/* Parse a log line in any other format that contains a runtime address. */
+	/* the line may be from a log in any other format that contains a runtime address */
 	struct captured_text reader = captured_text_open();
 	struct captured_line read;
 	if (lookup->place && captured_text_line(&reader, line, &read) == CAPTURED_FRAME &&

@@ -22,7 +22,7 @@ struct name_filter {
 struct lookup {
 	struct cairn_symbolizer *symbolizer;
 	struct cairn_symbol_module module;
-	/* GSYM data to resolve function names with; `symbols` is NULL without such data */
+	/* GSYM data for resolving function names; input.symbols is NULL if there is none */
 	struct gsym_input input;
 	/*
 	 * Called instead of lookup_ask(), for callers that do more, such as reporting damage. May
@@ -30,7 +30,7 @@ struct lookup {
 	 */
 	enum cairn_status (*find)(void *context, const uint64_t *vas, size_t count,
 	                          struct cairn_symbol_answer *answers);
-	/* Called before the first function name is resolved, to set ->input. May be NULL. */
+	/* Called before the first function name is resolved, to open ->input. May be NULL. */
 	void (*name_functions)(void *context);
 	/*
 	 * `see` is called with lines before they are parsed. Afterwards `place` converts a runtime
@@ -41,7 +41,7 @@ struct lookup {
 	void *context;
 	enum form form;
 	enum lookup_style style;
-	/* with STYLE_GSYMUTIL: print all functions that share the code and match `filter` */
+	/* with STYLE_GSYMUTIL: print all functions with the same code whose names pass `filter` */
 	bool merged;
 	const struct name_filter *filter;
 	bool from_input;
@@ -60,8 +60,8 @@ struct question {
 };
 
 /*
- * Answer the addresses in argv, or those on standard input if argc is 0. Close ->input. Return the
- * exit status.
+ * Answer the addresses in argv or, if argc is 0, on standard input. Close ->input. Return the exit
+ * status.
  */
 int lookup_run(struct lookup *lookup, int argc, char **argv);
 
@@ -72,7 +72,7 @@ static inline enum cairn_status lookup_ask(struct lookup *lookup, const uint64_t
 }
 
 /*
- * Parse the address in a word or line. These notations are supported:
+ * Parse the address in a word or line, in one of these notations:
  *
  *	4144  0x1030  103f              decimal, or hexadecimal if there is a 0x or a letter
  *	0000000000001030  00001030      hexadecimal, padded as in the output of nm
@@ -80,18 +80,18 @@ static inline enum cairn_status lookup_ask(struct lookup *lookup, const uint64_t
  *	srv+0x14f0  /opt/srv+0x14f0     an offset from the first byte of the program in memory
  *	#1  0x000055555555516c in main () at a.c:3
  *
- * The last line is a stack frame from `cairn bt`, GDB or LLDB. Except in the innermost frame, its
- * address is a return address, so the call before it is looked up.
+ * The last line is a stack frame printed by `cairn bt`, GDB or LLDB. Except in the innermost frame,
+ * its address is a return address, so the call before it is looked up.
  */
 bool question_parse(struct lookup *lookup, const char *text, uint64_t *va);
 
 /*
- * Find the lowest address of the program, if any of the `texts` needs it because it is an offset
- * from that address, or if `count` is 0 (standard input).
+ * Find the lowest address of the program if one of `texts` is an offset from it, or if `count` is
+ * 0, because standard input may contain offsets.
  */
 void question_begin(struct lookup *lookup, int count, char **texts);
 
-/* Parse a bare number without surrounding white space. */
+/* Parse a number. No other characters may surround it. */
 bool question_parse_address(struct cairn_bytes text, uint64_t *va);
 
 #endif

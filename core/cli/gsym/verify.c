@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn gsym verify`: prints every structural fault in a file with its offset. */
+/* `cairn gsym verify`: prints every structural fault in a file, with its offset. */
 #include "gsym.h"
 
 #include "cli/front/progress.h"
@@ -23,7 +23,7 @@ struct verify {
 	uint64_t faults;
 };
 
-/* Report a fault. `f` is the function that it is in, or NULL. */
+/* Report a fault. `f` is the function in which it occurs, or NULL. */
 static void report_gsym_fault(struct verify *v, const struct cairn_fault *fault,
                               const struct gsym_function *f)
 {
