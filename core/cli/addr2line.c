@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn addr2line`: imitates addr2line of binutils (2.40), for programs such as perf that run it
- * as a child process and send it one request per line. Every line is a request, whatever it
- * contains: perf sends "," to find the end of an answer, and gets the answer for address 0.
+ * `cairn addr2line`: imitates addr2line of binutils 2.40, for programs such as perf that run it as
+ * a child process and send it one request per line. Every line is a request, whatever it contains:
+ * perf sends "," to find the end of an answer, and gets the answer for address 0.
  */
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
@@ -21,7 +21,7 @@ static const char about[] =
 	"read them from standard input. Symbols and debug files are found as by 'cairn\n"
 	"where'.";
 
-/* limit in bytes; the rest of a longer line is read as the next request, like in binutils */
+/* maximum size of a line in bytes; like in binutils, the rest is read as the next request */
 enum { QUESTION_MAX = 128 };
 
 struct addr2line {
@@ -44,7 +44,7 @@ static uint64_t parse_address(const char *text)
 	return va;
 }
 
-/* Answer a request and flush the output, because the peer waits for the answer. */
+/* Answer a request. Flush the output, because the peer waits for the answer. */
 static void answer_question(struct addr2line *a, const char *text)
 {
 	const uint64_t va = parse_address(text);
@@ -56,8 +56,8 @@ static void answer_question(struct addr2line *a, const char *text)
 	if (cairn_symbolizer_find(a->symbolizer, &a->module, &va, 1, &answer) == CAIRN_OK &&
 	    answer.count > 0) {
 		/*
-		 * Print the function that contains the address, after the calls inlined into it if
-		 * they are requested.
+		 * print the containing function, after the calls inlined into it if they are
+		 * requested
 		 */
 		for (size_t i = 0; i < answer.count; i++) {
 			if (i > 0 && a->pretty)
@@ -99,7 +99,7 @@ static int answer_questions(struct addr2line *a, int count, char **texts)
 	return EXIT_CLEAN;
 }
 
-/* Open the program. Report a missing or invalid program before reading any request. */
+/* Open the program. A missing or invalid program is reported before any request is read. */
 static int open_questioned(struct addr2line *a)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;

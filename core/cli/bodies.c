@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700 /* mkstemp() */
 /*
- * cairn-net bodies ORIGIN SECONDS: downloads files below the URL ORIGIN into unnamed temporary
- * files, and passes their descriptors to the process at the other end of standard input. Never
- * parses the files.
+ * cairn-net bodies ORIGIN SECONDS: downloads files below the URL ORIGIN to unnamed temporary files,
+ * and passes their descriptors to the process at the other end of standard input. Never parses the
+ * files.
  */
 #include "cli/symbolize.h"
 
@@ -43,7 +43,7 @@ static bool begin_body(void *context)
 	return body->error == 0;
 }
 
-/* Write the next piece of a response to the file. Skip the bodies of error responses. */
+/* Write the next piece of a response to the file. The bodies of error responses are skipped. */
 static bool take_body(void *context, unsigned status, struct cairn_bytes piece)
 {
 	struct fetching_body *body = context;
@@ -90,7 +90,7 @@ static enum origin_outcome fetch_body(struct fetching_body *body, const char *pa
 	return lseek(body->fd, 0, SEEK_SET) == 0 ? ORIGIN_FOUND : ORIGIN_NO_ROOM;
 }
 
-/* Create a temporary file without a name, which is deleted when its last descriptor is closed. */
+/* Create an unnamed temporary file, which is deleted when its last descriptor is closed. */
 static int make_body_file(const char *directory)
 {
 	char path[OWN_FILE_PATH];
@@ -153,7 +153,7 @@ int verb_bodies(int argc, char **argv)
 	struct http_options options;
 
 	if (!read_bodies_words(argc, argv, &options))
-		return EXIT_USAGE; /* no message, because only cairn runs this verb */
+		return EXIT_USAGE; /* no message is needed, because only cairn runs this verb */
 	if (!http_open(&options, &body.http, message)) {
 		print_diagnostic(options.url, "%s", message);
 		return EXIT_USAGE;

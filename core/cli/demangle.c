@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn demangle`: prints demangled names. Prints lines of standard input that are not mangled
- * names unchanged, so that lists of symbols can be piped through the command.
+ * `cairn demangle`: prints demangled names. Lines of standard input that are not mangled names are
+ * printed unchanged, so that lists of symbols can be piped through the command.
  */
 #include "cli/front/cli.h"
 #include "cli/front/line_reader.h"

@@ -40,7 +40,7 @@ static void find_advice(struct finding *finding, const char *format, ...)
 
 enum { SAID = 4096, GDB_OLDEST = 13 };
 
-/* Return the major version in "GNU gdb (Debian 13.1-3) 13.1", from the last word, or 0. */
+/* Return the major version at the end of "GNU gdb (Debian 13.1-3) 13.1", or 0. */
 static unsigned long parse_version(const char *line)
 {
 	const char *last = strrchr(line, ' ');
@@ -69,7 +69,7 @@ static void doctor_gdb(struct finding *finding)
 	find_advice(finding, "GDB %d and newer are tested; older versions may work", GDB_OLDEST);
 }
 
-/* Find the file that a debugger loads. Return false and set *finding if the file is missing. */
+/* Find the file that a debugger loads. If it is missing, return false and set *finding. */
 static bool find_part(struct finding *finding, const char *name, char path[SETUP_PATH])
 {
 	const struct setup_debugger *debugger = setup_debugger_find(name);
@@ -89,7 +89,10 @@ static bool find_part(struct finding *finding, const char *name, char path[SETUP
 	return false;
 }
 
-/* Return true if the first line of the file, "# cairn 0.1.0 for GDB. ...", has our version. */
+/*
+ * Return true if the first line of the file contains our version, as in "# cairn 0.1.0 for GDB.
+ * ...".
+ */
 static bool has_our_version(const char *path)
 {
 	static const char expected[] = "# cairn " CAIRN_VERSION " ";
@@ -132,7 +135,7 @@ static bool tells_our_version(const char *said)
 	return line && (line == said || line[-1] == '\n');
 }
 
-/* Return the last non-empty line, which usually contains the error. Trims `said`. */
+/* Return the last non-empty line, which usually contains the error. Modifies `said`. */
 static const char *last_line(char *said)
 {
 	size_t size = strlen(said);
@@ -143,9 +146,7 @@ static const char *last_line(char *said)
 	return newline ? newline + 1 : said;
 }
 
-/*
- * Run the debugger with the plugin and set *finding. Return false if the debugger does not exist.
- */
+/* Run the debugger with the plugin and set *finding. Return false if there is no such debugger. */
 static bool run_debugger(struct finding *finding, const char *const argv[], const char *path)
 {
 	char said[SAID];
@@ -183,8 +184,8 @@ static void doctor_gdb_module(struct finding *finding)
 }
 
 /*
- * Check that LLDB loads the plugin. Debian's packages append the version to the program's name; the
- * plain "lldb" is in a separate package.
+ * Check that LLDB loads the plugin. Debian's packages append the version to the program's name, and
+ * the plain "lldb" is in a package of its own.
  */
 static void doctor_lldb(struct finding *finding)
 {
@@ -239,7 +240,7 @@ static void doctor_lldb_start(struct finding *finding)
 
 /* State of an optional library in this build, as passed by meson.build. */
 enum part_state {
-	PART_ABSENT, /* the build did not find the library */
+	PART_ABSENT, /* the library was not found when cairn was built */
 	PART_BUILT,
 	PART_OFF, /* disabled by a build option */
 };
@@ -247,8 +248,8 @@ enum part_state {
 static const struct part {
 	const char *name;
 	enum part_state state;
-	const char *lost;    /* features that are missing without this library */
-	const char *package; /* name of the development package in Debian */
+	const char *lost;    /* effect of the missing library */
+	const char *package; /* names of the development packages in Debian */
 } parts[] = {
 	{ "libdw", CAIRN_PART_LIBDW, "'cairn sframe verify' has nothing to compare with",
 	  "libelf-dev libdw-dev" },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn dwarf dump`: prints every function as the DWARF reader returns it, for inspection and for
+ * `cairn dwarf dump`: prints all functions as the DWARF reader returns them, for inspection and for
  * comparison with other tools.
  */
 #include "dwarf.h"
@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* .dwo files of split DWARF, which stay open until dwo_files_close(). */
+/* Opened .dwo files of split DWARF. */
 struct dwo_files {
-	/* directory to search instead of the compiler's working directory; may be NULL */
+	/* directory to use instead of the compiler's working directory; may be NULL */
 	const char *directory;
 	struct allowance *printed; /* print limit, raised by the size of each opened file */
 	struct dwo_file *first;
@@ -109,7 +109,7 @@ static bool open_split_file(const struct dwo_files *files, struct cairn_bytes di
 	return os_file_open_regular(path, file) == 0;
 }
 
-/* Open a .dwo file. This is program_dwo_source.find, and is not thread-safe. */
+/* Open a .dwo file. This is program_dwo_source.find, and it is not thread-safe. */
 static struct cairn_bytes dwo_files_find(void *context, struct cairn_bytes directory,
                                          struct cairn_bytes name, uint64_t id)
 {

@@ -13,7 +13,7 @@
 #include "base/allowance.h"
 #include "model/function.h"
 
-/* Print a function. Strings beyond the limit `printed` are omitted. */
+/* Print a function. Strings that exceed the limit `printed` are omitted. */
 void dwarf_print_function(struct allowance *printed, const struct function *function);
 
 #endif

@@ -22,7 +22,7 @@ static void print_id(struct json *json, uint64_t id)
 	json_string(json, "id", text);
 }
 
-/* Print the group's crash hashes, so that overlapping parts can be merged later. */
+/* Print the crash hashes of a group, so that groups from overlapping inputs can be merged later. */
 static void print_hashes(struct json *json, const struct group_entry *group)
 {
 	if (group->hash_count == 0)
@@ -90,7 +90,7 @@ struct group_run {
 	struct groups groups;
 	struct json json;
 	const char *path;
-	/* numbers of lines in the current file, by kind */
+	/* number of lines in the current file, by kind */
 	uint64_t counted, wrong, stackless, healthy;
 	const char *rules_path; /* path of the user's rules; may be NULL */
 	struct os_file rules_file;
@@ -120,8 +120,8 @@ static void count_entry(struct group_run *run, const struct group_entry *entry, 
 		                     "a group without hashes, which --hashes cannot merge" };
 
 	/*
-	 * A group without hashes only has one example, so crashes that were also counted in another
-	 * part cannot be detected.
+	 * A group without hashes does not tell which crashes it contains, so a crash that is also
+	 * in another part of the input would be counted twice.
 	 */
 	if (!run->each && run->groups.keeps_hashes && entry->is_group && entry->hash_count == 0) {
 		leave_out_line(run, offset, &fault);
@@ -236,8 +236,8 @@ static void take_file_of_lines(struct group_run *run, const char *path)
 }
 
 /*
- * Read the user's rules. Invalid rules are fatal, because cairn would otherwise form different
- * groups.
+ * Read the user's rules. Invalid rules are fatal, because ignoring them would silently change the
+ * grouping.
  */
 static bool read_rules(struct group_run *run)
 {

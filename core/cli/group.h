@@ -9,7 +9,9 @@
 void group_print(struct json *json, const struct group_rules *rules,
                  const struct group_entry *group);
 
-/* Print {"id":"..."}, or {"id":null,"why":"..."} if there is no signature (`entry` is NULL). */
+/*
+ * Print {"id":"..."} or, if `entry` is NULL because there is no signature, {"id":null,"why":"..."}.
+ */
 void group_print_id(struct json *json, const struct group_entry *entry, const char *why);
 
 #endif

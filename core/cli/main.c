@@ -19,8 +19,8 @@ static const char about[] =
 	"  cairn doctor                checks the installation, and says what to do";
 
 /*
- * Return true if the last component of `path` is the name of the verb. perf starts a program named
- * "addr2line", so a link of that name to cairn must act as the verb.
+ * Return true if the last component of `path` is the verb's name. perf starts a program named
+ * "addr2line", so a link with this name must act like the verb.
  */
 static bool is_called(const struct verb *verb, const char *path)
 {

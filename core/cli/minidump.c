@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * `cairn minidump`: opens a core or a process like `cairn bt`, and writes a minidump with the
- * library.
- */
+/* `cairn minidump`: opens a core or a process like `cairn bt`, and writes a minidump. */
 #include "cli/bt/bt.h"
 #include "os/atomic_file.h"
 #include "output/escape.h"
@@ -33,7 +30,7 @@ struct minidump {
 	enum cairn_status status;
 };
 
-/* Set the output path. The default is CORE.dmp beside the core. */
+/* Set the output path. The default is CORE.dmp. */
 static bool name_output(struct minidump *m)
 {
 	const bool piped = m->bt.options.pid || strcmp(m->bt.path, "-") == 0;
@@ -48,10 +45,7 @@ static bool name_output(struct minidump *m)
 	return refuse_with(NULL, "not writing a minidump to a terminal: use -o OUT");
 }
 
-/*
- * Return the modification time of the core, or the current time if the input is a pipe or a
- * process.
- */
+/* Return the modification time of the core, or the current time for a pipe or a process. */
 static uint32_t find_time(const struct minidump *m)
 {
 	struct stat core;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cairn-net: the verbs that need a network, executed by net_start.c. `service` implements `cairn
- * serve`, `work` implements `cairn work`, and `bodies` fetches files for `cairn symbolize`.
+ * serve`, `work` implements `cairn work`, and `bodies` downloads files for `cairn symbolize`.
  */
 #include "cli/symbfile/symbfile.h"
 

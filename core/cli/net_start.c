@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Execute cairn-net with the arguments from the verb on. Pass --no-sandbox on if it was given. */
+/* Execute cairn-net with the verb and its arguments. --no-sandbox is passed on. */
 static int start_net_program(int argc, char **argv)
 {
 	char path[OWN_FILE_PATH], name[] = "cairn-net";
@@ -54,7 +54,7 @@ int symbfile_serve_verb(int argc, char **argv)
 
 int verb_serve(int argc, char **argv)
 {
-	/* `service`, because `symbfile` already has a verb named `serve` */
+	/* `symbfile` has a verb named `serve` already */
 	static char name[] = "service";
 
 	argv[0] = name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn open`: a confined process converts a minidump or a log to a core, and this process starts a
- * debugger on the core.
+ * `cairn open`: a confined child process converts a minidump or a log to a core, and this process
+ * starts a debugger on the core.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "base/bytes.h"
@@ -40,27 +40,27 @@ enum open_debugger {
 
 struct open {
 	struct bt bt;
-	struct option_words exes; /* options --exe: FILE[@BASE] */
+	struct option_words exes; /* values of --exe: FILE[@BASE] */
 	bool captured;
-	int incomplete; /* EXIT_MISSING if the stacks lack some frames of the log, otherwise 0 */
+	/* EXIT_MISSING if some frames of the log are missing from the stacks; otherwise 0 */
+	int incomplete;
 	const char *out;
 	enum open_debugger debugger;
-	const char *command;    /* debugger to run; NULL selects the default program name */
+	const char *command;    /* debugger to run; NULL selects the default program */
 	char *const *arguments; /* extra arguments for the debugger, terminated by NULL */
-	/* temporary directory that is deleted at exit, or empty */
+	/* temporary directory to delete at exit; otherwise empty */
 	char folder[OPEN_PATH];
 	int folder_lock; /* descriptor of the locked temporary directory, or -1 */
 	char core[OPEN_PATH];
-	/* absolute path of a directory for placeholders of missing module files, or empty */
+	/*
+	 * absolute path of the directory with placeholders for missing module files; may be empty
+	 */
 	char modules[OPEN_PATH];
 	char script[OPEN_PATH];
 	char program[OPEN_PATH]; /* path of the program's file; empty if it was not found */
 };
 
-/*
- * Opens the input. A minidump is opened directly; a log is first converted to stacks by the
- * library.
- */
+/* Opens the input: a minidump directly, and a log after converting it to stacks. */
 
 static bool open_exe(struct captured_files *files, const char *word)
 {
@@ -94,7 +94,7 @@ static void tell_loaded(const char *path, const struct load_base *base)
 }
 
 /*
- * Convert the log to a minidump in memory. Return EXIT_BROKEN on failure, otherwise the exit
+ * Convert the log to a snapshot in memory. Return EXIT_BROKEN on failure, otherwise the exit
  * status.
  */
 static int make_snapshot(const struct open *open, struct captured_files *files,
@@ -159,7 +159,7 @@ static int open_log(struct open *open, struct cairn_bytes text)
 
 static int open_input(struct open *open)
 {
-	/* static, because the stacks borrow the bytes of a minidump that was read from a pipe */
+	/* static, because the stacks refer to the bytes of a minidump that was read from a pipe */
 	static struct os_file file;
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 	const bool piped = strcmp(open->bt.path, "-") == 0;
@@ -224,7 +224,7 @@ static int fill_core(void *context, int fd)
 	return c->error.system ? c->error.system : ECANCELED;
 }
 
-/* Replace characters that could end a word, so that thread names cannot inject GDB commands. */
+/* Replace characters that could end a word, so that a thread name cannot inject GDB commands. */
 static char choose_plain(uint8_t byte)
 {
 	const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
@@ -239,7 +239,7 @@ static int write_script(const struct open *open)
 
 	if (!script)
 		return fail_with(open->script, "cannot write: %s", strerror(errno));
-	/* Write GDB commands that set the thread names. GDB numbers the threads in core order. */
+	/* set the thread names; GDB numbers the threads in the order of the core */
 	struct cairn_thread thread;
 	size_t at = 0;
 	for (size_t number = 1; cairn_core_next_thread(open->bt.opened, &at, &thread); number++) {
@@ -290,7 +290,7 @@ static int write_core_file(struct converting *c)
 	return error ? EXIT_BROKEN : EXIT_CLEAN;
 }
 
-/* Return true if the program's file was not found, even if a placeholder replaces it. */
+/* Return true if the program's file was not found, even if a placeholder takes its place. */
 static bool lacks_program(const struct converting *c)
 {
 	const struct bt *bt = &c->open->bt;
@@ -404,8 +404,7 @@ static int open_terminal(void)
 }
 
 /*
- * Run the debugger and wait for it. Return its exit status, or EXIT_BROKEN if it could not be
- * started.
+ * Run the debugger and wait for it. Return its exit status, or EXIT_BROKEN if it cannot be started.
  */
 static int open_start_debugger(const struct open *open)
 {
@@ -417,8 +416,8 @@ static int open_start_debugger(const struct open *open)
 
 	if (open->debugger == OPEN_GDB) {
 		/*
-		 * Disable libthread_db. It would print errors because the dynamic linker's memory
-		 * was not captured.
+		 * Disable libthread_db, which would report errors because the dynamic linker's
+		 * memory was not captured.
 		 */
 		push_word(&words, open->command ? open->command : "gdb");
 		push_word(&words, "-q");
@@ -445,7 +444,7 @@ static int open_start_debugger(const struct open *open)
 	for (size_t i = 0; open->arguments[i]; i++)
 		push_word(&words, open->arguments[i]);
 	program.words = words.word;
-	/* standard input was consumed as the capture, so let the debugger read from the terminal */
+	/* standard input was the capture, so let the debugger read from the terminal */
 	if (strcmp(open->bt.path, "-") == 0)
 		program.input = open_terminal();
 	const int error = os_child_start(&program, &pid);
@@ -472,8 +471,8 @@ static const char about[] =
 static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
 
 /*
- * Set the directory for placeholder files, to which the core refers by absolute paths. No directory
- * is used if the core is written to a device.
+ * Choose the directory for placeholder files. The core contains its absolute path. If the core is
+ * written to a device, there is no such directory.
  */
 static bool name_modules(struct open *open)
 {
@@ -492,8 +491,8 @@ static bool name_modules(struct open *open)
 }
 
 /*
- * Choose the paths of the output files. Print a diagnostic and return false if a path is too long
- * or the directory cannot be created.
+ * Choose the paths of the output files. Return false after a diagnostic if a path is too long or
+ * the temporary directory cannot be created.
  */
 static bool prepare_files(struct open *open)
 {
@@ -534,8 +533,8 @@ static bool read_given_path(const char *word, char path[SYMBOL_PATH_MAX])
 }
 
 /*
- * Use the first --exe file as the program, even if it has no build ID. BASE is used only for logs,
- * because a minidump contains its own load addresses.
+ * Use the first --exe file as the program, even if it has no build ID. BASE matters only for logs,
+ * because a minidump contains the load addresses.
  */
 static bool take_program_file(struct open *open)
 {
@@ -561,7 +560,7 @@ static bool has_build_id(const char *path, struct cairn_bytes build_id)
 	return same;
 }
 
-/* Find a module's file by build ID among the remaining --exe files. */
+/* Find a module's file by build ID among the other --exe files. */
 static bool find_given(void *context, struct cairn_bytes build_id, char *path, size_t size)
 {
 	const struct open *open = context;
