@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * JSON output: an object per piece of text or element of the log, and the file with the log's
- * dumps.
- */
+/* JSON output: one object per text or element in the log, and a file with the log's dumps. */
 #include "markup.h"
 
 #include "base/text_table.h"
@@ -14,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* limit on modules and mappings per dump, because a log may contain many dumps */
+/* maximum number of modules and mappings per dump, because a log may contain many dumps */
 enum { DUMP_MAX = 4096 };
 
 static const char *name_event_type(const struct markup_facts *event)
@@ -139,7 +136,7 @@ static void print_entries_json(struct json *json, const char *key, const struct 
 	json_end(json);
 }
 
-/* Print all modules and mappings, using the member names of Fuchsia's dump files. */
+/* Print all modules and mappings, with the member names of Fuchsia's dump files. */
 static void print_context_json(struct json *json, const struct markup_context *context)
 {
 	print_entries_json(json, "modules", &context->modules, print_dump_module_json);
@@ -269,8 +266,8 @@ uint64_t markup_json_lines(struct markup_json *out, uint64_t first, struct cairn
 }
 
 /*
- * Terminate the file after each dump, so that it is valid if the command is interrupted. Skip this
- * for pipes, because the terminator must be overwritten later.
+ * Terminate the file after each dump, so that it is valid if the command is interrupted. The next
+ * dump overwrites the terminator, which is impossible in a pipe, so leave pipes unterminated.
  */
 static void terminate_dump_file(struct markup_dumps *dumps)
 {

@@ -16,8 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Assigns each log line to a process, and feeds it to the filter of that process. */
-
 static bool open_process(struct markup_split *s, struct split_process *p)
 {
 	p->markup = cairn_markup_new(s->options, s->host);
@@ -29,8 +27,7 @@ static bool open_process(struct markup_split *s, struct split_process *p)
 }
 
 /*
- * Compile the regular expression, or use none if `pattern` is NULL. Return false after a
- * diagnostic.
+ * Compile the regular expression. Without one, `pattern` is NULL. Return false after a diagnostic.
  */
 static bool markup_split_pattern(struct markup_split *s, const char *pattern)
 {
@@ -59,7 +56,7 @@ static void markup_split_close(struct markup_split *s)
 		regfree(&s->pattern);
 }
 
-/* Find the least recently used process, whose state will be replaced by a new process. */
+/* Find the least recently used process, whose slot is given to a new process. */
 static size_t find_oldest_process(const struct markup_split *s)
 {
 	size_t found = 0;
@@ -94,7 +91,7 @@ static bool choose_process(struct markup_split *s, struct cairn_bytes line)
 	char key[SPLIT_KEY];
 	size_t index;
 
-	/* Store the key that the regular expression extracts from the line. */
+	/* extract the key from the line */
 	static char text[SPLIT_HEAD + 1];
 	regmatch_t found[2];
 	size_t size = line.size < SPLIT_HEAD ? line.size : SPLIT_HEAD;
@@ -108,7 +105,7 @@ static bool choose_process(struct markup_split *s, struct cairn_bytes line)
 		return false;
 	if (index != s->current) {
 		/*
-		 * finish an open line about modules first, because the other process's output would
+		 * finish an open line about modules first, or else the other process's output would
 		 * be appended to it
 		 */
 		module_line_end(&s->process[s->current].markup->renderer);
@@ -135,10 +132,7 @@ static enum cairn_status begin_line(struct markup_split *s, struct cairn_bytes p
 	return choose_process(s, piece) ? feed_line_piece(s, piece) : CAIRN_NO_MEMORY;
 }
 
-/*
- * Determine the process of the buffered line, which is complete or fills the buffer, and feed the
- * line to its filter.
- */
+/* Feed the buffered line, which is complete or fills the buffer, to the filter of its process. */
 static enum cairn_status feed_line_head(struct markup_split *s)
 {
 	struct cairn_bytes head = { s->head, s->held };
@@ -182,7 +176,7 @@ static enum cairn_status markup_split_feed(struct markup_split *s, struct cairn_
 	return status;
 }
 
-/* Process an incomplete line now, because no more input is available at the moment. */
+/* Process an incomplete line now, because no more input is available for the moment. */
 static enum cairn_status markup_split_pause(struct markup_split *s)
 {
 	enum cairn_status status = feed_line_head(s);
@@ -212,7 +206,7 @@ enum {
 	LOOK_MAX = 1 << 16,
 };
 
-/* Infer load addresses of --exe programs from these lines, and report newly inferred ones. */
+/* Infer load addresses of --exe programs from the lines, and report new ones. */
 static void learn_bases(struct run *run, struct cairn_bytes lines)
 {
 	struct markup_symbols *s = &run->symbols;
@@ -229,8 +223,8 @@ static void learn_bases(struct run *run, struct cairn_bytes lines)
 }
 
 /*
- * Read a regular file twice: first to infer load addresses, because the frames needed for this may
- * come after other frames.
+ * Infer load addresses from a regular file before reading it again to filter it, because the frames
+ * needed may come after frames that need the addresses. Return false if the file is not regular.
  */
 static bool learn_bases_of_file(struct run *run, int input)
 {
@@ -244,8 +238,8 @@ static bool learn_bases_of_file(struct run *run, int input)
 }
 
 /*
- * Check whether the beginning of the log has frames without markup but no markup elements, in order
- * to suggest --reports. For speed, parse only lines that contain "0x".
+ * Check whether the start of the log has frames without markup but no markup elements; if so,
+ * --reports is suggested. For speed, parse only lines that contain "0x".
  */
 static void look_for_frames(struct run *run, struct cairn_bytes piece)
 {
@@ -272,7 +266,9 @@ static void look_for_frames(struct run *run, struct cairn_bytes piece)
 	}
 }
 
-/* Filter a piece of the log. Return false after a diagnostic if the output exceeds the limit. */
+/*
+ * Filter a piece of the log. Return false after a diagnostic if the output exceeds the print limit.
+ */
 static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_status *status)
 {
 	const bool tired = run->symbols.naming.over;
@@ -307,7 +303,7 @@ static bool read_input(struct run *run, int input)
 	bool within = true;
 	ssize_t got = 1;
 
-	/* progress needs the input's size, which is only known for regular files */
+	/* progress needs the size of the input, which is known only for regular files */
 	if (fstat(input, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0)
 		run->size = (uint64_t)about.st_size;
 	run->progress = progress_begin_aside(run->name, "bytes", run->quiet);
@@ -324,7 +320,10 @@ static bool read_input(struct run *run, int input)
 		}
 		if (got < 0)
 			print_diagnostic(run->name, "cannot read: %s", strerror(errno));
-		/* logs may contain any bytes, so detect other file types by magic numbers only */
+		/*
+		 * a log may contain any bytes, so recognize other file types only by their magic
+		 * numbers
+		 */
 		if (got >= 4 && run->done == 0 && !run->compat &&
 		    (memcmp(buffer, "\177ELF", 4) == 0 || memcmp(buffer, "MDMP", 4) == 0))
 			print_diagnostic(run->name,
@@ -346,7 +345,7 @@ static bool read_input(struct run *run, int input)
 	return status == CAIRN_OK && got == 0 && !run->output_failed;
 }
 
-/* Filter the log at `path`, or standard input if it is NULL. Return the exit status. */
+/* Filter the log at `path`, or standard input if `path` is NULL. Return the exit status. */
 static int markup_filter_file(struct run *run, const char *path)
 {
 	int input = STDIN_FILENO;
@@ -519,8 +518,8 @@ static bool wants_colour(const char *word)
 }
 
 /*
- * Parse an option value that must be one of `words`. *chosen is unchanged if `word` is NULL. Return
- * false if `word` is not in the list.
+ * Parse an option value that must be one of `words`. If `word` is NULL, *chosen is unchanged.
+ * Return false if `word` is not one of them.
  */
 static bool parse_choice(const char *word, const char *const words[], unsigned count,
                          unsigned *chosen)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Internals of `cairn markup`: its options, symbol lookups, and JSON output. */
+/* Internals of `cairn markup`: options, symbol lookups, and JSON output. */
 #ifndef CAIRN_CLI_MARKUP_MARKUP_H
 #define CAIRN_CLI_MARKUP_MARKUP_H
 
@@ -17,14 +17,15 @@
 
 enum {
 	MARKUP_REASON = 160,
-	MARKUP_ID_MAX = 1024, /* limit in bytes; symbols are not searched for longer build IDs */
-	MARKUP_MADE_ID = 5,   /* size in bytes of a generated build ID for a program without one */
-	/* limit on the load addresses of --exe programs inferred from one log */
+	/* maximum size in bytes; no symbols are searched for longer build IDs */
+	MARKUP_ID_MAX = 1024,
+	MARKUP_MADE_ID = 5, /* size in bytes of the build ID generated for a program without one */
+	/* maximum number of load addresses of --exe programs inferred from one log */
 	MARKUP_BASES_MAX = 16,
 	MARKUP_PATHS_MAX = 128,
 	/*
-	 * Limit on demangling steps for all frames together: a fixed amount, plus a multiple of the
-	 * size of the log and of the symbol files.
+	 * Limit on demangling steps for all frames together: a minimum, plus a multiple of the size
+	 * of the log and of the symbol files.
 	 */
 	MARKUP_NAMING_LEAST = 1 << 27,
 	MARKUP_NAMING_TIMES = 64,
@@ -36,30 +37,30 @@ enum markup_functions {
 	FUNCTIONS_NONE,
 };
 
-/* A module's mappings in the log, as linked addresses. Zero-initialize it. */
+/* A module's mappings in the log, as linked addresses. Initialize it with zeros. */
 struct markup_places {
 	bool any, lowest_is_code, any_code;
 	uint64_t lowest;
-	/* range from the lowest start to the highest end of code mappings */
+	/* range from the lowest start to the highest end of the code mappings */
 	struct cairn_range code;
 };
 
 /*
- * A program from --exe, or a file at a path in the log, used with --reports. It resolves offsets in
- * a module to linked addresses.
+ * With --reports: a program from --exe, or a file at a path in the log. It resolves offsets in a
+ * module to linked addresses.
  */
 struct markup_exe {
 	bool opened;
 	struct os_file file;
 	struct cairn_markup_file *places;
-	/* runtime addresses from which to infer the load address; NULL if it is known */
+	/* runtime addresses from which the load address is inferred; NULL if it is known */
 	struct captured_returns *returns;
 	struct cairn_range span; /* range of the program's linked addresses */
-	/* name in the log, and build ID, which is generated if the program lacks one */
+	/* name as in the log, and build ID, which is generated if the program has none */
 	struct cairn_bytes name, build_id;
 	uint8_t made[MARKUP_MADE_ID];
-	bool is_used; /* the log has locations in this module */
-	char *path;   /* path in the log, where no file may exist */
+	bool is_used; /* true if the log has locations in this module */
+	char *path;   /* path in the log; there may be no such file */
 };
 
 /* Load addresses of --exe programs without BASE, inferred from the log. */
@@ -68,48 +69,48 @@ struct markup_bases {
 		size_t exe;
 		struct load_base base;
 	} found[MARKUP_BASES_MAX];
-	/* number of load addresses found, and number already added to the filters */
+	/* number of load addresses, and number already added to the filters */
 	size_t count, lent;
 };
 
 /*
- * Symbols of modules, found by build ID in the user's files or the system's files.
+ * Symbols of the modules, found by build ID in the user's files or the system's files.
  *
- * Files are opened when the first address of their module is looked up. A file from a different
- * build is rejected, except when following llvm-symbolizer, which accepts every file.
+ * Files are opened when the first address in their module is looked up. A file from a different
+ * build is rejected, except when imitating llvm-symbolizer, which accepts every file.
  */
 struct markup_symbols {
 	struct option_words exes;
 	const char *folders; /* DIR:DIR... with symbol and debug files */
-	/* with any_build: also use symbol files, and query them before debug files */
+	/* with any_build: use symbol files, too, and query them before debug files */
 	bool symbols_first;
-	/* do not search the system's debug directories, like llvm-symbolizer */
+	/* like llvm-symbolizer, do not search the system's debug directories */
 	bool no_system_folders;
 	const char *functions_word;
 	bool raw_names, basenames, relative_names, by_path, use_debuginfod;
 	struct debuginfod debuginfod;
 	bool reports;
-	/* with `reports`: one element per --exe, followed by files at paths in the log */
+	/* with `reports`: one element per --exe, followed by one per file at a path in the log */
 	struct markup_exe *report_exe;
 	size_t report_exes;
 	struct markup_bases bases;
-	/* accept files from different builds, and print names like llvm-symbolizer */
+	/* like llvm-symbolizer, accept files from other builds, and print names in its style */
 	bool any_build;
 	enum markup_functions functions;
 	struct cairn_symbolizer *symbolizer;
 	char *programs[OPTION_WORDS_MAX];
 	const struct cairn_markup_module *asked;
-	/* special reason why `asked` has no symbols; NULL for the default reason */
+	/* why `asked` has no symbols; NULL for the default reason */
 	const char *why;
-	char no_file[MARKUP_REASON]; /* buffer for `why` after a request to debuginfod */
-	const char *flaw; /* reason why some DWARF was ignored, from the first such file, or NULL */
-	struct interner told; /* modules without symbols that were already reported */
+	char no_file[MARKUP_REASON]; /* buffer for `why` after a query to debuginfod */
+	const char *flaw;            /* why some DWARF was ignored, or NULL */
+	struct interner told;        /* modules without symbols that have been reported */
 	char readable[DEMANGLE_TEXT_MAX];
 	struct text_cache names;
 	struct cairn_location locations[MARKUP_LOCATIONS];
-	char *texts[MARKUP_LOCATIONS]; /* demangled names in the most recent answer */
+	char *texts[MARKUP_LOCATIONS]; /* demangled names in the latest answer */
 	uint64_t missing;
-	/* limit on the output, raised by the size of each input that is read */
+	/* print limit, raised by the size of each input */
 	struct allowance *printed;
 	struct allowance naming; /* limit on demangling steps, raised together with `printed` */
 	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
@@ -141,9 +142,9 @@ bool markup_symbols_data(void *symbols, const struct cairn_markup_query *questio
 struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes name);
 
 /*
- * Add the programs of --exe FILE[@BASE] to a filter. Return false after a diagnostic. With
- * --reports, a position-independent program without BASE is not added, but found by name and build
- * ID instead.
+ * Add the programs from --exe FILE[@BASE] to a filter. With --reports, a position-independent
+ * program without BASE is not added, because it will be found by name and build ID. Return false
+ * after a diagnostic.
  */
 bool markup_exes_add_modules(struct markup_symbols *symbols, struct cairn_markup *markup);
 
@@ -154,20 +155,20 @@ bool markup_exe_made_path(const struct markup_symbols *symbols, struct cairn_byt
                           char *path);
 
 /*
- * Return true if `name` is a path whose file was opened because the log has no build ID for the
- * module.
+ * Return true if `name` is a path whose file was opened because the log contains no build ID for
+ * the module.
  */
 bool markup_is_opened_path(const struct markup_symbols *symbols, struct cairn_bytes name);
 
 /*
- * Open the programs of --exe to resolve frames without markup (reports.c). Return false after a
+ * Open the programs from --exe to resolve frames without markup (reports.c). Return false after a
  * diagnostic.
  */
 bool markup_report_exes_open(struct markup_symbols *symbols);
 void markup_report_exes_close(struct markup_symbols *symbols);
 
 /*
- * Read lines of the log before the filter does, and infer the load addresses of --exe programs
+ * Read lines of the log before the filter does, to infer the load addresses of --exe programs
  * without BASE. markup_exes_add_bases() adds these programs to a filter.
  */
 void markup_bases_read(struct markup_symbols *symbols, struct cairn_bytes lines);
@@ -176,7 +177,7 @@ void markup_exes_add_bases(struct markup_symbols *symbols, struct cairn_markup *
 bool markup_symbols_locate(void *symbols, const struct cairn_markup_place *place,
                            struct cairn_markup_module *module, uint64_t *va);
 
-/* Report that a module has no symbols, once per module. */
+/* Report that a module has no symbols. Each module is reported only once. */
 void markup_symbols_miss(struct markup_symbols *symbols, const struct cairn_markup_module *module,
                          const char *why);
 
@@ -184,24 +185,24 @@ void markup_places_add(struct markup_places *places, struct cairn_range vas, boo
 
 struct markup_json {
 	struct json json;
-	uint64_t process; /* index of the process for --split-by */
+	uint64_t process; /* index of the process with --split-by */
 	bool split;
 	const struct markup_context *context;
 };
 
 void markup_json_event(void *json, const struct markup_facts *event);
 
-/* Write complete lines without markup, and return their number. */
+/* Write complete lines without markup. Return their number. */
 uint64_t markup_json_lines(struct markup_json *json, uint64_t first, struct cairn_bytes lines);
 
 /*
- * Return the size of the names and paths in the JSON of an event, including the modules in a dump.
+ * Return the size of the names and paths in the JSON for an event, including the modules of a dump.
  */
 uint64_t markup_json_size(const struct markup_facts *event, const struct markup_context *context);
 
 /*
- * The file with the dumps that the log mentions, each with the modules and mappings known at that
- * point.
+ * The output file for the dumps that the log mentions. Each contains the modules and mappings known
+ * at that position in the log.
  */
 struct markup_dumps {
 	FILE *out;
@@ -215,15 +216,16 @@ bool markup_dumps_close(struct markup_dumps *dumps);
 
 /*
  * Splits a log by process, and gives each process its own filter. A regular expression extracts the
- * process from a line: its first group if it has one, otherwise the whole match. A line that does
- * not match belongs to the same process as the line before. Without an expression there is only one
+ * process from a line: its first group or, if it has none, the whole match. A line that does not
+ * match belongs to the same process as the previous line. Without an expression there is only one
  * process.
  */
 
 enum {
 	SPLIT_PROCESSES = 32,
 	SPLIT_KEY = 64,
-	SPLIT_HEAD = 4096, /* limit on the bytes of a line that are matched */
+	/* maximum number of bytes per line in which the expression is searched */
+	SPLIT_HEAD = 4096,
 };
 
 struct split_process {
@@ -242,8 +244,8 @@ struct markup_split {
 	struct split_process process[SPLIT_PROCESSES];
 	size_t count, current;
 	uint64_t line;
-	bool inside;              /* the current line has begun, and its process is known */
-	uint8_t head[SPLIT_HEAD]; /* beginning of the incomplete current line */
+	bool inside; /* the start of the line has been read, and its process is known */
+	uint8_t head[SPLIT_HEAD]; /* start of the current line, until its process is known */
 	size_t held;
 };
 
@@ -256,15 +258,16 @@ struct run {
 	const char *style, *colour, *flush, *compat, *dump_path, *pattern;
 	enum form form;
 	bool strict, interactive, quiet;
-	uint64_t looked_at; /* bytes of the log that were checked for frames without markup */
-	/* frames without markup, or markup elements, were found there */
+	/* number of bytes of the log that have been checked for frames without markup */
+	uint64_t looked_at;
+	/* the checked bytes contain frames without markup, or markup elements */
 	bool has_frames, has_markup;
 	bool learns;    /* infer load addresses while reading the log */
 	bool in_blocks; /* output may be block-buffered */
 	uint64_t complaints;
 	struct allowance printed;
 	struct progress progress;
-	uint64_t size, done; /* size of the log, 0 if unknown, and bytes read so far */
+	uint64_t size, done; /* size of the log, or 0 if it is unknown, and number of bytes read */
 	bool output_failed;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolves frames without markup with the programs of --exe, and infers the load addresses of these
- * programs from the log.
+ * Resolves frames without markup with the programs from --exe, and infers the load addresses of
+ * these programs from the log.
  */
 #include "markup.h"
 
@@ -13,9 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Provides the programs of --exe FILE[@BASE], which are used if the log defines no modules. */
-
-/* Prefix of generated build IDs for --exe programs without one. */
+/* prefix of the build IDs generated for --exe programs without one */
 static const uint8_t made_id[] = { 0, 'e', 'x', 'e' };
 
 static struct cairn_bytes markup_exe_make_id(size_t index, uint8_t made[MARKUP_MADE_ID])
@@ -70,9 +68,7 @@ static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
 	return any;
 }
 
-/*
- * Add one program to a filter. `bias` is the inferred load bias, or NULL to compute it from BASE.
- */
+/* Add a program to a filter. `bias` is the inferred load bias, or NULL to compute it from BASE. */
 static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index, bool reports,
                      const uint64_t *bias)
 {
@@ -119,9 +115,9 @@ void markup_exes_add_bases(struct markup_symbols *s, struct cairn_markup *markup
 }
 
 /*
- * Finds the module of a frame without markup: a program of --exe by build ID or name, or the file
- * at the path in the log if the log has no build ID for it. For frames with only an address, infers
- * where the programs of --exe were loaded.
+ * Finds the module of a frame without markup: a program from --exe, by build ID or name, or the
+ * file at the path in the log if the log contains no build ID for it. For frames with only an
+ * address, infers where the programs from --exe were loaded.
  */
 
 static bool open_exe(struct markup_symbols *s, size_t index)
@@ -205,8 +201,8 @@ static const struct markup_exe *open_path(struct markup_symbols *s,
 }
 
 /*
- * Return true if the address is plausible: it follows a call, which is rarely the case if the file
- * is from a different build.
+ * Return true if the address is plausible. A return address must follow a call, which is rarely the
+ * case if the file is from a different build.
  */
 static bool may_be_place(struct markup_symbols *s, const struct markup_exe *exe, uint64_t va)
 {
@@ -218,8 +214,8 @@ static bool may_be_place(struct markup_symbols *s, const struct markup_exe *exe,
 }
 
 /*
- * Return true if the file is the frame's module. A module without a name is the kernel, for which
- * any of the files is accepted.
+ * Return true if the file is the frame's module. A module without a name is the kernel, and any
+ * file is accepted for it.
  */
 static bool is_meant(const struct markup_exe *exe, const struct cairn_markup_place *place)
 {
@@ -229,8 +225,8 @@ static bool is_meant(const struct markup_exe *exe, const struct cairn_markup_pla
 }
 
 /*
- * Report why a frame cannot be resolved. Print nothing if the log contains a build ID: such an
- * offset can be used without a file, and the search for symbols reports missing files.
+ * Report why a frame cannot be resolved. Print nothing if the log contains a build ID and an
+ * offset, which can be used without a file; the search for symbols then reports missing files.
  */
 static void report_unknown_module(struct markup_symbols *s, const struct cairn_markup_place *place,
                                   bool meant)

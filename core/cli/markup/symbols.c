@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Demangles names in the same form as llvm-symbolizer. */
+/* Demangles names in the same style as llvm-symbolizer. */
 
 /*
- * Return the demangled name in s->readable if `size` is not 0, otherwise `name`. Valid until the
- * next call.
+ * Return the demangled name in s->readable if `size` is not 0, otherwise `name`. The result is
+ * valid until the next call.
  */
 static struct cairn_bytes choose_name(struct markup_symbols *s, struct cairn_bytes name,
                                       size_t size)
@@ -30,8 +30,8 @@ static struct cairn_bytes choose_name(struct markup_symbols *s, struct cairn_byt
 
 /*
  * Demangle into s->readable, and return the size or 0. Results are cached, because frames repeat
- * names. A cached name is charged the same steps as before, so that the limit does not depend on
- * the cache.
+ * names. A cached name is charged the same number of steps as before, so that the limit does not
+ * depend on the cache.
  */
 static size_t read_remembered_name(struct markup_symbols *s, struct cairn_bytes name)
 {
@@ -71,8 +71,7 @@ static struct cairn_bytes markup_keep_readable(struct markup_symbols *s, size_t 
 
 /*
  * Demangle a name that contains a NUL like llvm-symbolizer, which prints the demangled name up to
- * the NUL. While the name is demangled, the NUL is replaced by a byte that does not occur in the
- * name.
+ * the NUL. While the name is demangled, the NUL is replaced by a byte that does not occur in it.
  */
 static struct cairn_bytes read_to_nul(struct markup_symbols *s, struct cairn_bytes name)
 {
@@ -118,10 +117,11 @@ struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes nam
  */
 
 enum {
-	LINKED_HIGH = 1 << 16, /* minimum linked address of programs that are not linked at 0 */
-	/* the module begins with its ELF header, so functions start after it */
+	/* a lowest linked address below this means that the program is linked at 0 */
+	LINKED_HIGH = 1 << 16,
+	/* a module begins with its ELF header, so no function starts before this offset */
 	HEADER_SIZE = 52,
-	PAGE = 4096, /* smallest page size of all supported machines */
+	PAGE = 4096, /* smallest page size of the supported machines */
 };
 
 void markup_places_add(struct markup_places *places, struct cairn_range vas, bool code)
@@ -158,7 +158,7 @@ static bool find_extent(const struct function_table *list, struct cairn_range *e
 
 /*
  * Compute the lowest and the highest possible page of the first byte, which is below all mappings.
- * Return false if no page is possible.
+ * Return false if there is none.
  */
 static bool bound_first_byte(const struct markup_places *places, const struct function_table *list,
                              struct cairn_range *pages)
@@ -177,8 +177,8 @@ static bool bound_first_byte(const struct markup_places *places, const struct fu
 }
 
 /*
- * Infer the linked address of the first byte of a Breakpad file's module. Return false if it cannot
- * be determined.
+ * Infer the linked address of the first byte of a Breakpad file's module. Return false if the log
+ * does not determine it.
  */
 static bool markup_first_byte(const struct markup_places *places,
                               const struct cairn_symbols *symbols, uint64_t *va)
@@ -264,8 +264,8 @@ static void credit_file(void *symbols, const char *path, uint64_t size)
 }
 
 /*
- * Find the first byte of the module, which addresses in a Breakpad file are relative to. If it is
- * unknown, the file cannot be used.
+ * Find the linked address of the module's first byte. If it is unknown, a Breakpad file cannot be
+ * used.
  */
 static bool place_module(void *symbols, const struct cairn_symbol_module *module,
                          const struct cairn_symbols *file, uint64_t *lowest)
@@ -319,16 +319,16 @@ bool markup_symbols_open(struct markup_symbols *s)
 }
 
 /*
- * Prepare a query about a module. `path` has a capacity of SYMBOL_PATH_MAX bytes and receives the
- * module's path.
+ * Prepare a query about a module. Its path is stored in `path`, which has a capacity of
+ * SYMBOL_PATH_MAX bytes.
  */
 static struct cairn_symbol_module begin_question(struct markup_symbols *s,
                                                  const struct cairn_markup_module *module,
                                                  char *path)
 {
 	/*
-	 * no file exists below a device, so only the base name is searched for, in the user's
-	 * directories
+	 * no file can exist in this directory, so only the user's directories are searched, for the
+	 * base name
 	 */
 	static const char nowhere[] = "/dev/null/";
 	const struct cairn_bytes name = module->name, base = base_name(name);
@@ -412,8 +412,8 @@ static size_t copy_locations(struct markup_symbols *s, const struct cairn_symbol
 }
 
 /*
- * Complete an answer with a symbol: the function name if none is known, and the source file of a
- * function without a line. With any_build, all function names are taken from symbols, like in
+ * Complete an answer from the symbol table: add the function if there is none, and the source file
+ * if the function has no line. With any_build, function names always come from symbols, like in
  * llvm-symbolizer.
  */
 static size_t add_label(struct markup_symbols *s, const struct cairn_symbol_module *module,
@@ -436,7 +436,7 @@ static size_t add_label(struct markup_symbols *s, const struct cairn_symbol_modu
 }
 
 /*
- * Return true if an answer from DWARF has only a function name but no source location. It must be
+ * Return true if an answer from DWARF has a function name but no source location. It must be
  * discarded, because llvm-symbolizer prints such a name only with --functions=linkage.
  */
 static bool is_name_alone(const struct markup_symbols *s, size_t count)
