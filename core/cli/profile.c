@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * `cairn profile convert`: reads a profile, names its locations, and writes it.
- */
+/* `cairn profile convert`: reads a profile, names its locations, and writes it. */
 #include "profiles/profile.h"
 #include "base/byte_buffer.h"
 #include "base/memory.h"
@@ -24,7 +22,8 @@
 enum {
 	KEPT_FILES_SIZE = 2 << 12,
 	/*
-	 * limit on the record files of a recording that is a directory; perf writes one per thread
+	 * maximum number of record files in a recording that is a directory; perf writes one per
+	 * thread
 	 */
 	PROFILE_DIRECTORY_FILES_MAX = 1 << 12,
 };
@@ -42,30 +41,30 @@ struct convert {
 	char kept_files[KEPT_FILES_SIZE]; /* the user's directories, followed by perf's own */
 	bool no_symbolize, no_inline, symbolize_all, use_debuginfod, quiet;
 	struct debuginfod debuginfod;
-	uint64_t left_out; /* number of unknown JSON members that were dropped, in all messages */
+	uint64_t left_out; /* number of unknown JSON members that were dropped from all messages */
 	/* number of fields that were dropped because JSON has no member for them */
 	uint64_t unknown_fields;
 	struct cairn_symbolizer *symbolizer;
-	struct profile_directory directory; /* empty if the input is a file */
+	/* record files; empty unless the input is a directory */
+	struct profile_directory directory;
 };
 
 /*
- * Output for a profile: standard output, or a file that is created atomically. It may be
- * compressed.
+ * Output for a profile: standard output, or a file that is created atomically. May be compressed.
  */
 struct profile_output {
 	const char *path;
-	int fd;       /* standard output, or the output file */
+	int fd;       /* standard output, the output file, or WAITING */
 	void *packer; /* compressor; NULL if the output is not compressed */
 	struct byte_buffer bytes;
-	bool is_written; /* creating the output file was attempted */
+	bool is_written; /* the output file has been created, or creating it has failed */
 	int error;       /* errno value of a failed write */
 };
 
 struct profile_written {
 	const struct cairn_profile *profile;
 	enum cairn_profile_format format;
-	const char *sample_type; /* value type for --sample-type; may be NULL */
+	const char *sample_type; /* value of --sample-type; may be NULL */
 };
 
 /* Context of the callbacks in struct cairn_recording_options. */
@@ -86,7 +85,7 @@ static void profile_count_left_out(struct convert *convert, const struct cairn_p
 
 /*
  * Opens a recording that is a directory, as written by `perf record --threads`: a header file, and
- * one file of records per perf thread.
+ * a file of records per perf thread.
  */
 
 enum { DIRECTORY_PATH = 4096 };
@@ -201,9 +200,11 @@ enum cairn_status profile_unpack(void *context, struct cairn_bytes (*next)(void 
 }
 
 enum {
-	/* limit on modules whose files stay open; locations are looked up module by module */
+	/*
+	 * maximum number of modules whose files stay open; locations are looked up module by module
+	 */
 	MODULES_MAX = 1 << 12,
-	AFTER_TABLES = 450, /* rank after the symbol tables, which have 400 */
+	AFTER_TABLES = 450, /* rank after the symbol tables, whose rank is 400 */
 };
 
 static bool fetch_file(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
@@ -229,12 +230,12 @@ static struct cairn_symbolizer *profile_symbolizer(struct convert *convert,
 	struct cairn_symbol_source dwarf = *cairn_dwarf_source();
 	struct cairn_symbolizer *symbolizer;
 
-	if (convert->no_inline) /* use DWARF only for functions that no other source finds */
+	if (convert->no_inline) /* use DWARF only for functions that no other source contains */
 		dwarf.rank = AFTER_TABLES;
 	if (cairn_recording_recognize(input)) {
 		/*
 		 * Also search ~/.debug, where perf keeps the files of its recordings and where
-		 * archives from `perf archive` are unpacked.
+		 * users unpack the output of `perf archive`.
 		 */
 		const char *home = getenv("HOME"), *directories = convert->folders;
 		const int size = snprintf(convert->kept_files, sizeof(convert->kept_files),
@@ -285,8 +286,8 @@ static uint64_t count_lines(struct cairn_bytes text, uint64_t end)
 }
 
 /*
- * Report why the input, or one of its messages, cannot be read. For JSON the line number is
- * printed, too.
+ * Report why the input, or one of its messages, cannot be read. For JSON, also print the line
+ * number.
  */
 static void profile_print_fault(const struct convert *convert, struct cairn_bytes input,
                                 struct cairn_bytes message, const struct cairn_fault *fault)
@@ -314,7 +315,7 @@ static void profile_print_fault(const struct convert *convert, struct cairn_byte
 
 /* Reports on standard error which locations of a profile have names, and why others do not. */
 
-/* number of modules to list, because a profile may have a module per sample */
+/* maximum number of modules to list, because a profile may have one per sample */
 enum { MODULES_LISTED = 20 };
 
 static uint64_t count_unnamed(const struct cairn_profiled_module *module)
@@ -390,8 +391,8 @@ static void report_names(const char *input, const struct cairn_profile *profile)
 }
 
 /*
- * Print statistics about a recording on standard error and, if `names` is set, how many locations
- * of each module have names.
+ * Print statistics about a recording on standard error. If `names` is set, also print how many
+ * locations of each module have names.
  */
 static void profile_report(const char *input, const struct cairn_profile *profile, bool names)
 {
@@ -400,7 +401,8 @@ static void profile_report(const char *input, const struct cairn_profile *profil
 		report_names(input, profile);
 }
 
-enum { WAITING = -1 }; /* no file is open yet, so output is buffered in memory */
+/* value of `fd` before the output file is opened; output is buffered in memory */
+enum { WAITING = -1 };
 
 static struct cairn_bytes list_bytes(const struct profile_output *output)
 {
@@ -485,7 +487,7 @@ static bool profile_output_profile(struct profile_output *output,
 }
 
 /*
- * Finish the output. The file only appears at its path if `keep` is set. Return false after a
+ * Finish the output. The file appears at its path only if `keep` is set. Return false after a
  * diagnostic if it cannot be written.
  */
 static bool profile_output_end(struct profile_output *output, bool keep)
@@ -503,9 +505,10 @@ static bool profile_output_end(struct profile_output *output, bool keep)
 	return output->error == 0;
 }
 
-/* Converts a file with several OpenTelemetry messages, each of which is a profile of its own. */
-
-/* Count bytes instead of writing them, because each message is preceded by its length. */
+/*
+ * Count bytes instead of writing them. Each message is preceded by its length, so it is written
+ * twice: first to measure its length.
+ */
 static int count_bytes(void *context, const void *bytes, size_t size)
 {
 	(void)bytes;
@@ -582,7 +585,7 @@ static void profile_count_left_out(struct convert *convert, const struct cairn_p
 }
 
 /*
- * Convert each message of a file with several messages, to OpenTelemetry's formats or to folded
+ * Convert each message in a file with several messages, to an OpenTelemetry format or to folded
  * text. Return false after a diagnostic.
  */
 static bool profile_convert_stream(struct convert *convert, struct cairn_bytes stream,
@@ -616,17 +619,17 @@ static bool ends_with(const char *text, const char *end)
 	return size >= wanted && strcmp(text + size - wanted, end) == 0;
 }
 
-/* Requested output format. If the user requests none, the input's format is used. */
+/* Requested output format. Without a request, the output has the input's format. */
 struct wish {
 	bool chosen;
-	bool by_name; /* the format was chosen by the suffix of the output path */
+	bool by_name; /* the suffix of the output path determined the format */
 	enum cairn_profile_format format;
 	enum cairn_profile_version version;
 };
 
 /*
- * Choose the format by --to, otherwise by the suffix of the output path. Return false if --to is
- * invalid.
+ * Choose the format by --to or, without it, by the suffix of the output path. Return false if --to
+ * is invalid.
  */
 static bool choose_format(const struct convert *convert, struct wish *wish)
 {
@@ -653,7 +656,10 @@ static bool choose_format(const struct convert *convert, struct wish *wish)
 	return wish->chosen || !convert->to;
 }
 
-/* Return true for suffixes of other file types, which would hide that the output is a profile. */
+/*
+ * Return true if the path ends in the suffix of another file type. Such a name would not identify
+ * the output as a profile, so the user must choose a format.
+ */
 static bool has_other_ending(const char *output)
 {
 	static const char *const endings[] = { ".svg", ".html", ".htm", ".txt",
@@ -672,7 +678,7 @@ static bool begin_output(const struct convert *convert, enum cairn_profile_forma
 	const bool packed =
 		format == CAIRN_PROFILE_PPROF || (!is_stdout && ends_with(convert->output, ".gz"));
 
-	/* Open the output. Refuse to write compressed data or a binary format to a terminal. */
+	/* refuse to write compressed data or a binary format to a terminal */
 	const char *path = is_stdout ? NULL : convert->output;
 	*output = (struct profile_output){ .path = path,
 		                           .fd = path ? WAITING : STDOUT_FILENO,
@@ -739,7 +745,7 @@ static uint64_t count_recorded(const struct convert *convert, const struct os_fi
 	return size;
 }
 
-/* Open the profile. Unwinding the stacks of a perf recording may read the files of its modules. */
+/* Open the profile. Unwinding the stacks in a perf recording may read the files of its modules. */
 static enum cairn_status open_profile(struct convert *convert, const struct os_file *file,
                                       const struct wish *wish, struct cairn_profile **profile,
                                       struct cairn_fault *fault)
@@ -766,8 +772,8 @@ static enum cairn_status open_profile(struct convert *convert, const struct os_f
 }
 
 /*
- * Return the requested format, or `own` if none is requested. The suffix .json requests Firefox's
- * JSON, or OpenTelemetry's JSON if the input has this format.
+ * Return the requested format, or `own` if there is no request. The suffix .json requests Firefox's
+ * JSON, but OpenTelemetry's JSON if the input has this format.
  */
 static enum cairn_profile_format settle_format(const struct wish *wish,
                                                enum cairn_profile_format own)
@@ -778,7 +784,7 @@ static enum cairn_profile_format settle_format(const struct wish *wish,
 	return wish->chosen && !is_json ? wish->format : own;
 }
 
-/* Choose the output format. The default is the input's own format, or pprof for a recording. */
+/* Choose the output format. The default is the input's format, or pprof for a perf recording. */
 static enum cairn_profile_format find_format(const struct wish *wish,
                                              const struct cairn_profile *profile)
 {
@@ -810,8 +816,8 @@ static int convert_profile(struct convert *convert, const struct os_file *file,
 }
 
 /*
- * Convert a stream of OpenTelemetry messages one by one. Fails for output formats that have one
- * profile per file.
+ * Convert a stream of OpenTelemetry messages one by one. Fail for output formats with one profile
+ * per file.
  */
 static int convert_stream(struct convert *convert, struct cairn_bytes stream,
                           const struct wish *wish)

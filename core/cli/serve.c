@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn serve`: an HTTP service that symbolizes addresses. This process answers requests with a
- * pool of confined workers, which read the symbol files.
+ * `cairn serve`: an HTTP service that symbolizes addresses. This process answers requests with the
+ * help of confined worker processes, which read the symbol files.
  */
 #include "base/encoding.h"
 #include "cli/front/cli.h"
@@ -31,12 +31,10 @@ enum {
 	SERVE_PROFILE_MAX = 32 << 20, /* maximum size of a profile in bytes, before decompression */
 	SERVE_SECONDS = 30,           /* default time limit per request in seconds */
 	SERVE_MEMORY = 1 << 30, /* default memory limit for the symbols in all workers, in bytes */
-	/*
-	 * malloc() threshold: allocations of this size are returned to the system when they are
-	 * freed
-	 */
+	/* malloc() threshold: larger allocations are returned to the system when they are freed */
 	SERVE_OWN_PAGES = 1 << 18,
-	SERVE_BUSY_MAX = 32, /* limit on requests handled at the same time; further ones wait */
+	/* maximum number of requests handled at the same time; further ones wait */
+	SERVE_BUSY_MAX = 32,
 };
 
 struct service {
@@ -67,7 +65,7 @@ static bool read_build_path(const char *path, struct query_module *module, bool 
 }
 
 /*
- * Handle GET /buildid/ID/KIND. Return NULL on success; otherwise return the reason for the error,
+ * Handle GET /buildid/ID/KIND. Return NULL on success; otherwise return the reason for the failure,
  * and set the status in *answer.
  */
 static const char *serve_build_file(struct service *service, const char *path,
@@ -169,7 +167,7 @@ enum endpoint {
 	SYMBOLIZE,
 	SYMBOLICATE,
 	PROFILES,
-	SERVER, /* the request target "*", the server as a whole (RFC 9110, section 9.3.7) */
+	SERVER, /* the request target "*": the server as a whole (RFC 9110, section 9.3.7) */
 	BUILD_FILE,
 	NO_ENDPOINT,
 };
@@ -209,7 +207,7 @@ static bool is_allowed(const char *list, const char *method)
 	return false;
 }
 
-/* The callbacks of struct web_options, whose context is a struct service. */
+/* Callbacks of struct web_options, whose context is a struct service. */
 static size_t endpoint_limit(void *context, const char *method, const char *path)
 {
 	const enum endpoint endpoint = choose_endpoint(path);
@@ -220,7 +218,7 @@ static size_t endpoint_limit(void *context, const char *method, const char *path
 	               : endpoints[endpoint].limit;
 }
 
-/* Convert an answer, moving its body to `to`. */
+/* Convert an answer. Its body is moved to `to`. */
 static void give_answer(struct service_answer *from, struct web_answer *to)
 {
 	to->status = from->status;
@@ -241,7 +239,7 @@ static void refuse_request(unsigned status, const char *why, struct web_answer *
 
 struct asking {
 	struct service *service;
-	/* request whose memory limit covers the answers; NULL disables the limit */
+	/* request whose memory limit includes the answers; NULL disables the limit */
 	const struct web_request *request;
 	uint64_t until;
 };
@@ -305,7 +303,7 @@ static void answer_within_bounds(struct service *service, enum endpoint endpoint
 {
 	struct service_answer made = { .status = SERVICE_FAILED };
 
-	/* Wait until fewer requests are in progress. */
+	/* wait until fewer requests are in progress */
 	const uint64_t until = channel_clock() + (uint64_t)service->seconds * 1000;
 	bool waits = true;
 	pthread_mutex_lock(&service->mutex);
@@ -453,7 +451,7 @@ static bool refuse_at_endpoint(enum endpoint endpoint, const struct web_request 
 		answer->allow = endpoints[endpoint].allow;
 	} else if ((endpoint == SYMBOLIZE || endpoint == SYMBOLICATE) && request->encoding &&
 	           strcasecmp(request->encoding, "identity") != 0) {
-		/* only profiles may be compressed, JSON requests may not */
+		/* only profiles may be compressed */
 		refuse_request(SERVICE_BAD_TYPE,
 		               "Content-Encoding: the body must be sent uncompressed", answer);
 	} else {
@@ -517,8 +515,8 @@ static bool watch_service(void *context)
 static struct worker_pool_options make_crew_options(const struct settings *s)
 {
 	/*
-	 * the limit also counts mappings of large files; it only prevents a runaway worker from
-	 * exhausting the machine's memory
+	 * This limit also counts mappings of large files. It only prevents a runaway worker from
+	 * exhausting the machine's memory.
 	 */
 	const uint64_t address_space = (uint64_t)64 << 30;
 
@@ -531,7 +529,7 @@ static struct worker_pool_options make_crew_options(const struct settings *s)
 		                                         .readable = demangled_name },
 		                             .workers = (unsigned)s->workers,
 		                             /*
-		                              * reserve the last third of the deadline for a second
+		                              * use the last third of the deadline for a second
 		                              * query without slow sources
 		                              */
 		                             .seconds = (unsigned)(s->deadline - s->deadline / 3),
@@ -547,7 +545,7 @@ static bool start_web(const struct settings *s, const struct serve_options *stor
 		.listen = s->listen,
 		.hosts = s->hosts.word,
 		.host_count = s->hosts.count,
-		/* one socket per worker, and a second one while a worker is being replaced */
+		/* one socket per worker, and another while a worker is being replaced */
 		.descriptors = 2 * (unsigned)s->workers +
 		               (s->use_debuginfod ? 2 * WORKER_POOL_FETCHERS : 0),
 		.store = store->folder ? store : NULL,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn setup`: prints, adds or removes the line that makes a debugger load cairn at start-up. */
+/*
+ * `cairn setup`: prints, adds or removes the line that makes a debugger load cairn when it starts.
+ */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "setup.h"
 
@@ -16,12 +18,12 @@
 #include <unistd.h>
 
 /*
- * Edits a debugger's start-up file so that one line of it loads cairn. Such a line is recognized by
- * its command and the base name of the loaded file, in any directory, so that a line from an older
- * installation is replaced instead of duplicated.
+ * Edits a debugger's start-up file so that exactly one line loads cairn. Such a line is recognized
+ * by its command and the base name of the loaded file, whatever the directory, so that a line from
+ * an older installation is replaced instead of duplicated.
  */
 
-/* Return true if the line loads cairn. The file name may be quoted and may have any directory. */
+/* Return true if the line loads cairn. The file name may be quoted, and may be in any directory. */
 static bool loads_cairn(struct cairn_bytes text, const struct start_line *line)
 {
 	size_t command = strlen(line->command), name = strlen(line->file_name);
@@ -57,10 +59,10 @@ static void append_line(struct byte_buffer *after, struct cairn_bytes text)
 }
 
 /*
- * Append `before` to *after, with `wanted` as the only line that loads cairn: the first such line
- * is replaced, others are removed, and if no such line exists, `wanted` is appended. If `wanted` is
- * NULL, all such lines are removed. Print each changed line with a prefix of "-" or "+" on `out`,
- * which may be NULL. Return the number of changed lines.
+ * Append `before` to *after, with `wanted` as the only line that loads cairn: it replaces the first
+ * such line, and is appended if there is none; other such lines are removed. If `wanted` is NULL,
+ * all such lines are removed. Print each changed line on `out`, which may be NULL, with a prefix of
+ * "-" or "+". Return the number of changed lines.
  */
 static size_t start_file_edit(struct cairn_bytes before, const struct start_line *line,
                               const char *wanted, struct byte_buffer *after, FILE *out)
@@ -102,9 +104,9 @@ static bool start_file_loads(struct cairn_bytes text, const struct start_line *l
 }
 
 /*
- * GDB 11 and newer read the file in $XDG_CONFIG_HOME, or the one in $HOME if the former does not
- * exist. Similarly, LLDB reads .lldbinit only if the file named after the program (.lldbinit-lldb)
- * does not exist.
+ * GDB 11 and newer read the file in $XDG_CONFIG_HOME or, if it does not exist, the one in $HOME.
+ * Similarly, LLDB reads .lldbinit only if the file named after the program (.lldbinit-lldb) does
+ * not exist.
  */
 static const struct setup_debugger debuggers[] = {
 	{ .name = "gdb",
@@ -132,15 +134,12 @@ const struct setup_debugger *setup_debugger_find(const char *name)
 
 bool setup_debugger_file(const struct setup_debugger *debugger, char path[SETUP_PATH])
 {
-	/* some characters would end the debugger's command or its argument, so reject such paths */
+	/* reject paths with characters that would end the debugger's command or its argument */
 	return own_file_path(debugger->installed, debugger->built, path) &&
 	       !path[strcspn(path, "\n\r\"\\")];
 }
 
-/*
- * Resolve symbolic links, because replacing the link itself by a file would detach it from its
- * target.
- */
+/* Resolve symbolic links, because replacing a link by a file would detach it from its target. */
 static bool follow_links(char path[SETUP_PATH])
 {
 	char *real = realpath(path, NULL);
@@ -251,7 +250,7 @@ static bool differ_by_cairn(const struct setup_debugger *debugger, struct cairn_
 }
 
 /*
- * Undo --write: restore the backup copy if the user has not changed the file since. If there is no
+ * Undo --write: restore the backup if the user has not changed the file since. If there is no
  * backup, delete a file that contains only our line. Return false if our line must be removed from
  * the current file instead.
  */

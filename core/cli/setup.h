@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by `cairn setup` and `cairn doctor`: which of cairn's files each debugger loads, and the
- * line in the debugger's start-up file that loads it.
+ * Shared by `cairn setup` and `cairn doctor`: the files of cairn that each debugger loads, and the
+ * line in the debugger's start-up file that loads them.
  */
 #ifndef CAIRN_CLI_SETUP_H
 #define CAIRN_CLI_SETUP_H
@@ -9,22 +9,22 @@
 #include "cli/front/cli.h"
 
 struct start_line {
-	const char *command;   /* debugger command, such as "source" */
+	const char *command;   /* such as "source" */
 	const char *file_name; /* base name of the loaded file, such as "cairn.gdb" */
 };
 
-/* Limit on the size of a start-up file, far above the size of any file written by hand. */
+/* Maximum size of a start-up file, far above that of any file written by hand. */
 enum { SETUP_PATH = OWN_FILE_PATH, SETUP_START_FILE_MAX = 1 << 20 };
 
 struct setup_debugger {
 	const char *name;
 	struct start_line line;
-	/* path of the file to load: absolute, or relative to the installation prefix */
+	/* path of the file to load, absolute or relative to the installation prefix */
 	const char *installed;
 	const char *built; /* path of the file to load, relative to the build directory */
 	/*
 	 * pairs of an environment variable and a path relative to its value; the first existing
-	 * file is used, otherwise the last one
+	 * file is used, or the last one if none exists
 	 */
 	const char *start_files[3][2];
 	bool quoted;
@@ -34,8 +34,8 @@ const struct setup_debugger *setup_debugger_find(const char *name);
 
 /*
  * Find the file that the debugger loads, from the same installation or build as this program.
- * Return false if this program's path is unknown, too long, or contains characters that cannot be
- * quoted in a debugger command.
+ * Return false if the path of this program is unknown, too long, or contains characters that cannot
+ * be quoted in a debugger command.
  */
 bool setup_debugger_file(const struct setup_debugger *debugger, char path[SETUP_PATH]);
 
@@ -66,12 +66,12 @@ struct finding {
 	const char *check;
 	enum finding_state state;
 	char seen[FINDING_TEXT];
-	char advice[FINDING_TEXT]; /* advice for the user; empty if nothing needs to be done */
+	char advice[FINDING_TEXT]; /* empty if the user need not do anything */
 };
 
 /*
- * Describe the optional libraries of this build. Not static, because a test compiles it for other
- * builds.
+ * Describe the optional libraries of this build. Not static, because a test compiles this function
+ * for other builds.
  */
 void doctor_parts(struct finding *finding);
 

@@ -38,10 +38,10 @@ enum {
 	SYMBOLIZE_ANSWER = 1,
 	SYMBOLIZE_TRY_AGAIN = 75,   /* exit status: EX_TEMPFAIL in sysexits.h */
 	SYMBOLIZE_BUFFER = 1 << 16, /* size of the output buffer in bytes */
-	/* limit on the JSON with the stacks of a referenced file, in bytes */
+	/* maximum size of the JSON with the stacks in a referenced file, in bytes */
 	SYMBOLIZE_STACKS_MAX = 1 << 25,
 	/*
-	 * Lower limit on the bytes of names in an answer; a multiple of the request's size is
+	 * Minimum limit on the bytes of names in an answer. A multiple of the request's size is
 	 * added.
 	 */
 	SYMBOLIZE_PRINTED_LEAST = 1 << 26,
@@ -58,22 +58,20 @@ struct symbolize {
 
 struct symbolize_answer {
 	struct request request;
-	bool is_read; /* `request` was read successfully and has contents */
+	bool is_read; /* true if `request` was read successfully */
 	bool is_hashed;
 	enum request_result result;
-	const char *why; /* reason for REQUEST_REJECTED and REQUEST_TRY_AGAIN, a constant string */
+	const char *why; /* reason for REQUEST_REJECTED or REQUEST_TRY_AGAIN, a constant string */
 	bool has_offset;
 	uint64_t offset;
-	/*
-	 * stacks of the referenced file as JSON, allocated with malloc() and borrowed by the
-	 * request
-	 */
+	/* stacks in the referenced file as JSON; allocated with malloc(), and used by `request` */
 	char *stacks;
 };
 
 /* Creates the symbolizer. It searches only the directories and servers given by the user. */
 
-enum { MODULES_MAX = 1 << 8 }; /* limit on modules whose files stay open between requests */
+/* maximum number of modules whose files stay open between requests */
+enum { MODULES_MAX = 1 << 8 };
 
 static bool fetch_module_file(void *context, enum cairn_module_file wanted,
                               struct cairn_bytes build_id, char *path, size_t size)
@@ -113,7 +111,7 @@ static int origin_start(struct origin *origin)
 	*next++ = "bodies";
 	*next++ = origin->url;
 	*next++ = seconds;
-	/* the child reads requests from the socket and prints messages on standard error */
+	/* the child reads requests from the socket, and prints messages on standard error */
 	const struct os_program program = { .words = words,
 		                            .input = pair[1],
 		                            .output = STDERR_FILENO,
@@ -123,7 +121,7 @@ static int origin_start(struct origin *origin)
 	close(pair[1]);
 	origin->socket = pair[0];
 	if (!error) {
-		/* Wait until the child is ready. It reports problems itself. */
+		/* wait until the child is ready; it reports problems itself */
 		struct origin_answer ready;
 		if (channel_receive(origin->socket, &ready, sizeof(ready), NULL,
 		                    seconds_from_now(START_SECONDS)))
@@ -140,7 +138,7 @@ static int origin_start(struct origin *origin)
 	                 strerror(error));
 }
 
-/* Return true for bytes that have no special meaning in a URL path for any URL parser. */
+/* Return true for characters that have no special meaning in a URL path for any parser. */
 static bool is_path_byte(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -162,11 +160,13 @@ static int read_path_byte(const char **at)
 	if (!p[1] || !p[2] ||
 	    !hex_read((struct cairn_bytes){ (const uint8_t *)p + 1, 2 }, &byte, 1))
 		return -1;
-	/* some servers treat these characters as the end of a component or of the path */
+	/*
+	 * refuse encoded separators and control characters, because some servers decode them early
+	 */
 	return byte < ' ' || byte == '/' || byte == '\\' ? -1 : byte;
 }
 
-/* Return true if no component is empty, "." or "..", in any encoding. */
+/* Return true if no component of the path is empty, "." or "..", in any encoding. */
 static bool stays_below(const char *path)
 {
 	size_t size = 0, dots = 0;
@@ -207,8 +207,8 @@ static enum origin_outcome lose_origin(struct origin *origin)
 }
 
 /*
- * Download a file of `size` bytes. On success the caller owns the descriptor *fd; otherwise *fd is
- * -1.
+ * Download a file of `size` bytes. On success *fd is a descriptor, which the caller owns; otherwise
+ * it is -1.
  */
 static enum origin_outcome origin_fetch(struct origin *origin, const char *path, uint64_t size,
                                         int *fd)
@@ -239,8 +239,8 @@ static void origin_stop(struct origin *origin)
 
 /*
  * Converts the backtraces in a log to the JSON of a report: an object with threads. Frames keep
- * their names from the log. For a frame without a name, the module, the address in the module, and
- * whether that address is exact or a return address are printed.
+ * their names from the log. A frame without a name gets its module, the address in the module, and
+ * whether that is an exact address or a return address.
  */
 
 struct log_reading {
@@ -248,7 +248,9 @@ struct log_reading {
 	FILE *out;
 	struct captured_step *steps;
 	size_t count, room;
-	/* modules that the log lists with build IDs; the last one with a given name is used */
+	/*
+	 * modules that the log lists with build IDs; if a name occurs twice, the last one is used
+	 */
 	struct {
 		struct cairn_bytes name, digits;
 	} listed[CAPTURED_MODULES_MAX];
@@ -284,7 +286,7 @@ static void print_log_frame(struct log_reading *l, const struct captured_frame *
 		json_text(&l->json, "module", frame->module);
 	if (markup_build_id(find_digits(l, frame), id, sizeof(id), &size) && size > 0)
 		json_hex(&l->json, "build_id", (struct cairn_bytes){ id, size });
-	/* offsets relative to anything else cannot be resolved, so print only the name */
+	/* other offsets cannot be resolved, so print only the name */
 	if (frame->origin == CAPTURED_FROM_ZERO)
 		json_address(&l->json, "va", frame->offset);
 	else if (frame->origin == CAPTURED_FROM_MODULE)
@@ -370,8 +372,8 @@ char *symbolize_read_log(struct cairn_bytes log, size_t *size)
 }
 
 /*
- * Reads the file of a reference: opens it below the local directory or downloads it, checks its
- * size and hash, and reads its stacks.
+ * Reads the file of a request that refers to one: opens it below the local directory or downloads
+ * it, checks its size and hash, and reads its stacks.
  */
 
 static void symbolize_reject(struct symbolize_answer *answer, const char *why)
@@ -387,8 +389,8 @@ static void symbolize_try_again(struct symbolize_answer *answer, const char *why
 }
 
 /*
- * Choose between rejecting the request and asking the client to retry: a missing file may still
- * appear, and system errors may be temporary.
+ * Reject the request, or ask the client to try again: a missing file may still appear, and system
+ * errors may be temporary.
  */
 static void explain_opening(struct symbolize_answer *answer, int error)
 {
@@ -409,7 +411,7 @@ static void explain_opening(struct symbolize_answer *answer, int error)
 	}
 }
 
-/* Return true if the file has the expected SHA-256. Hashes it in pieces to limit memory. */
+/* Return true if the file has the expected SHA-256. Hashes it in pieces to limit memory use. */
 static bool has_hash(int fd, uint64_t size, const uint8_t wanted[SHA256_SIZE])
 {
 	struct sha256 hash = sha256_open();
@@ -515,7 +517,7 @@ static void read_log(struct symbolize_answer *answer, int fd)
 		return;
 	}
 	char *text = symbolize_read_log(file.bytes, &size);
-	/* `text` borrows nothing from the file */
+	/* `text` does not refer to the file */
 	os_file_close(&file);
 	if (text && size == 0) {
 		free(text);
@@ -548,7 +550,9 @@ static void explain_fetching(struct symbolize_answer *answer, enum origin_outcom
 		symbolize_try_again(answer, reasons[outcome].why);
 }
 
-/* Download the file of a reference. On failure, set the result and its reason. */
+/*
+ * Download the file to which the request refers. On failure, set the result and the reason for it.
+ */
 static bool fetch_body(struct symbolize *run, struct symbolize_answer *answer, int *fd)
 {
 	const struct request_body *body = &answer->request.body;
@@ -582,7 +586,10 @@ static bool open_body(struct symbolize *run, struct symbolize_answer *answer, in
 	return error == 0;
 }
 
-/* Read the file of a reference into answer->request. On failure, set the result and its reason. */
+/*
+ * Read the file to which the request refers into answer->request. On failure, set answer->result
+ * and answer->why.
+ */
 static void symbolize_read_body(struct symbolize *run, struct symbolize_answer *answer)
 {
 	struct stat about;
@@ -612,13 +619,13 @@ static void symbolize_read_body(struct symbolize *run, struct symbolize_answer *
  */
 
 enum {
-	NAME_MAX_SIZE = 64,       /* limit in bytes; members with longer names are not copied */
-	VALUE_MAX_SIZE = 1 << 17, /* limit in bytes; longer strings are truncated */
+	NAME_MAX_SIZE = 64,       /* maximum bytes; a member with a longer name is not copied */
+	VALUE_MAX_SIZE = 1 << 17, /* maximum bytes; a longer string is truncated */
 };
 
 /*
- * Copy a member name as a C string. Return false if it contains anything but letters, digits, '_',
- * '-' and '.', or is too long.
+ * Copy a member name as a C string. Return false if it is too long, or contains other characters
+ * than letters, digits, '_', '-' and '.'.
  */
 static bool copy_name(struct cairn_bytes name, char out[NAME_MAX_SIZE + 1])
 {
@@ -672,8 +679,8 @@ static void print_value(struct json *json, const char *name, const struct json_s
 }
 
 /*
- * Copy all members of an object that are strings, numbers, true, false or null, except the ones
- * listed in `without`, which ends with NULL.
+ * Copy the members of an object that are strings, numbers, true, false or null, except those whose
+ * names are in `without`, which ends with NULL.
  */
 static void symbolize_print_members(struct json *json, struct cairn_bytes object,
                                     const char *const *without, struct allowance *printed)
@@ -682,7 +689,7 @@ static void symbolize_print_members(struct json *json, struct cairn_bytes object
 	char name[NAME_MAX_SIZE + 1];
 	struct json_step step;
 
-	json_walk_next(&walk, &step); /* step into the object */
+	json_walk_next(&walk, &step); /* enter the object */
 	while (json_walk_next(&walk, &step) && !step.ends)
 		if (json_step_opens(&step))
 			json_walk_skip(&walk, &step);
@@ -691,11 +698,11 @@ static void symbolize_print_members(struct json *json, struct cairn_bytes object
 }
 
 /*
- * Prints answers. An answer that exceeds the limit is replaced by a rejection, because an answer
- * with only some of the names would look complete.
+ * Prints answers. An answer that exceeds the print limit is replaced by a rejection, because it
+ * would look complete with only some of the names.
  */
 
-/* Members with a meaning of their own in answers, so they are not copied from the request. */
+/* Members that have a meaning in answers, and therefore are not copied from the request. */
 static const char *const own_members[] = { "answer",  "request", "result",  "missing_build_ids",
 	                                   "reason",  "offset",  "threads", "frames",
 	                                   "results", NULL };
@@ -703,8 +710,8 @@ static const char *const own_members[] = { "answer",  "request", "result",  "mis
 static const char *const own_thread_members[] = { "frames", NULL };
 
 /*
- * Members that are not copied from the request's frames: for frames with looked-up names, and for
- * all other frames.
+ * Members that are not copied from a frame of the request. The first list is for frames with
+ * looked-up names, the second for all others.
  */
 static const char *const named_members[] = { "level", "function", "offset",  "file",
 	                                     "line",  "column",   "inlined", NULL };
@@ -742,8 +749,8 @@ static void print_frames(struct answer_printing *p, const struct request_thread 
 		const struct request_frame *frame = &p->request->frames[thread->frame + i];
 		if (frame->call_count > 0) {
 			/*
-			 * Print one frame per call that was found. Each gets the other members of
-			 * the original frame.
+			 * Print one frame per call that was found, and copy the other members of
+			 * the original frame to each.
 			 */
 			const struct json_reader_value *object =
 				&p->request->objects[frame->object + frame->object_count - 1];
@@ -856,8 +863,8 @@ static void symbolize_print(struct symbolize_answer *answer, uint64_t size)
 	FILE *out;
 
 	/*
-	 * These answers contain no names, and there may be millions, so avoid the cost of a
-	 * memory stream.
+	 * Such answers contain no names, and there may be millions, so avoid the cost of a memory
+	 * stream.
 	 */
 	if (answer->result == REQUEST_REJECTED || answer->result == REQUEST_TRY_AGAIN) {
 		print_answer(stdout, answer, size);

@@ -5,9 +5,9 @@
  * has no network access. They communicate through a socket:
  *
  *	request = struct origin_question, the bytes of a path
- *	answer  = struct origin_answer, with the descriptor of a file if there is one
+ *	answer  = struct origin_answer, with the descriptor of the file on success
  *
- * The child sends an unsolicited first answer when it is ready.
+ * The child sends a first answer without a request when it is ready.
  */
 #ifndef CAIRN_CLI_SYMBOLIZE_H
 #define CAIRN_CLI_SYMBOLIZE_H
@@ -17,7 +17,7 @@
 #include <sys/types.h>
 
 enum {
-	ORIGIN_SECONDS = 30, /* default time limit per file */
+	ORIGIN_SECONDS = 30, /* default time limit per file in seconds */
 	ORIGIN_SECONDS_MAX = 3600,
 	ORIGIN_PATH_MAX = 4096,
 };
@@ -27,9 +27,9 @@ enum origin_outcome {
 	ORIGIN_ABSENT,      /* HTTP status 404 or 410 */
 	ORIGIN_REFUSED,     /* HTTP status 401, 403 and similar */
 	ORIGIN_REDIRECTED,  /* HTTP status 3xx */
-	ORIGIN_OTHER_SIZE,  /* the file is longer or shorter than expected */
+	ORIGIN_OTHER_SIZE,  /* the file is longer or shorter than requested */
 	ORIGIN_UNREACHABLE, /* no response, or the server reports a temporary failure */
-	ORIGIN_NO_ROOM,     /* the directory of temporary files is full */
+	ORIGIN_NO_ROOM,     /* the temporary directory is full */
 	ORIGIN_LOST,
 };
 
@@ -43,7 +43,7 @@ struct origin_answer {
 };
 
 struct origin {
-	const char *url; /* URL below which files are fetched; NULL disables references by URL */
+	const char *url; /* URL below which files are downloaded; NULL disables references by URL */
 	uint64_t seconds;
 	int socket;
 	pid_t pid;
@@ -53,7 +53,7 @@ struct origin {
 /*
  * Return the backtraces in a log as the JSON of a report, or NULL if allocation fails. *size is 0
  * if there are no backtraces. The caller frees the string. Not static, because a fuzz target calls
- * this.
+ * this function.
  */
 char *symbolize_read_log(struct cairn_bytes log, size_t *size);
 

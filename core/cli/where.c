@@ -2,7 +2,7 @@
 /*
  * `cairn where`: prints function, file and line of addresses in a program. A symbolizer uses
  * whichever symbols the program has. The program can also be converted to GSYM, which is then
- * queried first. The conversion is run at most once: immediately for files that are not ELF; when a
+ * queried first. The conversion is run at most once: immediately if the file is not ELF; when a
  * function name must be resolved; when damage is found, because the conversion reports it; and
  * otherwise after all addresses are answered, to fill the cache.
  */
@@ -35,20 +35,18 @@
 struct where {
 	struct lookup lookup;
 	struct cairn_functions_options input;
-	struct functions_input told; /* diagnostics and progress of the conversion */
+	struct functions_input told; /* diagnostics and progress line of the conversion */
 	bool no_cache, use_debuginfod;
-	bool is_few; /* only a few addresses are requested, so disable readahead */
+	bool is_few; /* only a few addresses are requested, so readahead would be wasted */
 	struct debuginfod debuginfod;
-	/* debuginfod was queried: `fetched` is valid, and is empty if no server had the file */
+	/* true if debuginfod was queried; `fetched` is empty if no server has the file */
 	bool asked_debuginfod;
 	char fetched[SYMBOL_PATH_MAX];
-	/* path of the conversion in the cache; empty if a symbol file is used instead */
+	/* path of the converted file in the cache; empty if a symbol file is used instead */
 	char cached[OS_CACHE_PATH];
 	int convert_status; /* exit status of the conversion to ->lookup.input, or NOT_CONVERTED */
-	bool by_image;      /* use only the conversion; if it failed, no address can be answered */
-	/*
-	 * Runtime addresses in the input, from which the load address of the program is inferred.
-	 */
+	bool by_image; /* use only the conversion; if it has failed, no address can be answered */
+	/* runtime addresses in the input, from which the program's load address is inferred */
 	struct captured_returns returns;
 	size_t judged; /* value of returns.count when the load address was last inferred */
 	bool has_base;
@@ -108,8 +106,8 @@ static uint64_t where_debug_size(struct where *where)
 }
 
 /*
- * Return the path of the debug file from debuginfod. It is requested only once, and a failure is
- * reported.
+ * Store the path of the debug file from debuginfod in `path`. Servers are queried only once, and a
+ * failure is reported.
  */
 static bool fetch_debug_file(struct where *where, struct cairn_bytes build_id, char *path,
                              size_t capacity)
@@ -186,9 +184,9 @@ static void where_report_debug_file(struct where *where)
 
 /*
  * Stores conversions in the cache. A cached file ends with a trailer, ignored by GSYM readers,
- * which identifies the program and the separate debug files that the conversion was created from
- * (os/cache.h). Therefore the conversion is repeated if another program has the same build ID, or
- * if debug information is installed later.
+ * which identifies the program and the separate debug files that were converted (os/cache.h).
+ * Therefore the conversion is repeated if another program has the same build ID, or if debug
+ * information is installed later.
  */
 
 enum {
@@ -196,7 +194,7 @@ enum {
 	LARGE = 1 << 20,
 };
 
-/* Write the conversion to the cache. A failure is reported but does not affect the answers. */
+/* Write the converted file to the cache. A failure is reported, but does not affect the answers. */
 static void write_to_cache(const struct where *where, struct cairn_bytes bytes,
                            const struct os_cache_origin *made)
 {
@@ -296,7 +294,7 @@ static int convert_functions(struct where *where, struct cairn_functions *origin
 
 /*
  * Convert the program, in any format that contains functions, to ->lookup.input and write the
- * result to the cache. Do nothing if this was tried before. Return an exit status.
+ * result to the cache. If this has been tried before, do nothing. Return an exit status.
  */
 static int convert(struct where *where)
 {
@@ -317,11 +315,12 @@ static int convert(struct where *where)
 }
 
 /*
- * Fill the cache after all addresses are answered, in a background process if the program is large.
+ * Fill the cache after all addresses are answered. This is done in the background if the program is
+ * large.
  */
 static void fill_cache(struct where *where)
 {
-	struct gsym_input *image = &where->lookup.input; /* already closed by lookup_run() */
+	struct gsym_input *image = &where->lookup.input; /* lookup_run() has closed it */
 	const bool is_large = where_debug_size(where) >= LARGE;
 	char directory[OS_CACHE_PATH];
 
@@ -375,7 +374,7 @@ static void name_functions(void *context)
 }
 
 /*
- * Open the files of the program. Anything but a plain ELF file, such as a compressed file or a
+ * Open the files of the program. Any input but a plain ELF file, such as a compressed file or a
  * pipe, is only used by the conversion.
  */
 static int open_program(struct where *where)
@@ -401,11 +400,10 @@ static int open_program(struct where *where)
 	const struct cairn_symbols *symbols =
 		symbolizer_symbols(lookup->symbolizer, &lookup->module);
 	if (!symbols && was_cached)
-		(void)!unlink(where->cached); /* remove the cached file because it is unreadable */
+		(void)!unlink(where->cached); /* the cached file cannot be read */
 	if (symbols)
 		/*
-		 * do not cache, because a conversion would give different answers than the symbol
-		 * file
+		 * do not cache, because a conversion would answer differently than the symbol file
 		 */
 		where->cached[0] = '\0';
 	/* derive the print limit from the size of the debug information */
@@ -433,7 +431,7 @@ static bool open_symbolizer(struct where *where)
 	struct cairn_symbol_source image, files = symbolizer_symbol_files;
 	struct lookup *lookup = &where->lookup;
 
-	options.bare = true; /* the DWARF source reads symbol tables, too */
+	options.bare = true; /* no built-in sources: the DWARF source reads symbol tables, too */
 	options.no_cache = where->no_cache;
 	options.folders = where->input.folders;
 	options.files = (struct cairn_file_access){ open_program_file, close_program_file, where };
@@ -480,7 +478,7 @@ static enum cairn_status find_addresses(void *context, const uint64_t *vas, size
 		return status;
 	/*
 	 * Close the files before the conversion to free memory. The name index must be freed, too,
-	 * because it borrows from the files.
+	 * because it refers to the files.
 	 */
 	if (where->convert_status == NOT_CONVERTED) {
 		functions_by_name_finish(&lookup->names);
@@ -493,7 +491,7 @@ static enum cairn_status find_addresses(void *context, const uint64_t *vas, size
 	return CAIRN_MALFORMED;
 }
 
-/* Collect runtime addresses from numbers and frames: addresses above all linked addresses. */
+/* Collect runtime addresses from numbers and frames, which are above all linked addresses. */
 static void see_lines(void *context, struct cairn_bytes lines)
 {
 	struct where *where = context;
@@ -531,7 +529,9 @@ static void infer_base(struct where *where, const struct elf *elf)
 	                 base.first, base.follow, base.inside);
 }
 
-/* Convert a runtime address to a linked one. A return address is moved back to its call. */
+/*
+ * Convert a runtime address to a linked one. For a return address, return an address in the call.
+ */
 static bool place_address(void *context, uint64_t address, uint64_t *va)
 {
 	struct where *where = context;

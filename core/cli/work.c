@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum {
-	WORK_FILE_SECONDS = 10, /* interval in seconds between updates of the counter file */
+	WORK_FILE_SECONDS = 10, /* seconds between updates of the counter file */
 	WORK_MEMORY_LEAST = 16 << 20,
 	WORK_WORDS_MAX = 16,
 };
@@ -34,7 +34,7 @@ struct work_show {
 	const char *file;
 	uint64_t next_file; /* time of the next update in milliseconds */
 	uint64_t next_watch;
-	bool has_failed; /* a failure to write the file was already reported */
+	bool has_failed; /* a failure to write the file has been reported */
 };
 
 static char *write_text(struct work_show *show, size_t *size)
@@ -112,7 +112,7 @@ static void write_file(struct work_show *show)
 }
 
 /*
- * Start the web server and create the file; `address` and `file` may be NULL. Return false after a
+ * Start the HTTP server and create the file. `address` and `file` may be NULL. Return false after a
  * diagnostic.
  */
 static bool work_show_start(struct work_show *show, const char *address, const char *file)
@@ -162,9 +162,9 @@ struct settings {
 	const char *amqp, *ca_file, *requests, *answers, *dead, *retry, *child;
 	const char *folders, *sysroot, *bodies, *origin, *metrics, *metrics_file;
 	bool declare, use_debuginfod, redrive;
-	uint64_t redrive_most; /* limit on moved messages; 0 means all */
+	uint64_t redrive_most; /* maximum number of messages to move; 0 means all */
 	uint64_t prefetch, heartbeat, deadline, memory;
-	/* Derived from the options: */
+	/* derived from the options: */
 	unsigned delay[VERDICT_DELAYS_MAX], delays;
 	char later[VERDICT_DELAYS_MAX][BROKER_NAME_MAX + 1];
 	struct broker_queue queue[BROKER_QUEUES_MAX];
@@ -181,7 +181,7 @@ static void tell_people(void *context, const char *what, const char *why)
 		print_string_between(stderr, "", why, "\n");
 }
 
-/* Parse the comma-separated delays of the retry queues in seconds, such as "5,60,600". */
+/* Parse the delays of the retry queues: seconds separated by commas, such as "5,60,600". */
 static bool read_delays(struct settings *s)
 {
 	const char *at = s->retry;
@@ -231,7 +231,10 @@ static void choose_child(struct settings *s)
 		return;
 	}
 	if (!own_file_path(CAIRN_BINDIR "/cairn", "core/cli/cairn", own))
-		/* cairn's path is unknown; starting this name will fail and report the problem */
+		/*
+		 * cairn's own path is unknown; starting this name fails, and the failure is
+		 * reported
+		 */
 		strcpy(own, "cairn");
 	s->words[count++] = own;
 	s->words[count++] = "symbolize";
@@ -241,8 +244,8 @@ static void choose_child(struct settings *s)
 	add_option_words(s, &count, "--bodies", s->bodies);
 	if (s->origin) {
 		/*
-		 * wait for a late file only half of the deadline, so that it is retried instead of
-		 * the child being killed
+		 * wait at most half of the deadline for a late file, so that the request is retried
+		 * before the child is killed
 		 */
 		snprintf(seconds, sizeof(seconds), "%u", (unsigned)(s->deadline + 1) / 2);
 		add_option_words(s, &count, "--origin", s->origin);
