@@ -31,7 +31,7 @@ enum { PERMISSIONS = 0777 };
 
 /*
  * Check that the options do not contradict each other. Return EXIT_CLEAN, or EXIT_USAGE after a
- * diagnostic. `option` is the name of the option for the version.
+ * diagnostic. `option` is the name of the option that selects the SFrame version.
  */
 static int sframe_check_making(const struct command *command, const struct sframe_making *making,
                                const char *option)
@@ -59,8 +59,8 @@ static struct cairn_sframe_options sframe_making_options(const struct sframe_mak
 }
 
 /*
- * Set `path` to the value of --output, or to INPUT with the suffix by default. Return false after a
- * diagnostic if the path is too long.
+ * Set `path` to the value of --output or, by default, to INPUT with the suffix. Return false after
+ * a diagnostic if the path is too long.
  */
 static bool sframe_name_output(const struct sframe_making *making, const char *input,
                                const char *ending, char path[SFRAME_PATH])
@@ -216,7 +216,7 @@ static int make_table(const struct sframe_making *making, const char *input,
 	return status == CAIRN_OK ? EXIT_CLEAN : sframe_report_unmade(input, status, &fault);
 }
 
-/* Create the table for one input. Return the exit status. *made is only set for EXIT_CLEAN. */
+/* Create the table for one input. Return the exit status. *made is set only if it is EXIT_CLEAN. */
 static int sframe_create_file(const struct sframe_making *making, const char *input,
                               const char *path, struct cairn_sframe_file *made)
 {
@@ -233,11 +233,11 @@ static int sframe_create_file(const struct sframe_making *making, const char *in
 }
 
 /*
- * `cairn sframe create --tree`: creates a store with tables for all programs and debug files in a
- * directory tree.
+ * Implements `cairn sframe create --tree`: creates a store with tables for all programs and debug
+ * files in a directory tree.
  */
 
-/* Totals over all files, in memory shared by the worker processes. */
+/* Totals over all files, in memory shared with the child processes. */
 struct tree_sums {
 	_Atomic uint64_t functions, rows, table, cfi, code, described, written;
 	_Atomic uint64_t left_out[CAIRN_SFRAME_LOSSES];
@@ -263,8 +263,8 @@ static uint8_t sframe_rate_frames(const struct elf *elf)
 }
 
 /*
- * Return true if the store contains a file for this build. Files are created atomically, so
- * comparing the build ID is enough.
+ * Return true if the store contains a file for this build. Files are created atomically, so a file
+ * with the right build ID is complete.
  */
 static bool is_stored(const char *path, const struct tree_file *file)
 {
@@ -350,7 +350,9 @@ static int sframe_create_tree(const struct sframe_creation *creation)
 	return status;
 }
 
-/* `cairn sframe create --core`: creates a store with tables for the modules of a core. */
+/*
+ * Implements `cairn sframe create --core`: creates a store with tables for the modules of a core.
+ */
 
 struct making_of_core {
 	const struct sframe_creation *creation;
@@ -445,7 +447,10 @@ static int sframe_create_core(const struct sframe_creation *creation)
 	return m.status == EXIT_CLEAN && (m.done == 0 || m.lost > 0) ? EXIT_MISSING : m.status;
 }
 
-/* `cairn sframe convert`: combines the tables of a file into one table of version 2 or 3. */
+/*
+ * Implements `cairn sframe convert`: combines the tables in a file into one table of version 2 or
+ * 3.
+ */
 
 static const char convert_about[] =
 	"Rewrite the SFrame tables of FILE, of any version, as one table of version 2 or 3,\n"
@@ -515,8 +520,8 @@ int sframe_convert(int argc, char **argv)
 }
 
 /*
- * `cairn sframe merge`: merges the tables of relocatable files into one table for the program that
- * was linked from them.
+ * Implements `cairn sframe merge`: merges the tables of relocatable files into one table for the
+ * program that was linked from them.
  */
 
 static const char merge_about[] =
@@ -606,7 +611,10 @@ int sframe_merge(int argc, char **argv)
 	return status == EXIT_CLEAN ? merge_program(&m, argc - 1, argv + 1) : status;
 }
 
-/* `cairn sframe create`: creates SFrame tables from the call frame information of programs. */
+/*
+ * Implements `cairn sframe create`: creates SFrame tables from the call frame information of
+ * programs.
+ */
 
 static const char about[] =
 	"Create an SFrame table from the .eh_frame and .debug_frame of a program, library or\n"

@@ -20,8 +20,8 @@ struct dump {
 };
 
 /*
- * Output form: one callback per kind of item. They are called in file order. Flags that apply to a
- * whole function are not set in its rules. The callbacks `file` and `end`, which is called after a
+ * An output format: one callback per kind of item, called in file order. Flags that apply to a
+ * whole function are not set in the rules of its rows. `file`, and `end`, which is called after a
  * function, may be NULL.
  */
 struct dump_form {
@@ -380,8 +380,8 @@ static void print_fde_text(struct dump *dump, const struct sframe_table *table,
 }
 
 /*
- * Print the row's offset instead of an address if it has several addresses (in a repeated block) or
- * none (in a relocatable file).
+ * Print a row with its address. In a repeated block it has several addresses, and in a relocatable
+ * file none, so print its offset in the function instead.
  */
 static void print_fre_text(struct dump *dump, const struct sframe_function *f,
                            const struct sframe_row *row, const struct cairn_rule *rule)

@@ -32,7 +32,7 @@ struct rule_lookup {
 	struct cairn_fault fault;
 };
 
-/* Print a range. In relocatable files, print the section name only once. */
+/* Print a range. In relocatable files, the section name is printed only once. */
 static void print_va_range(const struct lookup *lookup, const char *before, uint64_t low,
                            uint64_t high)
 {
@@ -123,10 +123,7 @@ static void print_answer_json(struct lookup *lookup, const struct rule_lookup *a
 	json_end(j);
 }
 
-/*
- * Answer even lines that cannot be parsed, so that the number of answers matches the number of
- * lines.
- */
+/* Answer a line that is not an address, too, so that there is one answer per line. */
 static void print_no_address(struct lookup *lookup, const char *text)
 {
 	if (lookup->form == FORM_JSON) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements `cairn sframe`, opens the SFrame section of the input, and prints and parses
+ * Runs the verbs of `cairn sframe`, opens the SFrame section of their input, and prints and parses
  * addresses.
  */
 #include "sframe.h"
@@ -160,7 +160,7 @@ static bool find_section(const struct elf *elf, const char *name, size_t length,
 	return false;
 }
 
-/* Parse SECTION+SUM. The section name may contain a plus sign. */
+/* Parse SECTION+SUM. The section's name may contain a plus sign. */
 static bool parse_section_va(const struct elf *elf, const char *text, uint64_t *va)
 {
 	uint64_t offset;
@@ -212,8 +212,6 @@ const char *sframe_base_name(enum sframe_base base)
 
 	return TEXT_AT(texts, base, "?");
 }
-
-/* The verbs of `cairn sframe`. */
 
 static const struct verb verbs[] = {
 	{ "convert", "write tables as one of another version", sframe_convert },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the verbs of `cairn sframe`: opens the tables, and prints and parses addresses. */
+/* Shared by the verbs of `cairn sframe`: opening the tables, and printing and parsing addresses. */
 #ifndef CAIRN_CLI_SFRAME_SFRAME_H
 #define CAIRN_CLI_SFRAME_SFRAME_H
 
@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 struct sframe_source {
-	bool raw;         /* bare section contents instead of an ELF file */
-	bool hex;         /* written as hexadecimal digits */
+	bool raw;         /* the file is the bare contents of a section, not an ELF file */
+	bool hex;         /* the file consists of hexadecimal digits */
 	uint64_t address; /* linked address of a bare section */
 };
 
@@ -33,8 +33,8 @@ struct sframe_input {
 };
 
 /*
- * Open FILE and its tables. If FILE has no tables, print a message, set *status and return false;
- * nothing is left open then. Damage in a table is left to the caller (rules->walk).
+ * Open FILE and its tables. If FILE has no tables, print a message, set *status, return false and
+ * leave nothing open. Damage in a table is not reported here (see rules->walk).
  */
 bool sframe_input_open(const char *path, const struct sframe_source *source,
                        struct sframe_input *input, int *status);
@@ -44,16 +44,16 @@ void sframe_input_close(struct sframe_input *input);
 /* Return true if addresses are offsets in sections, as in relocatable files. */
 bool sframe_is_relocatable(const struct sframe_input *input);
 
-/* Print an address: 0x401000, or .text+0x20 in relocatable files, or ? for an unknown address. */
+/* Print an address: 0x401000, or .text+0x20 in relocatable files, or ? if it is unknown. */
 void sframe_print_va(const struct sframe_input *input, uint64_t va);
 
 /*
- * Parse an address as printed by sframe_print_va(): a number, or SECTION+NUMBER in relocatable
+ * Parse an address in the format of sframe_print_va(): a number, or SECTION+NUMBER in relocatable
  * files. +N or -N may follow, for example to refer to the call before a return address.
  */
 bool sframe_parse_va(const struct sframe_input *input, const char *text, uint64_t *va);
 
-/* Return true if sframe_section_rules() overrode the base given by the table's flags. */
+/* Return true if sframe_section_rules() has overridden the base given by the table's flags. */
 bool sframe_was_rebased(const struct sframe_input *input, const struct sframe_table *table);
 
 /* Return the address for JSON output: in relocatable files, the offset in its section. */
@@ -72,10 +72,8 @@ static inline uint64_t sframe_rows_allowed(const struct sframe_table *table)
 	return (uint64_t)table->rows_size + 1;
 }
 
-/* Return an identifier for the machine: "amd64", "aarch64", "aarch64_be", "s390x" or "none". */
 const char *sframe_machine_name(const struct sframe_table *table);
 
-/* Return an identifier for the base: "field", "section" or "reloc". */
 const char *sframe_base_name(enum sframe_base base);
 
 void sframe_print_fault(const struct sframe_input *input, const struct cairn_fault *fault,
@@ -96,14 +94,14 @@ int sframe_stats(int argc, char **argv);
 int sframe_verify(int argc, char **argv);
 
 /*
- * Shared by the verbs that write tables: writes the file and reports how much of the code it
- * covers.
+ * Shared by the verbs that write tables: writing the file, and reporting how much of the code its
+ * rows cover.
  */
 
 enum { SFRAME_PATH = 4096 };
 
 struct sframe_making {
-	const char *out; /* output path; NULL selects the default name */
+	const char *out; /* output path; NULL selects the default */
 	const char *as;  /* "rows" for a row table; NULL for an SFrame table */
 	uint64_t version;
 	bool by_section, share, join, report, quiet;
@@ -127,9 +125,9 @@ struct sframe_making {
 
 struct sframe_creation {
 	struct sframe_making making;
-	/* directory of inputs; if set, making.out is the directory of the store */
+	/* directory with input files; if set, making.out is the store's directory */
 	const char *tree;
-	/* core whose modules get tables; if set, making.out is the directory of the store */
+	/* core for whose modules tables are created; if set, making.out is the store's directory */
 	const char *core;
 	/*
 	 * DIR:DIR with files of the core's modules, searched in addition to the system's; may be

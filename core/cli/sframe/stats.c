@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn sframe stats`: prints how the bytes of a section are used, and how many bytes a better
- * encoding would save.
+ * `cairn sframe stats`: prints how the bytes in a section are used, and how many a better encoding
+ * would save.
  */
 #include "sframe.h"
 
@@ -17,12 +17,12 @@ static const char about[] =
 	"that equal neighbouring rows and starts wider than needed take.";
 
 struct stats {
-	/* `longest` is the largest number of rows in one function */
+	/* `longest` is the maximum number of rows in one function */
 	uint64_t tables, functions, rows, longest;
 	uint64_t headers, records, attributes, starts, infos, words;
 	/* rows with the same rule as the previous row, and their size in bytes */
 	uint64_t equal_rows, equal_bytes;
-	uint64_t wide_bytes; /* bytes of function starts that could be encoded with fewer bytes */
+	uint64_t wide_bytes; /* bytes that a narrower encoding of row starts would save */
 	uint64_t cfi;        /* size of .eh_frame and .eh_frame_hdr in bytes */
 };
 

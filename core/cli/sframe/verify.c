@@ -21,15 +21,15 @@
 
 enum verify_class {
 	VERIFY_EQUAL,
-	VERIFY_RULE,      /* the rules have a different CFA, RA or FP */
-	VERIFY_OUTERMOST, /* only one of the rules is for an outermost frame */
-	VERIFY_SIGNAL,    /* only one of the rules is for a signal frame */
+	VERIFY_RULE,      /* the rules give a different CFA, RA or FP */
+	VERIFY_OUTERMOST, /* only one of the rules marks the frame as outermost */
+	VERIFY_SIGNAL,    /* only one of the rules marks the frame as a signal frame */
 	VERIFY_ONLY_SFRAME,
 	VERIFY_ONLY_EH_FRAME,
 	VERIFY_CLASSES,
 };
 
-enum { VERIFY_CODE_MAX = 64 }; /* limit on executable segments; real files have a few */
+enum { VERIFY_CODE_MAX = 64 }; /* maximum number of executable segments; real files have a few */
 
 struct verify_code {
 	uint64_t start, size;
@@ -37,9 +37,9 @@ struct verify_code {
 
 struct verify {
 	struct sframe_input *input;
-	/* file whose call frame information is used for the comparison; NULL for `input` itself */
+	/* file whose call frame information is compared with the tables; NULL for `input` itself */
 	const char *against;
-	/* row table to compare instead of the SFrame section; may be NULL */
+	/* row table to verify instead of the SFrame section; may be NULL */
 	const struct rowtable *row_table;
 	enum form form;
 	struct json json;
@@ -48,12 +48,12 @@ struct verify {
 	unsigned code_count;
 	int status;
 	uint64_t tables, functions, rows, faults, notes;
-	/* limit on printed faults and notes, because functions that share rows repeat them */
+	/* limit on printed faults and notes, which are repeated by functions that share rows */
 	struct allowance printed;
 	uint64_t unprinted;
 	uint64_t bytes[VERIFY_CLASSES];
 	bool compared;
-	/* reason why rules were not compared; used if `compared` is false */
+	/* reason if `compared` is false */
 	const char *not_compared;
 };
 
@@ -86,8 +86,8 @@ static void begin_json(struct verify *verify, const char *type)
 enum { AROUND_FINDING = 100 };
 
 /*
- * Print a fault (with its status) or a note at an offset in the section. Beyond the print limit it
- * is only counted.
+ * Print a fault, with its status, or a note about an offset in the section. Once the print limit is
+ * reached, findings are only counted.
  */
 static void print_finding(struct verify *verify, const char *status, uint64_t offset,
                           const char *what)
@@ -116,7 +116,7 @@ static void print_finding(struct verify *verify, const char *status, uint64_t of
 	}
 }
 
-/* Print a finding in the chosen form; docs/cli.md describes all three. */
+/* Print a finding in the chosen format; docs/cli.md describes the three formats. */
 static void verify_print_fault(struct verify *verify, const struct cairn_fault *fault)
 {
 	verify->status = EXIT_BROKEN;
@@ -287,8 +287,8 @@ static void check_rows(struct verify *verify, const struct sframe_table *table,
 }
 
 /*
- * List the executable segments. If no segment or too many segments are executable, code_count
- * remains 0, and every address counts as code.
+ * List the executable segments. If there are none or too many, code_count remains 0, and every
+ * address counts as code.
  */
 static void find_code(struct verify *verify)
 {
@@ -395,11 +395,12 @@ static void check_overlaps(struct verify *verify)
 	}
 }
 
-/* Compares .sframe with .eh_frame for every byte of code. */
-
-/* Adjacent bytes with the same kind of difference. */
+/*
+ * Compares .sframe with .eh_frame for every byte of code. A run consists of adjacent bytes with the
+ * same kind of difference.
+ */
 struct run {
-	uint64_t low, high; /* low == high if the run is empty */
+	uint64_t low, high; /* equal if the run is empty */
 	enum verify_class what;
 	struct cairn_rule truth, stored;
 };
@@ -409,12 +410,12 @@ struct comparison {
 	struct debuginfo_cfi *cfi;
 	uint64_t budget;
 	struct run run;
-	struct cairn_rule truth, stored; /* rules found by the last lookup, valid in their ranges */
+	struct cairn_rule truth, stored; /* rules from the last lookups, valid in their ranges */
 	bool has_truth, has_stored;
 };
 
 /*
- * Compare two rules. Register locations have no meaning in an outermost frame, or in a trampoline
+ * Compare two rules. Register locations mean nothing in an outermost frame, or in a trampoline
  * without a rule.
  */
 static enum verify_class classify_rules(const struct cairn_rule *truth,
@@ -450,7 +451,7 @@ static bool find_stored(const struct verify *verify, uint64_t va, struct cairn_r
 }
 
 /*
- * Look up both rules at `va`. Return the end of the range for which they are valid, at most `high`.
+ * Look up both rules at `va`. Return the end of the range in which both are valid, at most `high`.
  */
 static uint64_t ask_both(struct comparison *c, uint64_t va, uint64_t high)
 {
@@ -504,8 +505,8 @@ static void compare_with(struct verify *verify, struct cairn_bytes file, const s
 		return;
 	/*
 	 * Compare the executable segments. Their sizes cannot be trusted, so compare at most as
-	 * many bytes as the file has. In a debug file, the segments of the program are listed, but
-	 * they have no contents.
+	 * many bytes as the file has. A debug file lists the program's segments without their
+	 * contents.
 	 */
 	struct elf_segment s;
 	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {
@@ -534,7 +535,7 @@ static bool is_other_build(const struct verify *verify, const struct elf *elf)
 	       (own.size != other.size || memcmp(own.data, other.data, own.size) != 0);
 }
 
-/* Compare with .eh_frame, or with the call frame information of the file given by --against. */
+/* Compare with .eh_frame, or with the call frame information in the file given by --against. */
 static void verify_against_cfi(struct verify *verify)
 {
 	const struct sframe_input *input = verify->input;
@@ -550,7 +551,7 @@ static void verify_against_cfi(struct verify *verify)
 				compare_with(verify, file.bytes, &elf);
 			os_file_close(&file);
 		}
-		/* the user explicitly requested a comparison with this file */
+		/* the user has asked for the comparison, so a failure is an error */
 		if (!verify->compared)
 			verify->status = EXIT_BROKEN;
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn symbfile create`: creates the two symbfiles of an executable, with ranges and with return
- * pads.
+ * `cairn symbfile create`: creates the two symbfiles of an executable, one with ranges and one with
+ * return pads.
  */
 #include "symbfile.h"
 
@@ -128,7 +128,7 @@ int symbfile_create_verb(int argc, char **argv)
 		OPTION_TEXT("only", "ranges|returnpads", "write only one of the two files",
 		            &c.only),
 		OPTION_FLAG("linkage-names", "keep mangled names", &c.options.raw_names),
-		/* old name of the option --linkage-names */
+		/* old name of --linkage-names */
 		{ .name = "raw-names", .flag = &c.options.raw_names },
 		OPTION_NUMBER_OF('j', "jobs", "N", "threads", &c.input.jobs),
 		OPTION_FLAG("quiet", "print errors only", &c.input.quiet),

@@ -19,7 +19,8 @@ static const char about[] =
 	"hexadecimal. An existing file is kept unless --force is given. The API key is read\n"
 	"as by 'cairn symbfile push'.";
 
-enum { FETCH_SECONDS_MAX = 1 << 20 }; /* twelve days; libcurl counts milliseconds in 32 bits */
+/* twelve days, because libcurl counts milliseconds in 32 bits */
+enum { FETCH_SECONDS_MAX = 1 << 20 };
 
 struct settings {
 	const char *url, *output;
@@ -29,7 +30,7 @@ struct settings {
 	enum form form;
 };
 
-/* Parse a FileID, or compute the FileID of a file. */
+/* Parse a FileID, or compute it from a file. */
 static bool find_id(const char *operand, struct fileid *id)
 {
 	struct cairn_bytes text = borrow_string(operand);

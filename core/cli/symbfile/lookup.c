@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * `cairn symbfile lookup`: opens symbfiles, builds or loads an index of them, and answers
- * addresses.
- */
+/* `cairn symbfile lookup`: opens symbfiles, builds or loads their index, and answers addresses. */
 #include "symbfile.h"
 
 #include "base/allowance.h"
@@ -23,9 +20,9 @@
 #include <sys/stat.h>
 
 /*
- * Opens symbfiles for lookups. Their index is read from the cache if it was built from exactly
- * these files; otherwise it is built and stored in the cache, which is $XDG_CACHE_HOME/cairn or
- * ~/.cache/cairn. Without a writable cache, the index is built each time.
+ * Symbfiles opened for lookups. Their index is read from the cache if it was built from exactly
+ * these files; otherwise it is built, and stored in the cache ($XDG_CACHE_HOME/cairn or
+ * ~/.cache/cairn). Without a writable cache, the index is built each time.
  */
 
 struct symbfile_session {
@@ -53,8 +50,8 @@ static bool open_files(struct symbfile_session *s, const struct option_words *pa
 		s->count++;
 		s->source[i] = symbfile_source_of(s->file[i].bytes);
 		/*
-		 * Record the modification time, which reveals changes that affect neither the size
-		 * nor the beginning or end of the file.
+		 * the modification time reveals changes that affect neither the size nor the start
+		 * or end of the file
 		 */
 		struct stat status;
 		if (stat(path, &status) == 0) {
@@ -73,8 +70,8 @@ static bool open_files(struct symbfile_session *s, const struct option_words *pa
 }
 
 /*
- * Derive the name of the cached file from the contents of the sources. Details in the cached file
- * itself determine whether it is still valid.
+ * Derive the name of the cached index from the IDs of the symbfiles. Whether the index is up to
+ * date is decided later, from the source records stored in it.
  */
 static bool name_cache(struct symbfile_session *s)
 {
@@ -126,7 +123,7 @@ static void write_index_cache(const struct symbfile_session *s)
 		return;
 }
 
-/* Report damaged files. Return true if all files are intact. Records before the damage are used. */
+/* Report damaged files. Records before the damage are used. Return true if all files are intact. */
 static bool report_session_faults(const struct symbfile_session *s)
 {
 	bool sound = true;
@@ -260,7 +257,7 @@ static void print_scan(const char *path, const struct symbfile_scan *scan, uint6
 }
 
 /*
- * Explain the answer for an address from the records of all files. `printed` limits their strings.
+ * Explain the answer for an address from the records in all files. `printed` limits their strings.
  */
 static void symbfile_explain(const struct symbfile_session *session, uint64_t va,
                              struct allowance *printed)
@@ -297,7 +294,7 @@ struct lookup {
 };
 
 /*
- * Collect all frames at an address before printing, because the output forms order them
+ * Collect the frames at an address before printing, because the output formats order them
  * differently.
  */
 static bool collect_frames(struct lookup *l, uint64_t va)
@@ -425,7 +422,7 @@ int symbfile_lookup_verb(int argc, char **argv)
 		return l.status;
 	rights_end_search();
 	l.json = json_to(stdout);
-	/* Limit the printed strings, because frames and records may share a name of any size. */
+	/* limit the printed strings, because frames and records may share a name of any size */
 	l.printed = printed_of(0);
 	for (size_t i = 0; i < l.session.count; i++)
 		printed_credit(&l.printed, l.session.file[i].bytes.size);

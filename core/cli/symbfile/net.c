@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the verbs that talk to symbol servers, and by symbol servers: reads keys, prints
+ * Shared by the verbs that talk to symbol servers, and by symbol servers: reads API keys, prints
  * responses, and logs requests.
  */
 #include "net.h"
@@ -13,11 +13,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/*
- * Reads the API key from its option, a file or the environment, and prints responses of symbol
- * servers.
- */
-
 static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
 {
 	struct os_file file;
@@ -28,7 +23,7 @@ static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
 	os_file_close(&file);
 	if (good) {
 		/*
-		 * Warn about a key file that other users can read. The key is still used, because
+		 * Warn about a key file that other users can read. Use it all the same, because
 		 * this may be intended.
 		 */
 		struct stat about;
@@ -104,8 +99,6 @@ const char *net_id_text(const struct fileid *id)
 	fileid_to_base64(id, text);
 	return text;
 }
-
-/* Reads and checks the settings of a store, and logs requests. */
 
 /* Log a request. Its strings are untrusted and therefore escaped. */
 static void log_request(void *context, const struct serve_event *event)

@@ -8,7 +8,7 @@
 #include "server/net/serve.h"
 #include "server/net/transfer.h"
 
-/* Environment variable with the key, used if no option gives the key. */
+/* environment variable with the API key, used if no option gives the key */
 #define NET_KEY_VARIABLE "CAIRN_API_KEY"
 
 #define OPTION_API_KEY(where) \
@@ -21,9 +21,9 @@ struct net_key_options {
 #define OPTION_API_KEY_FILE(where) OPTION_TEXT("api-key-file", "FILE", "the key, or id:key", where)
 
 /*
- * Read the key, which is "" if none is given. If `variable` is set, it may come from the
- * environment variable. A key on the command line is overwritten there, after a warning. Return
- * false after a diagnostic if a source cannot be used.
+ * Read the API key, which is "" if none is given. If `variable` is set, it may come from the
+ * environment. A key on the command line is overwritten there, after a warning. Return false after
+ * a diagnostic if a key is invalid or cannot be read.
  */
 bool net_key(const struct net_key_options *options, bool variable, char key[UPLOAD_KEY_MAX]);
 
@@ -33,15 +33,15 @@ void net_warn_of_plain_http(const struct http *http, const char *url);
 void net_print_retry(void *context, const struct http_retry *retry);
 
 /*
- * Print a server's response on standard error: "400, code 1004: FileID is missing or malformed
- * (uuid f1ada52e-...)"
+ * Print a server's response on standard error, such as "400, code 1004: FileID is missing or
+ * malformed (uuid f1ada52e-...)".
  */
 void net_print_answer(const struct upload_answer *answer);
 
-/* Return the FileID in base64url. The string is in a static buffer. */
+/* Return the FileID in base64url. The string is valid until the next call. */
 const char *net_id_text(const struct fileid *id);
 
-/* The symbol store of a server: its options, its keys, and the log of requests. */
+/* A server's symbol store: its options, its keys, and its log of requests. */
 
 struct store_settings {
 	const char *folder;
@@ -62,8 +62,8 @@ struct store_settings {
 	                      &(settings)->max_part)
 
 /*
- * Read the keys and copy the settings to `options`. Return false after a diagnostic. Both structs
- * must remain valid until the server ends.
+ * Read the keys and copy the settings to `options`. Both structs must remain valid until the server
+ * ends. Return false after a diagnostic.
  */
 bool store_settings_take(struct store_settings *settings, struct serve_options *options);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn symbfile push`: plans an upload of symbfiles, sends it, and prints progress and the
+ * `cairn symbfile push`: plans an upload of symbfiles, sends it, and prints its progress and the
  * server's responses.
  */
 #include "net.h"
@@ -32,11 +32,11 @@ struct push_plan {
 	struct push_file file[UPLOAD_KINDS];
 	size_t count;
 
-	const char *url, *key; /* URL of the server, and the API key, which may be NULL */
+	const char *url, *key; /* URL of the server, and API key, which may be NULL */
 	struct http *http;
 	enum form form;
 
-	/* file that is being sent, for the progress bar */
+	/* file being sent, for the progress bar */
 	const struct push_file *now;
 	uint32_t part;
 	int shown; /* width of the progress bar on the terminal in columns */
@@ -53,7 +53,7 @@ static void clear_bar(struct push_plan *plan)
 	plan->shown = 0;
 }
 
-/* Draw the progress bar, such as: ranges 2/5 [=========>          ]  42%  5.1 MB */
+/* Draw the progress bar, as in "ranges 2/5 [=========>          ]  42%  5.1 MB". */
 static void push_progress(void *context, uint64_t sent, uint64_t received, uint64_t of)
 {
 	struct push_plan *plan = context;
@@ -197,8 +197,8 @@ struct settings {
 };
 
 /*
- * Determine which kind of records the file contains. Return false after a diagnostic if it cannot
- * be sent.
+ * Find out which kind of records the file contains. Return false after a diagnostic if it cannot be
+ * sent.
  */
 static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_kind *kind)
 {
@@ -215,7 +215,7 @@ static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_ki
 	return true;
 }
 
-/* Add a file to the plan. Takes ownership of its bytes, even on failure. */
+/* Add a file to the plan, which takes ownership of its bytes, even on failure. */
 static bool add_kind(struct push_plan *plan, const struct settings *s, struct push_file file)
 {
 	struct cairn_fault fault;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements `cairn symbfile id` and `name`, and reads the input of all other verbs of `cairn
- * symbfile`.
+ * Runs the verbs of `cairn symbfile`, implements `id` and `name`, and reads the input of all
+ * others.
  */
 #include "symbfile.h"
 
@@ -118,7 +118,7 @@ struct cairn_bytes symbfile_printed_at(struct symbfile_input *input, uint32_t in
 	return printed_text(&input->printed, symbfile_string_table_at(&input->texts, index));
 }
 
-/* `cairn symbfile id`: prints FileIDs of executables in both forms. */
+/* Implements `cairn symbfile id`: prints FileIDs of executables in hexadecimal and base64url. */
 
 static const char id_about[] =
 	"Print the FileID of each FILE, in hexadecimal and in base64url. FILE is the executable\n"
@@ -219,7 +219,7 @@ static int symbfile_id_verb(int argc, char **argv)
 	return status;
 }
 
-/* `cairn symbfile name`: prints the form that symbol names have in symbfiles. */
+/* Implements `cairn symbfile name`: prints the form that symbol names have in symbfiles. */
 
 static const char name_about[] =
 	"Print the name that a symbfile has for each mangled NAME, or for each line of standard\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the verbs of `cairn symbfile`: reads records in file order, and prints strings. */
+/* Shared by the verbs of `cairn symbfile`: reading records in file order, and printing strings. */
 #ifndef CAIRN_CLI_SYMBFILE_SYMBFILE_H
 #define CAIRN_CLI_SYMBFILE_SYMBFILE_H
 
@@ -16,13 +16,13 @@ struct symbfile_input {
 	struct os_file file;
 	struct symbfile symbfile;
 	struct symbfile_string_table texts;
-	struct allowance printed; /* print limit, for commands that print all strings */
-	struct progress progress; /* progress line; zero-initialized if disabled */
+	struct allowance printed; /* print limit, for verbs that print all strings */
+	struct progress progress; /* zero-initialized if disabled */
 	bool keep_going;
 	bool out_of_memory;
 	uint64_t faults;
 	/*
-	 * called for each skipped fault and for the fault at which reading stops; NULL prints a
+	 * called for each skipped fault, and for the fault that ends reading; NULL prints a
 	 * diagnostic
 	 */
 	void (*tell)(struct symbfile_input *input);
@@ -33,7 +33,7 @@ struct symbfile_input {
 
 /*
  * Open a file. A compressed file is decompressed unless the form is --lines, which shows how the
- * library reads the file's own bytes. Return false after a diagnostic.
+ * library reads the bytes of the file itself. Return false after a diagnostic.
  */
 bool symbfile_input_open(const char *path, enum form form, bool keep_going,
                          struct symbfile_input *input);
@@ -41,7 +41,7 @@ void symbfile_input_close(struct symbfile_input *input);
 
 /*
  * Read the next range, return pad or table; tables are also loaded into input->texts. Return false
- * at the end of the file, or at a fault at which reading stops.
+ * at the end of the file, or at a fault that ends reading.
  */
 bool symbfile_input_next(struct symbfile_input *input, struct symbfile_record *record);
 
