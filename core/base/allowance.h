@@ -23,9 +23,7 @@ struct allowance {
 	bool over;
 };
 
-/*
- * Add the allowance for an input of `size` bytes: `times` per byte. The sum saturates at 64 bits.
- */
+/* Raise the allowance by `times` per byte for an input of `size` bytes. It saturates at 64 bits. */
 static inline void allowance_add(struct allowance *allowance, uint64_t times, uint64_t size)
 {
 	uint64_t more = times > 0 && size > UINT64_MAX / times ? UINT64_MAX : times * size;
@@ -41,7 +39,9 @@ static inline struct allowance allowance_of(uint64_t least, uint64_t times, uint
 	return allowance;
 }
 
-/* Charge `amount`. Return false if it exceeds the rest; from then on, every call returns false. */
+/*
+ * Charge `amount`. Return false if it exceeds the allowance that is left, and for every later call.
+ */
 static inline bool allowance_draw(struct allowance *allowance, uint64_t amount)
 {
 	allowance->over = allowance->over || amount > allowance->left;

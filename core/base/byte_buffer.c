@@ -58,7 +58,7 @@ static inline void store_bytes(uint8_t *at, uint64_t value, unsigned width, bool
 		at[i] = (uint8_t)(value >> 8 * (big ? width - 1 - i : i));
 }
 
-/* Store a number. Constant arguments for the common widths let the compiler emit a single store. */
+/* Store a number. Passing the common widths as constants lets the compiler emit a single store. */
 static void store_number(uint8_t *at, uint64_t value, unsigned width, bool big)
 {
 	if (width == 4 && !big)
@@ -80,8 +80,8 @@ void byte_buffer_number(struct byte_buffer *b, uint64_t value, unsigned width)
 enum { LEB_MAX = 10 };
 
 /*
- * Return the address to write a LEB128 number to: the buffer itself, or `bytes` if fewer than
- * LEB_MAX bytes are free.
+ * Return the address for a LEB128 number: in the buffer itself, or `bytes` if fewer than LEB_MAX
+ * bytes are free.
  */
 static uint8_t *leb_place(struct byte_buffer *b, uint8_t *bytes)
 {

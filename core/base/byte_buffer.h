@@ -22,7 +22,7 @@
 struct sink {
 	uint8_t *data;
 	size_t room;
-	size_t size; /* number of bytes written, including those that were not stored */
+	size_t size; /* bytes written, including those that were not stored */
 };
 
 static inline struct sink sink_open(void *buffer, size_t room)
@@ -67,7 +67,7 @@ static inline void sink_store(uint8_t *p, uint64_t value)
 	p[7] = (uint8_t)value;
 }
 
-/* Add the low `size` bytes (1 to 8) of `value`, most significant first. */
+/* Append the low `size` bytes (1 to 8) of `value`, most significant first. */
 static inline void sink_big(struct sink *s, uint64_t value, size_t size)
 {
 	uint8_t bytes[8];
@@ -95,7 +95,7 @@ static inline void sink_zeros(struct sink *s, size_t size)
 
 /*
  * Writes into a buffer that grows up to a limit. Failure is sticky, as in reader.h: if an
- * allocation fails or the limit is reached, `failed` is set and nothing more is added, so the
+ * allocation fails or the limit is reached, `failed` is set and nothing more is appended, so the
  * caller checks once at the end.
  *
  *	struct byte_buffer buffer = { .limit = 1 << 20, .big = true };
@@ -109,7 +109,7 @@ static inline void sink_zeros(struct sink *s, size_t size)
 struct byte_buffer {
 	uint8_t *data;
 	size_t size, room;
-	size_t limit; /* maximum size of the contents in bytes */
+	size_t limit; /* maximum size in bytes */
 	bool big;
 	bool failed;
 };
@@ -125,7 +125,6 @@ void byte_buffer_number(struct byte_buffer *b, uint64_t value, unsigned width);
 void byte_buffer_long_uleb(struct byte_buffer *b, uint64_t value);
 void byte_buffer_long_sleb(struct byte_buffer *b, int64_t value);
 
-/* Append a byte. The common case, in which the byte fits, is inlined. */
 static inline void byte_buffer_u8(struct byte_buffer *b, uint8_t byte)
 {
 	if (b->size < b->room && !b->failed)
@@ -151,9 +150,9 @@ static inline void byte_buffer_sleb(struct byte_buffer *b, int64_t value)
 }
 
 /*
- * Reserve `most` bytes and return their address, or NULL on failure. The caller writes at most that
- * many bytes, for example with byte_buffer_put_uleb(), and passes the end to byte_buffer_took().
- * This saves capacity checks if several small numbers follow each other.
+ * Reserve `most` bytes and return their address, or NULL on failure. The caller writes at most as
+ * many, for example with byte_buffer_put_uleb(), and passes the end to byte_buffer_took(). This
+ * saves capacity checks when writing several small numbers.
  */
 static inline uint8_t *byte_buffer_reserve(struct byte_buffer *b, size_t most)
 {
@@ -189,7 +188,7 @@ static inline uint8_t *byte_buffer_put_sleb(uint8_t *to, int64_t value)
 
 enum { BYTE_BUFFER_LEB_MAX = 10 };
 
-/* Return the contents, valid until something is added. */
+/* Return the contents, which are valid until something is appended. */
 static inline struct cairn_bytes byte_buffer_view(const struct byte_buffer *b)
 {
 	return (struct cairn_bytes){ b->data, b->size };

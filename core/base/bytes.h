@@ -68,7 +68,7 @@ static inline unsigned width_unsigned(uint64_t value)
 	       (value >> 32 != 0) + (value >> 40 != 0) + (value >> 48 != 0) + (value >> 56 != 0);
 }
 
-/* Return the number of bytes that a signed number needs, including its sign bit. */
+/* Return the number of bytes that a signed number needs, including the sign bit. */
 static inline unsigned width_signed(uint64_t value)
 {
 	uint64_t negative = 0 - (value >> 63);
@@ -112,7 +112,7 @@ static inline bool bytes_go_on_after(struct cairn_bytes bytes, const char *text)
 	return bytes_begin_with(bytes, text) && bytes.size > strlen(text);
 }
 
-/* Compare as unsigned bytes, lexicographically. Return a value below, equal to or above 0. */
+/* Compare lexicographically as unsigned bytes. Return a value below, equal to or above 0. */
 static inline int bytes_order(struct cairn_bytes a, struct cairn_bytes b)
 {
 	const size_t common = a.size < b.size ? a.size : b.size;
@@ -121,7 +121,7 @@ static inline int bytes_order(struct cairn_bytes a, struct cairn_bytes b)
 	return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-/* Return the bytes before the first occurrence of `end`, or all bytes if it is absent. */
+/* Return the bytes before the first occurrence of `end`, or all bytes if there is none. */
 static inline struct cairn_bytes bytes_before(struct cairn_bytes text, int end)
 {
 	const uint8_t *found = text.size > 0 ? memchr(text.data, end, text.size) : NULL;
@@ -130,8 +130,8 @@ static inline struct cairn_bytes bytes_before(struct cairn_bytes text, int end)
 }
 
 /*
- * Remove and return the bytes before the first occurrence of `end`, or all bytes if it is absent.
- * The delimiter itself is also removed.
+ * Remove and return the bytes before the first occurrence of `end`, or all bytes if there is none.
+ * The delimiter is removed, too.
  */
 static inline struct cairn_bytes bytes_take_part(struct cairn_bytes *rest, int end)
 {
@@ -146,7 +146,7 @@ static inline struct cairn_bytes bytes_take_part(struct cairn_bytes *rest, int e
 #define BYTES_WHITE " \t\n\v\f\r"
 
 /*
- * Return `text` without leading characters from `left` and trailing characters from `right`. NUL is
+ * Return `text` without leading characters in `left` and trailing characters in `right`. NUL is
  * never trimmed.
  */
 static inline struct cairn_bytes bytes_trim(struct cairn_bytes text, const char *left,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hexadecimal digits and base64. */
+/* Encodes and decodes hexadecimal digits and base64. */
 #include "encoding.h"
 
 bool hex_decode(struct cairn_bytes text, uint8_t *out, size_t *size, size_t *at)
@@ -38,13 +38,13 @@ void hex_encode(struct cairn_bytes bytes, char *out)
 
 /*
  * Decodes and encodes base64: 6 bits per character, in groups of four characters for three bytes.
- * The last group may have two or three characters, with or without "=" padding.
+ * The last group may have only two or three characters, with or without "=" padding.
  */
 
 enum {
 	SEXTET = 6,
 	GROUP = 4,
-	/* Classes of characters other than sextets. */
+	/* results of decode_sextet() for characters that are not sextets */
 	IS_WRONG = 64,
 	IS_PADDING,
 	IS_WHITE,
@@ -69,7 +69,10 @@ static unsigned decode_sextet(uint8_t character)
 	return IS_WRONG;
 }
 
-/* Read a character and undo a JSON escape. Return 0 for characters that base64 cannot contain. */
+/*
+ * Read a character and undo a JSON escape. Return 0 for an escaped character that base64 cannot
+ * contain.
+ */
 static uint8_t unescape_base64_char(struct cairn_bytes text, size_t *at)
 {
 	uint8_t escaped = text.data[(*at)++];
@@ -99,7 +102,7 @@ size_t base64_room(struct cairn_bytes text)
 	return text.size / GROUP * 3 + 3;
 }
 
-/* Decode an incomplete group. Return false if it has only one character. */
+/* Decode an incomplete group. Return false if it consists of a single character. */
 static bool finish_group(struct base64_result *result, uint8_t *bytes, uint32_t bits,
                          unsigned count)
 {
@@ -111,8 +114,8 @@ static bool finish_group(struct base64_result *result, uint8_t *bytes, uint32_t 
 }
 
 /*
- * Return true if only padding and blanks are left after the first "=". Otherwise set *at to the
- * first other character.
+ * Return true if only padding and white space follow the first "=". Otherwise set *at to the first
+ * other character.
  */
 static bool is_only_padding(struct cairn_bytes text, size_t *at)
 {

@@ -18,9 +18,9 @@ static inline unsigned hex_digit(uint8_t c)
 }
 
 /*
- * Decode `text`, which may contain blanks, line ends, and comments from '#' to the end of a line.
- * `out` must hold text.size / 2 bytes. Return false, with *at set, at a character that is not a
- * digit, or at the end if the number of digits is odd.
+ * Decode `text`, which may contain white space, and comments from '#' to the end of a line. `out`
+ * must hold text.size / 2 bytes. If a character is not a digit, or the number of digits is odd,
+ * return false and set *at to the character or to the end.
  */
 bool hex_decode(struct cairn_bytes text, uint8_t *out, size_t *size, size_t *at);
 
@@ -39,7 +39,7 @@ static inline bool hex_read(struct cairn_bytes text, uint8_t *out, size_t size)
 	return true;
 }
 
-/* Read an address in the form that JSON uses: "0x" and 1 to 16 digits in either case. */
+/* Read an address in cairn's JSON format: "0x" and 1 to 16 digits in either case. */
 static inline bool hex_read_address(struct cairn_bytes text, uint64_t *address)
 {
 	uint64_t sum = 0;
@@ -58,10 +58,10 @@ static inline bool hex_read_address(struct cairn_bytes text, uint64_t *address)
 /* Encode `bytes` as lowercase digits and a NUL. `out` must hold 2 * bytes.size + 1 bytes. */
 void hex_encode(struct cairn_bytes bytes, char *out);
 
-/* Bit mask of the problems that base64_decode() found. */
+/* problems found by base64_decode(), as a bit mask */
 enum base64_problem {
 	BASE64_DAMAGED = 1,    /* invalid character, incomplete group, or data after '=' */
-	BASE64_WHITESPACE = 2, /* embedded blanks or line ends */
+	BASE64_WHITESPACE = 2, /* white space within the data */
 };
 
 struct base64_result {
@@ -70,12 +70,12 @@ struct base64_result {
 	size_t offset;
 };
 
-/* Return a buffer size that suffices for decoding `text`. */
+/* Return a buffer size that is sufficient for decoding `text`. */
 size_t base64_room(struct cairn_bytes text);
 
 /*
- * Decode base64. Both alphabets are accepted, even mixed, with or without padding, and JSON escapes
- * are decoded. Decoding stops at an invalid character and drops the incomplete group.
+ * Decode base64 in either alphabet or a mixture, with or without padding. JSON escapes are decoded,
+ * too. Decoding stops at an invalid character and drops the incomplete group.
  */
 struct base64_result base64_decode(struct cairn_bytes text, uint8_t *bytes);
 

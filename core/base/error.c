@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills the error of a call. Strings that do not fit are truncated. */
+/* Fills struct cairn_error. Strings that do not fit are truncated. */
 #include "error.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Copy a string, truncated to `size`. Searches fail at most of the locations they try, and printf()
- * would slow them down.
+ * Copy a string, truncated to `size`. Not printf(), which would slow down searches, because most of
+ * the locations that they try fail.
  */
 static void copy_text(char *room, size_t size, const char *text)
 {

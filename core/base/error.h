@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fills in the fault of a call that reads one input, or the error of a call that uses several
- * files. Each function returns the status, so that callers can write `return error_set(...)`.
+ * Fills struct cairn_fault for functions that read one input, and struct cairn_error for functions
+ * that use several files. Each function returns the status, so that callers can write `return
+ * error_set(...)`.
  */
 #ifndef CAIRN_BASE_ERROR_H
 #define CAIRN_BASE_ERROR_H
@@ -14,13 +15,13 @@
 #define ERROR_FORMAT(at)
 #endif
 
-/* Set an error. In all of these functions, `path` and `error` may be NULL. */
+/* Set an error. `path` and `error` may be NULL in all of these functions. */
 enum cairn_status error_set(struct cairn_error *error, enum cairn_status status, const char *path,
                             const char *format, ...) ERROR_FORMAT(4);
 
 /*
- * Set the error for a fault in a file. `part` is the faulty part of the file and `next` a constant
- * hint for the user; both may be NULL.
+ * Set the error for a fault in a file. `part` names the faulty part of the file, and `next` is a
+ * constant hint for the user; both may be NULL.
  */
 enum cairn_status error_set_fault(struct cairn_error *error, const char *path, const char *part,
                                   const struct cairn_fault *fault, const char *next);
@@ -33,7 +34,7 @@ enum cairn_status error_set_system(struct cairn_error *error, int system, const 
                                    const char *what);
 
 /*
- * Set CAIRN_UNREADABLE for a file that cannot be opened. The message describes the error number
+ * Set CAIRN_UNREADABLE for a file that cannot be opened. The message describes the errno value
  * `system` in cairn's own words.
  */
 enum cairn_status error_set_unreadable(struct cairn_error *error, int system, const char *path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes FileIDs of files and kernels and converts them to and from hexadecimal and base64. */
+/* Computes FileIDs of files and kernels, and converts them to and from hexadecimal and base64. */
 #include "fileid.h"
 
 #include "encoding.h"
@@ -39,8 +39,8 @@ struct fileid fileid_of(struct cairn_bytes file)
 }
 
 /*
- * FNV-1a with 128 bits over the digits of the build ID. For the debug file the halves are swapped.
- * The prime is 2^88 + 0x13b, so a multiplication needs only shifts and a small product.
+ * 128-bit FNV-1a over the digits of the build ID. For the debug file, the halves are swapped. The
+ * prime is 2^88 + 0x13b, so a multiplication needs only shifts and a small product.
  */
 struct fnv {
 	uint64_t high, low;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SipHash-1-3, after Aumasson and Bernstein, for tables whose items were crafted to collide. */
+/* SipHash-1-3, by Aumasson and Bernstein, for tables whose items were crafted to collide. */
 #include "hash.h"
 #include "bytes.h"
 
@@ -55,7 +55,7 @@ uint64_t hash_siphash(struct cairn_bytes text, uint64_t key)
 
 enum { ROUNDS = 64, LENGTH_AT = 56 };
 
-/* First 32 fractional bits of the cube roots of the first 64 primes. */
+/* first 32 fractional bits of the cube roots of the first 64 primes */
 static const uint32_t constants[ROUNDS] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
 	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
@@ -86,7 +86,7 @@ static void expand_schedule(const uint8_t *block, uint32_t w[ROUNDS])
 	}
 }
 
-/* Run one round. The caller rotates the arguments instead of the eight words. */
+/* Run one round. The caller rotates the arguments instead of moving the eight words. */
 static inline void run_round(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e,
                              uint32_t f, uint32_t g, uint32_t *h, uint32_t word)
 {

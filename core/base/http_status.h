@@ -7,7 +7,7 @@ enum http_meaning {
 	HTTP_ABSENT,
 	HTTP_REFUSED, /* permanent failure: the server will not provide the file */
 	/*
-	 * temporary failure, so retry later: time-out, conflict, too early, too many requests, or a
+	 * temporary failure, worth a retry: time-out, conflict, too early, too many requests, or
 	 * server error
 	 */
 	HTTP_LATER,

@@ -3,8 +3,7 @@
  * Checks preconditions and invariants between cairn's own functions. A caller that violates one
  * would silently corrupt an answer; with -Dinvariants=true the process stops at that line instead.
  * Ordinary builds check nothing, because the process may be a user's debugger. Do not use this to
- * check input, because damaged files, unreadable memory and wrong results from the host are
- * expected.
+ * check input: damaged files, unreadable memory and wrong results from the host are expected.
  *
  *	INVARIANT(index < table->count);
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the characters of a JSON string that need an escape, sixteen bytes at a time, and writes
- * them.
+ * Finds the characters in a JSON string that need an escape, sixteen bytes at a time, and writes
+ * the escapes.
  */
 #include "json_escape.h"
 
@@ -11,7 +11,7 @@
 
 enum { BLOCK = 16 };
 
-/* Compilers generate vector instructions for these types if available. */
+/* compilers generate vector instructions for these types where possible */
 typedef uint8_t block __attribute__((vector_size(BLOCK)));
 typedef int8_t signed_block __attribute__((vector_size(BLOCK)));
 
@@ -21,8 +21,8 @@ static bool needs_escape(uint8_t c)
 }
 
 /*
- * Set the high bit of the lowest byte of `word` that is below `limit`, which is at most 0x80.
- * Higher bytes may be wrong.
+ * Set the high bit of the lowest byte of `word` that is below `limit`, which is at most 0x80. The
+ * bits of higher bytes may be wrong.
  */
 static uint64_t mark_below(uint64_t word, uint8_t limit)
 {
@@ -32,7 +32,10 @@ static uint64_t mark_below(uint64_t word, uint8_t limit)
 /* Return a nonzero value if any of eight characters needs an escape. */
 static uint64_t mark_word(uint64_t word)
 {
-	/* adding 1 to 0xff carries into the next byte, but then 0xff itself is marked */
+	/*
+	 * adding 1 to 0xff carries into the next byte, but the result is nonzero anyway, because
+	 * 0xff is marked
+	 */
 	return (mark_below(word, 0x20) | (word + EACH_BYTE) | word |
 	        mark_below(word ^ EACH_BYTE * '\\', 1) | mark_below(word ^ EACH_BYTE * '"', 1)) &
 	       EACH_BYTE * 0x80;
@@ -41,7 +44,7 @@ static uint64_t mark_word(uint64_t word)
 /* Return a vector with nonzero bytes where a character needs an escape. */
 static block mark_block(block b)
 {
-	/* adding 1 makes 0x7f and above negative or 0 */
+	/* adding 1 makes 0x7f and all higher values negative or 0 */
 	block outside = (block)((signed_block)(b + 1) < 0x21);
 
 	return outside | (block)(b == '\\') | (block)(b == '"');

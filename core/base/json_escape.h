@@ -5,19 +5,19 @@
 
 #include <cairn.h>
 
-enum { JSON_ESCAPE_MAX = 8 }; /* size of the longest output for one character, \u10ffff */
+enum { JSON_ESCAPE_MAX = 8 }; /* maximum output for one character in bytes: \u10ffff */
 
 size_t json_plain_run(struct cairn_bytes text);
 
 /*
- * Copy `size` bytes without reading or writing any others. Return false if some byte must be
- * escaped; the output is then unusable.
+ * Copy `size` bytes, neither reading nor writing beyond them. If a byte must be escaped, return
+ * false; the output is unusable then.
  */
 bool json_copy_plain(char *to, const uint8_t *from, size_t size);
 
 /*
- * Write the first character of `text` to `at`, escaped if needed, and remove it from `text`. At
- * least JSON_ESCAPE_MAX bytes must fit. A byte that is not part of a character becomes U+FFFD.
+ * Write the first character of `text` to `at`, escaped if needed, and remove it from `text`. There
+ * must be space for JSON_ESCAPE_MAX bytes. A byte that is not part of a character becomes U+FFFD.
  * Return the end of the output.
  */
 char *json_put_character(char *at, struct cairn_bytes *text);

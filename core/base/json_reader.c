@@ -6,9 +6,9 @@
  *	value    = object | array | string | number | "true" | "false" | "null"
  *	object   = "{" white [member ("," white member)*] "}"
  *	member   = string white ":" white value white
- *	array    = "[" white [value white ("," white value white)*] "]"
+ *	array    = "[" white [value white ("," value white)*] "]"
  *
- * The stack has one bit per open bracket. Bytes of strings from 0x80 on are not validated here
+ * The stack has one bit per open bracket. Bytes from 0x80 on in strings are not validated here,
  * because output/escape.h handles them when they are printed.
  */
 #include "json_reader.h"
@@ -294,7 +294,7 @@ struct wanted_members {
 	const char *const *name;
 	size_t count;
 	struct json_reader_value *value;
-	/* the nested array or object that is open */
+	/* nested array or object that is open */
 	struct cairn_bytes open_name;
 	size_t open_at;
 };

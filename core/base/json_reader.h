@@ -15,7 +15,7 @@
 
 #include "reader.h"
 
-/* maximum nesting depth; the responses that cairn reads have three levels */
+/* maximum nesting depth; server responses have three levels */
 enum { JSON_READER_DEPTH_MAX = 64 };
 
 enum json_reader_kind {
@@ -40,7 +40,7 @@ struct json_step {
 	enum json_reader_kind kind;
 	bool ends;
 	struct cairn_bytes name;
-	/* raw text of a scalar, with the same contents as in json_reader_value */
+	/* raw text of a scalar, as in json_reader_value */
 	struct cairn_bytes text;
 	size_t at;
 };
@@ -48,20 +48,21 @@ struct json_step {
 struct json_walk json_walk_open(struct cairn_bytes text);
 
 /*
- * Take the next step. Return false at the end, or if the document is invalid, in which case walk.in
- * has failed with a status that json_reader_open() describes.
+ * Take the next step. Return false at the end, or if the document is invalid; walk.in has failed
+ * then, with a status as from json_reader_open().
  */
 bool json_walk_next(struct json_walk *walk, struct json_step *step);
 
 /*
- * Return true at the start of an object or array. Steps for its members follow, one level deeper.
+ * Return true for the start of an object or array. The steps for its members follow, one level
+ * deeper.
  */
 static inline bool json_step_opens(const struct json_step *step)
 {
 	return !step->ends && (step->kind == JSON_READER_OBJECT || step->kind == JSON_READER_ARRAY);
 }
 
-/* Skip the rest of an object or array, including its end. `step` is the step that opened it. */
+/* Skip the rest of the object or array that `step` has opened, including its end. */
 void json_walk_skip(struct json_walk *walk, const struct json_step *step);
 
 /*
@@ -74,14 +75,15 @@ void json_walk_skip(struct json_walk *walk, const struct json_step *step);
  *	if (json_reader_member(&top, "error", &error) && json_reader_member(&error, "Text", &text))
  *		json_reader_text(&text, buffer, sizeof(buffer));
  *
- * Values are borrowed parts of the document. Nothing is allocated, no tree is built and nothing
- * recurses. Each query reads the object again, which suits server responses; struct json_walk reads
- * large data in one pass. Only whole numbers are converted; other numbers are available as strings.
+ * Values are slices of the document. Nothing is allocated, no tree is built and nothing recurses.
+ * Each query reads the object again, which is fast enough for server responses; struct json_walk
+ * reads large data in one pass. Only whole numbers are converted; other numbers are available as
+ * strings.
  */
 
 struct json_reader_value {
 	enum json_reader_kind kind;
-	/* raw text including brackets; for a string, the part between the quotes */
+	/* raw text including brackets; for a string, the characters between the quotes */
 	struct cairn_bytes text;
 };
 
@@ -109,8 +111,8 @@ static inline bool json_reader_flag(const struct json_reader_value *object, cons
 }
 
 /*
- * Find several members in one pass: value[i] receives the member name[i], like json_reader_member()
- * would find it. `text.data` is NULL for a missing member.
+ * Find several members in one pass: value[i] is set to the member name[i], as by
+ * json_reader_member(). For a missing member, its `text.data` is NULL.
  */
 void json_reader_members(const struct json_reader_value *object, const char *const *name,
                          size_t count, struct json_reader_value *value);
@@ -137,9 +139,10 @@ bool json_reader_element_members(const struct json_reader_value *array, size_t *
                                  size_t count, struct json_reader_value *value);
 
 /*
- * Write a string with escapes decoded, or the digits of a number, as NUL-terminated UTF-8. Output
- * that does not fit is truncated between characters. Unpaired surrogates, NUL and bytes that are
- * not UTF-8 become U+FFFD. Return false, and write "", for other kinds. `room` is at least 1.
+ * Write a string with escapes decoded, or the digits of a number, as NUL-terminated UTF-8. If the
+ * output does not fit, it is truncated between characters. Unpaired surrogates, NUL and bytes that
+ * are not UTF-8 become U+FFFD. For other kinds of values, return false and write "". `room` is at
+ * least 1.
  */
 bool json_reader_text(const struct json_reader_value *value, char *out, size_t room);
 
@@ -157,8 +160,8 @@ static inline struct cairn_bytes json_reader_string(const struct json_reader_val
 bool json_reader_whole(const struct json_reader_value *value, uint64_t *number);
 
 /*
- * Read the next character of a string as UTF-8, decoding an escape, and advance *at. Return its
- * size. Invalid input becomes U+FFFD, as in json_reader_text().
+ * Read the next character of a string as UTF-8, decode an escape, and advance *at. Return the size
+ * of the character. Invalid input becomes U+FFFD, as in json_reader_text().
  */
 size_t json_reader_character(struct cairn_bytes text, size_t *at, uint8_t out[4]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of machines. */
+/* Looks up machines and their registers in the table of machines. */
 #include "base/machines/machines.h"
 
 #include "bytes.h"
@@ -26,7 +26,7 @@ enum cairn_machine machine_of_elf(uint16_t elf, bool wide)
 	return CAIRN_MACHINE_NONE;
 }
 
-/* Parse a register that is named by its prefix and number. */
+/* Parse a register name that consists of the machine's prefix and a number. */
 static bool parse_register(const struct register_names *names, struct cairn_bytes name,
                            unsigned *number)
 {

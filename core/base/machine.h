@@ -14,11 +14,10 @@ enum {
 	ARCH_PC = 0xff, /* stands for registers.pc in a list of register numbers */
 	/* stands for the link register, whose DWARF number 65 or 108 exceeds CAIRN_REGISTERS */
 	ARCH_PPC_LINK = 32,
-	/* elements of a register_order; this one skips a word */
-	REGISTER_NOT_HELD = 0xff, /* a word that is not read */
+	REGISTER_NOT_HELD = 0xff, /* in a register_order: skip this word */
 	REGISTER_HOLDS_PC = 0xfe,
 	TRAMPOLINE_CODE_MAX = 12,
-	/* number of bytes at the start of a signal frame that suffice to identify it */
+	/* bytes at the start of a signal frame that suffice to recognize it */
 	SIGNAL_FRAME_HEAD = 600,
 };
 
@@ -34,8 +33,8 @@ struct register_order {
 	}
 
 /*
- * Names of registers 0 to count - 1. A NULL name means that the register is called by the prefix
- * and its number.
+ * Names of registers 0 to count - 1. A register without a name is called by the prefix and its
+ * number.
  */
 struct register_names {
 	const char *const *name;
@@ -61,86 +60,90 @@ struct signal_trampoline {
 	char code[TRAMPOLINE_CODE_MAX + 1];
 };
 
-/* Memory at the stack pointer `sp`, which may be the signal frame for a trampoline. */
+/*
+ * Memory at the stack pointer `sp`, which may be a signal frame that returns through `trampoline`.
+ */
 struct signal_frame {
 	const struct signal_trampoline *trampoline;
-	const uint8_t *head; /* the first SIGNAL_FRAME_HEAD bytes */
+	const uint8_t *head; /* first SIGNAL_FRAME_HEAD bytes */
 	uint64_t sp;
 	bool big;
 };
 
 /* Field offsets in the ucontext_t that the kernel stores on the stack for a signal handler. */
 struct signal_context {
-	/* size of the examined part of the structure; 0 if its layout on this machine is unknown */
+	/* size of the examined part of the structure; 0 if the machine's layout is unknown */
 	uint16_t size;
 	uint16_t link; /* offset of uc_link, which the kernel sets to 0 */
-	/* offsets of ss_sp, ss_flags and ss_size in uc_stack */
+	/* ss_sp, ss_flags and ss_size in uc_stack */
 	uint16_t stack_low, stack_flags, stack_size;
-	uint16_t sp, frame; /* offsets of the interrupted stack pointer and frame pointer */
+	uint16_t sp, frame; /* stack pointer and frame pointer of the interrupted function */
 };
 
-/* How the caller of a function can be found without unwind tables. */
+/* How to find a function's caller without unwind tables. */
 enum arch_chain {
 	ARCH_CHAIN_NONE,
 	/*
-	 * frame records: the frame pointer leads to the saved frame pointer and the return address
+	 * frame records: the frame pointer points to the saved frame pointer and the return address
 	 */
 	ARCH_CHAIN_RECORDS,
 	/* back chain: each frame starts with the address of the caller's frame (ppc) */
 	ARCH_CHAIN_FRAMES,
-	/* only the caller of the innermost function can be determined (s390) */
+	/* only the caller of the innermost function can be found (s390) */
 	ARCH_CHAIN_FIRST_ONLY,
 };
 
 struct arch {
-	uint8_t word;       /* size in bytes of a register saved on the stack: 4 or 8 */
-	uint8_t address;    /* size in bytes of an address in tables and expressions: 4 or 8 */
+	uint8_t word;       /* size of a register saved on the stack, 4 or 8 bytes */
+	uint8_t address;    /* size of an address in tables and expressions, 4 or 8 bytes */
 	uint8_t sp, fp, pc; /* DWARF numbers; `pc` is ARCH_PC if the machine's pc has no number */
-	/* DWARF number of the return address; an actual register only if `link` is set */
+	/* DWARF number of the return address; a real register only if `link` is set */
 	uint8_t ra;
 	bool link;  /* calls store the return address in a register instead of on the stack */
 	bool signs; /* upper bits of return addresses may contain a signature */
 	enum arch_chain chain;
 	int32_t sp_from_cfa;
 	uint64_t saved; /* bit mask of callee-saved registers */
-	/* Bits that are not part of the address: in a return address, and in an interrupted pc. */
+	/* bits that are not part of the address, in a return address and in an interrupted pc */
 	uint64_t return_tag, pc_tag;
 
-	const char *name;        /* name as printed in messages */
-	const char *little_name; /* name for little-endian programs; NULL if it is the same */
-	uint16_t elf;  /* ELF machine number (e_machine); the ELF class follows from `address` */
+	const char *name;
+	/* name if little-endian, for machines with either byte order; otherwise NULL */
+	const char *little_name;
+	uint16_t elf;  /* e_machine; the ELF class follows from `address` */
 	bool breakpad; /* Breakpad supports this machine */
 	struct register_names names;
 	const struct register_alias *aliases; /* additional register names in Breakpad files */
 	uint8_t alias_count;
 
-	/* Register layout of NT_PRSTATUS notes in core files, which is that of ptrace. */
+	/* register layout of NT_PRSTATUS notes in core files, the same as for ptrace */
 	struct register_order note;
-	/* location of the thread pointer in the register set; size 0 if it is not there */
+	/* offset of the thread pointer in the register set; size 0 if it is elsewhere */
 	uint8_t thread_pointer_at, thread_pointer_size;
-	/* location of the thread pointer in the machine's TLS note; size 0 if it is not there */
+	/* offset of the thread pointer in the machine's TLS note; size 0 if it is elsewhere */
 	uint8_t tls_at, tls_size;
 	struct register_order floats; /* 8-byte callee-saved registers in NT_FPREGSET */
 
-	/* Register layout in signal frames. */
+	/* register layout in signal frames */
 	struct register_order context;
 	const struct signal_trampoline *trampolines;
 	uint8_t trampoline_count;
 	/*
-	 * Return true if the bytes contain values that the kernel always stores in a signal frame.
-	 * This check is needed because captures seldom contain the code of the vDSO or of a
+	 * Return true if the memory contains values that the kernel always stores in a signal
+	 * frame. This check is needed because captures seldom contain the code of the vDSO or of a
 	 * library, which would identify the trampoline. May be NULL.
 	 */
 	bool (*is_signal_frame)(const struct arch *arch, const struct signal_frame *frame);
 	/*
 	 * Offset from the signal frame to a frame record that the kernel stores after it, as if the
-	 * interrupted function had created the record; 0 if the kernel does not.
+	 * interrupted function had created the record; 0 if there is no such record.
 	 */
 	uint16_t signal_record;
 	struct signal_context ucontext;
 
 	/*
-	 * Types of ELF relocations that store an absolute address of 4 or 8 bytes; 0 if undefined.
+	 * types of ELF relocations that store an absolute address of 4 or 8 bytes; 0 if there is
+	 * none
 	 */
 	uint16_t relocates_word, relocates_wide;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory helpers: growing arrays, copies of strings, memory for tables, and cleanup when the host
+ * Memory helpers: growing arrays, string copies, memory for tables, and cleanup when the host
  * leaves a callback by an exception.
  */
 #ifndef CAIRN_BASE_MEMORY_H
@@ -29,8 +29,8 @@
 enum { ARRAY_GROW_FIRST = 64 };
 
 /*
- * Return a capacity for at least `need` items. The capacity starts with `first`, which is at least
- * 2, and grows geometrically.
+ * Return a capacity of at least `need` items. It starts with `first`, which is at least 2, and
+ * grows geometrically.
  */
 static inline size_t array_grow_capacity(size_t room, size_t need, size_t first)
 {
@@ -43,8 +43,8 @@ static inline size_t array_grow_capacity(size_t room, size_t need, size_t first)
 
 /*
  * Ensure capacity for `need` items. `array` is the address of a pointer to items of `size` bytes,
- * initially NULL. `first` is the initial capacity, which should suit the usual size. Return false
- * if allocation fails; the array is then unchanged.
+ * initially NULL. `first` is the initial capacity, which should suit the usual size. If allocation
+ * fails, return false and leave the array unchanged.
  */
 static inline bool array_grow_from(void *array, size_t *room, size_t need, size_t size,
                                    size_t first)
@@ -74,19 +74,19 @@ static inline bool array_grow(void *array, size_t *room, size_t need, size_t siz
 }
 
 /*
- * Append an item, the last argument. Return false if allocation fails; the argument is then not
- * evaluated.
+ * Append an item, the last argument. If allocation fails, return false without evaluating the
+ * argument.
  */
 #define ARRAY_APPEND(array, count, room, ...)                                    \
 	(array_grow(&(array), &(room), (size_t)(count) + 1, sizeof(*(array))) && \
 	 ((array)[(count)++] = (__VA_ARGS__), true))
 
 /*
- * Copies a string. Unlike strdup(), which calls malloc() within the C library, this function calls
- * malloc() from this program, so that allocators which count calls see it.
+ * Copies a string. Unlike strdup(), which calls malloc() inside the C library, this function calls
+ * malloc() from this program, so allocators that count calls see the call. The caller frees the
+ * copy. Returns NULL if allocation fails.
  */
 
-/* Return a copy that the caller frees, or NULL if allocation fails. */
 static inline char *copy_text(const char *text)
 {
 	const size_t size = strlen(text) + 1;
@@ -96,7 +96,7 @@ static inline char *copy_text(const char *text)
 }
 
 /*
- * Allocates memory for tables that are searched before they are filled. If a page is first read,
+ * Allocates memory for tables that are searched before they are filled. If a page is read first,
  * the kernel maps the shared zero page, and the first write later causes a second page fault and a
  * TLB shootdown on all other processors that run the process. With two threads this took 6 % of the
  * time for reading functions. Do not use this for tables that may remain largely empty.
@@ -105,8 +105,8 @@ static inline char *copy_text(const char *text)
 enum { TABLE_MEMORY_STEP = 4096 }; /* smallest page size in use, in bytes */
 
 /*
- * Return zeroed memory for `count` items of `size` bytes, every page of which has been written, or
- * NULL if allocation fails. The caller frees it with free().
+ * Return zeroed memory for `count` items of `size` bytes, or NULL if allocation fails. Every page
+ * has been written to. The caller frees the memory with free().
  */
 static inline void *table_memory_new(size_t count, size_t size)
 {
@@ -118,7 +118,7 @@ static inline void *table_memory_new(size_t count, size_t size)
 }
 
 /*
- * Prefetch the memory `after` bytes past `at`. The address need not be valid because nothing is
+ * Prefetch the memory `after` bytes past `at`. The address need not be valid, because nothing is
  * read.
  */
 static inline void memory_soon(const void *at, uint64_t after)

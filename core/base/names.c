@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Similar words, by their edit distance, and the names of Linux signals. */
+/* Compares words by edit distance, and names Linux signals. */
 #include "names.h"
 
 #include <cairn.h>
@@ -8,14 +8,13 @@
 #include <string.h>
 
 /*
- * Computes the edit distance of two words: the smallest number of insertions, deletions,
- * replacements and swaps of neighbors that does not change any part twice (optimal string
- * alignment).
+ * Computes the edit distance of two words: the minimum number of insertions, deletions,
+ * replacements and swaps of neighbors that changes no character twice (optimal string alignment).
  */
 
 /*
- * The two words, and three rows of the cost matrix. Row i + 1 modulo 3 has the costs of turning i +
- * 1 typed characters into each prefix of the candidate.
+ * Two words, and three rows of the cost matrix. Row i + 1 modulo 3 contains the costs of turning i
+ * + 1 typed characters into each prefix of the candidate.
  */
 struct comparison {
 	const char *typed, *candidate;
@@ -62,9 +61,7 @@ static size_t measure_distance(const struct similar_word *word, const char *cand
 	return c.costs[word->length % 3][length];
 }
 
-/*
- * Return the distance of a candidate. A candidate that begins with the word counts as distance 1.
- */
+/* Return the distance of a candidate. It is 1 if the candidate begins with the typed word. */
 static size_t find_distance(const struct similar_word *word, const char *candidate, size_t length)
 {
 	if (length > word->length && memcmp(candidate, word->typed, word->length) == 0)
@@ -92,9 +89,7 @@ void similar_word_offer(struct similar_word *word, const char *candidate)
 	}
 }
 
-/* Names of Linux signals, and the phrases that the C library uses for them. */
-
-/* numbers as on amd64, aarch64 and s390x */
+/* Names of Linux signals as on amd64, aarch64 and s390x, and the C library's phrases for them. */
 static const struct {
 	const char *name, *phrase;
 } signals[] = {

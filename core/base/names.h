@@ -21,12 +21,12 @@
  *	similar_word_offer(&typed, "where");
  *	puts(typed.best);
  *
- * A candidate is similar if it begins with the word, which must then have at least two characters.
- * It is also similar if at most one character per three characters of the longer word is missing,
+ * A candidate is similar if it begins with the word, which must have at least two characters. It is
+ * also similar if at most one character per three characters of the longer word is missing,
  * superfluous, wrong, or swapped with its neighbor.
  */
 
-/* Maximum length of words that are compared. */
+/* maximum length of words that are compared */
 enum { SIMILAR_WORD_MAX = 40 };
 
 struct similar_word {
@@ -40,8 +40,8 @@ struct similar_word {
 struct similar_word similar_word_start(const char *typed, size_t length);
 
 /*
- * Compare a candidate, which is borrowed. Of several equally similar candidates the first one is
- * kept.
+ * Compare a candidate, which is borrowed. If several candidates are equally similar, the first one
+ * is kept.
  */
 void similar_word_offer(struct similar_word *word, const char *candidate);
 
@@ -57,8 +57,8 @@ static inline size_t name_count_underscores(struct cairn_bytes name)
 }
 
 /*
- * Choose the more readable of two names for the same code by spelling alone. Return a value below 0
- * if `a` is better: it has fewer leading underscores, is shorter, or sorts first.
+ * Choose the more readable of two names for the same code, by spelling alone. Return a value below
+ * 0 if `a` is better: it has fewer leading underscores, is shorter, or sorts first.
  */
 static inline int name_order_compare(struct cairn_bytes a, struct cairn_bytes b)
 {
@@ -72,7 +72,7 @@ static inline int name_order_compare(struct cairn_bytes a, struct cairn_bytes b)
 }
 
 /*
- * Return a phrase for a Linux signal such as "Segmentation fault", or NULL if the signal is
+ * Return a phrase for a Linux signal, such as "Segmentation fault", or NULL if the signal is
  * unknown. Names such as SIGSEGV are in <cairn/stacks.h>.
  */
 const char *signal_phrase(uint64_t signal);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /*
- * Return the part after the last slash, or all of `path` if it has no slash. The data of an empty
+ * Return the part after the last slash, or the whole path if it has no slash. The data of an empty
  * path may be NULL.
  */
 static inline struct cairn_bytes base_name(struct cairn_bytes path)
@@ -30,13 +30,13 @@ static inline const char *base_name_text(const char *path)
 }
 
 /*
- * Maximum length of a directory name in a list. Longer names are truncated so that the length fits
- * into an int; no path buffer is that large.
+ * Maximum length of a directory in a list. A longer one is truncated, so that the length fits into
+ * an int; no path buffer is that large.
  */
 enum { DIRECTORY_LIST_NAME_MAX = 1 << 16 };
 
 /*
- * Set *directory to the next nonempty directory of *rest, which moves past it. Return false at the
+ * Set *directory to the next nonempty directory in *rest, and advance *rest. Return false at the
  * end. A NULL list is empty.
  */
 static inline bool directory_list_next(const char **rest, struct cairn_bytes *directory)

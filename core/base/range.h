@@ -16,8 +16,8 @@ static inline uint64_t range_size(struct cairn_range range)
 }
 
 /*
- * Return the range that contains the one byte at `va`. The range of the highest address is empty,
- * because no range can end after it.
+ * Return the range of the single byte at `va`. For the highest address it is empty, because no
+ * range can end after it.
  */
 static inline struct cairn_range range_of_byte(uint64_t va)
 {
@@ -29,7 +29,7 @@ static inline uint32_t range_location_size(uint64_t size)
 	return size <= UINT32_MAX ? (uint32_t)size : 0;
 }
 
-/* Return the smallest range that contains the `count` ranges, or an empty range if `count` is 0. */
+/* Return the smallest range that contains all `count` ranges, or an empty range if `count` is 0. */
 static inline struct cairn_range range_hull(const struct cairn_range *range, size_t count)
 {
 	struct cairn_range hull = { UINT64_MAX, 0 };
@@ -45,8 +45,8 @@ static inline struct cairn_range range_hull(const struct cairn_range *range, siz
 size_t range_find_after(const struct cairn_range *range, size_t count, uint64_t va);
 
 /*
- * Return true if the range shares an address with any of `count` sorted, disjoint ranges, such as
- * the result of range_merge(). An empty range shares no address.
+ * Return true if the range shares an address with any of the `count` ranges in `asked`, which are
+ * sorted and disjoint, as from range_merge(). An empty range shares no address.
  */
 static inline bool range_touches(struct cairn_range range, const struct cairn_range *asked,
                                  size_t count)
@@ -57,17 +57,13 @@ static inline bool range_touches(struct cairn_range range, const struct cairn_ra
 	return at < count && range.low < asked[at].high && range.high > asked[at].low;
 }
 
-/*
- * Find the next intersection of `own` with one of the sorted ranges `around`. Initialize *at to 0.
- */
+/* Find the next intersection of `own` with the sorted ranges `around`. Initialize *at to 0. */
 bool range_next_common(const struct cairn_range *around, size_t count, struct cairn_range own,
                        size_t *at, struct cairn_range *common);
 
 int range_compare(const void *left, const void *right);
 
-/*
- * Sort ranges and merge those that overlap or are adjacent. Return the number of remaining ranges.
- */
+/* Sort ranges and merge those that overlap or are adjacent. Return the number of merged ranges. */
 size_t range_merge(struct cairn_range *range, size_t count);
 
 /*
@@ -106,7 +102,7 @@ static inline bool nested_ranges_read(struct nested_ranges *nested, struct cairn
 
 /*
  * Sort the ranges of the current call, clip them to the enclosing level `around` and append them as
- * *level, until there are `limit` ranges in total. Return false if allocation fails.
+ * *level, up to `limit` ranges in total. Return false if allocation fails.
  */
 bool nested_ranges_cut(struct nested_ranges *nested, const struct nested_level *around,
                        size_t limit, struct nested_level *level);

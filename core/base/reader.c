@@ -11,7 +11,7 @@
 
 enum {
 	LEB_BITS = 64,
-	LEB_MAX_BYTES = 10 /* at 7 bits per byte */
+	LEB_MAX_BYTES = 10 /* 7 bits per byte */
 };
 
 static const uint8_t nothing[8];
@@ -33,8 +33,8 @@ void reader_fail(struct reader *r, enum cairn_status status, const char *what)
 }
 
 /*
- * Advance by `size` bytes and return them, or fail and return eight zero bytes. All reads go
- * through this function.
+ * Advance by `size` bytes and return them, or fail and return eight zero bytes. All reads use this
+ * function.
  */
 static const uint8_t *consume_bytes(struct reader *r, size_t size)
 {
@@ -91,8 +91,8 @@ uint64_t reader_word(struct reader *r, bool wide)
 }
 
 /*
- * Read the payload of LEB128 bytes. Return the number of value bits, or 0 on failure. Bits beyond
- * the 64th must be zeros or, if signed, sign bits.
+ * Read a LEB128 number. Return the number of value bits, or 0 on failure. Bits beyond the 64th must
+ * be zeros or, if signed, sign bits.
  */
 static unsigned read_leb128(struct reader *r, uint64_t *value, bool is_signed)
 {

@@ -44,7 +44,7 @@ void reader_fail(struct reader *r, enum cairn_status status, const char *what);
 
 void reader_fail_at(struct reader *r, size_t offset, enum cairn_status status, const char *what);
 
-/* Move to an offset of the same bytes. The end is a valid offset. */
+/* Move to an offset in the same bytes. The end is a valid offset. */
 void reader_seek(struct reader *r, size_t offset);
 void reader_skip(struct reader *r, size_t size);
 
@@ -67,19 +67,20 @@ static inline int32_t reader_s32(struct reader *r)
 uint64_t reader_word(struct reader *r, bool wide);
 
 /*
- * Read a ULEB128 number. A value of more than 64 bits is MALFORMED; redundant padding is accepted.
+ * Read a ULEB128 number. A value with more than 64 bits is MALFORMED; redundant padding is
+ * accepted.
  */
 uint64_t reader_uleb(struct reader *r);
 int64_t reader_sleb(struct reader *r);
 
-/* Return `size` borrowed bytes. On failure, return an empty non-NULL range. */
+/* Return `size` borrowed bytes. On failure, return an empty range whose data is not NULL. */
 struct cairn_bytes reader_bytes(struct reader *r, size_t size);
 
 /* Return a NUL-terminated string without its NUL, which is skipped. */
 struct cairn_bytes reader_string(struct reader *r);
 
 /*
- * Return true if the rest has at least `count` items of `size` bytes. Check this before allocating
+ * Return true if at least `count` items of `size` bytes are left. Check this before allocating
  * memory for a count from the input.
  */
 static inline bool reader_fits(const struct reader *r, uint64_t count, size_t size)

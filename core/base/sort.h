@@ -22,7 +22,7 @@
 #define ORDER_BY(a, b, then) ((a) != (b) ? ((a) < (b) ? -1 : 1) : (then))
 
 /*
- * Binary search for a position in sorted items, given as the number of items that precede it.
+ * Binary search for a position in sorted items: the number of items that precede it.
  *
  *	struct bisection search = bisect_begin(count);
  *
@@ -33,7 +33,7 @@
  * Records sorted by a 64-bit member need no loop: use SORTED_UP_TO() and SORTED_BELOW().
  */
 
-/* The result lies between `low` and `high`. While they differ, compare the item `middle`. */
+/* The position is between `low` and `high`. While they differ, compare the item `middle`. */
 struct bisection {
 	size_t low, high, middle;
 };
@@ -43,7 +43,7 @@ static inline struct bisection bisect_begin(size_t count)
 	return (struct bisection){ 0, count, count / 2 };
 }
 
-/* Continue the search. `before` is true if the item `middle` precedes the wanted position. */
+/* Continue the search. `before` is true if the item `middle` precedes the position. */
 static inline void bisect_narrow(struct bisection *search, bool before)
 {
 	if (before)
@@ -54,8 +54,8 @@ static inline void bisect_narrow(struct bisection *search, bool before)
 }
 
 /*
- * Return the number of sorted records whose member at `offset` is at most `key`, or less than `key`
- * without `equal`.
+ * Return the number of sorted records whose member at `offset` is at most `key` or, if `equal` is
+ * false, less than `key`.
  */
 static inline size_t bisect_records(const void *records, size_t count, size_t size, size_t offset,
                                     uint64_t key, bool equal)
@@ -76,7 +76,7 @@ static inline size_t bisect_records(const void *records, size_t count, size_t si
 
 /*
  * Number of records in a sorted array whose member is at most (UP_TO) or less than (BELOW) the key.
- * This is also the index of the record after them.
+ * This is also the index of the first record after them.
  */
 #define SORTED_UP_TO(records, count, member, key)                                               \
 	bisect_records(records, count, sizeof(*(records)), BISECT_MEMBER(records, member), key, \
@@ -86,15 +86,15 @@ static inline size_t bisect_records(const void *records, size_t count, size_t si
 	               false)
 
 /*
- * Sort records by their first member, which must be a 64-bit number. For other orders use
+ * Sort records by their first member, which must be a 64-bit number. For other orders, use
  * ORDER_BY().
  */
 
 void sort_records(void *records, size_t count, size_t size);
 
 /*
- * Sort by `member`. Compilation fails, because of an array with negative size, unless it is the
- * first member and a 64-bit integer.
+ * Sort by `member`, which must be the first member and a 64-bit integer. Otherwise compilation
+ * fails, because of an array with negative size.
  */
 #define SORT_BY_FIRST(records, count, member)                                     \
 	sort_records(records, count,                                              \

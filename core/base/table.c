@@ -11,9 +11,10 @@
 #include <string.h>
 
 enum { FIRST_SLOTS = 1 << 8 };
-static const size_t slots_max = (size_t)1 << 31; /* item numbers have 32 bits */
+/* maximum number of slots, because item numbers have 32 bits */
+static const size_t slots_max = (size_t)1 << 31;
 
-/* Insert all items. They are distinct, so none needs to be compared. */
+/* Insert all items. They are distinct, so they need not be compared. */
 static void enter_items(struct slot_table *table, size_t count,
                         uint64_t (*hash_of)(const void *items, uint32_t number), const void *items)
 {

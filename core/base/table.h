@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Hash tables: an index of numbered items, a map from numbers to numbers, string tables, and a
- * bounded cache of results that were computed from strings.
+ * bounded cache of results computed from strings.
  */
 #ifndef CAIRN_BASE_TABLE_H
 #define CAIRN_BASE_TABLE_H
@@ -43,14 +43,14 @@ struct slot_table {
 
 /*
  * Probe length that indicates crafted items. With well-distributed hashes the longest probes take
- * about 60 steps, regardless of the number of items.
+ * about 60 steps, whatever the number of items.
  */
 enum { SLOT_TABLE_LONG = 256 };
 
 /*
- * Ensure that there is an unused slot for one more item than the current `count`. hash_of() returns
- * the hash of the item with the given number. Return false if allocation fails or more than 2^31
- * slots would be needed.
+ * Ensure that there is an unused slot for one item more than `count`. hash_of() returns the hash of
+ * the item with the given number. Return false if allocation fails or more than 2^31 slots would be
+ * needed.
  */
 bool slot_table_reserve(struct slot_table *table, size_t count,
                         uint64_t (*hash_of)(const void *items, uint32_t number), const void *items);
@@ -62,7 +62,7 @@ void slot_table_finish(struct slot_table *table);
 
 /*
  * Return the slot of the item that equals `key`, or the unused slot where it belongs. `hash` is the
- * hash of `key`; its low bits must depend on all of the item. The table must have slots.
+ * hash of `key`; its low bits must depend on the whole item. The table must have slots.
  */
 static inline uint32_t *slot_table_find(struct slot_table *table, uint64_t hash,
                                         bool (*is_same)(const void *items, uint32_t number,
@@ -131,7 +131,7 @@ struct interner {
 };
 
 /*
- * Initialize the table. `limit` is the maximum total size of all strings. Return false if
+ * Initialize the table. `limit` is the maximum total size of the strings. Return false if
  * allocation fails.
  */
 bool interner_init(struct interner *table, size_t limit);
@@ -174,8 +174,8 @@ struct cairn_bytes string_pool_get(const struct string_pool *pool, uint32_t numb
 void string_pool_finish(struct string_pool *pool);
 
 /*
- * Caches results computed from strings. The cache is bounded: a string replaces another one in the
- * same slot, and results larger than TEXT_CACHE_ENTRY are not kept.
+ * Caches results computed from strings. The cache is bounded: a string replaces the previous one in
+ * its slot, and results larger than TEXT_CACHE_ENTRY are not kept.
  *
  *	struct text_cache *cache = calloc(1, sizeof(*cache));
  *	const struct text_cache_entry *entry = text_cache_find(cache, name);
@@ -183,12 +183,12 @@ void string_pool_finish(struct string_pool *pool);
  *		text_cache_keep(cache, name, made, steps);
  *	text_cache_finish(cache);
  *
- * An entry stays valid until the next text_cache_keep().
+ * An entry is valid until the next text_cache_keep().
  */
 
 enum {
 	TEXT_CACHE_SLOTS = 4096, /* must be a power of two */
-	TEXT_CACHE_ENTRY = 1024, /* maximum size of a string and its result in bytes */
+	TEXT_CACHE_ENTRY = 1024, /* maximum size of a string plus its result in bytes */
 	/* maximum size of all entries in bytes; if it is exceeded, all entries are dropped */
 	TEXT_CACHE_MAX = 256 << 10
 };
@@ -208,7 +208,8 @@ const struct text_cache_entry *text_cache_find(const struct text_cache *cache,
                                                struct cairn_bytes text);
 
 /*
- * Cache a result unless it is too large or allocation fails. `made` is the result and may be empty.
+ * Cache a result, unless it is too large or allocation fails. `made` is the result, which may be
+ * empty.
  */
 void text_cache_keep(struct text_cache *cache, struct cairn_bytes text, struct cairn_bytes made,
                      uint64_t cost);

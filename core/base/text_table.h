@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of strings that are indexed by an enumerator. Each element contains the characters instead
- * of a pointer, so that the dynamic linker has nothing to relocate at startup.
+ * Tables of strings indexed by an enumerator. Each element contains the characters instead of a
+ * pointer, so that the dynamic linker has nothing to relocate at startup.
  */
 #ifndef CAIRN_BASE_TEXT_TABLE_H
 #define CAIRN_BASE_TEXT_TABLE_H

@@ -85,7 +85,9 @@ bool utf8_is_valid(struct cairn_bytes text)
 	return true;
 }
 
-/* Decode a lead byte. Return the number of continuation bytes, or SIZE_MAX if it is invalid. */
+/*
+ * Decode a lead byte. Return the number of continuation bytes, or SIZE_MAX if the byte is invalid.
+ */
 static size_t decode_lead_byte(uint8_t byte, uint32_t *value)
 {
 	if (byte < 0x80) {

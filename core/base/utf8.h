@@ -17,8 +17,7 @@
 bool utf8_is_valid(struct cairn_bytes text);
 
 /*
- * Maximum growth of a repaired string: an invalid byte is replaced by U+FFFD, which has three
- * bytes.
+ * maximum growth factor of a repaired string: U+FFFD has three bytes and replaces an invalid byte
  */
 enum { UTF8_GROWTH = 3 };
 

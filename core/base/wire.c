@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes long varints and fields of Protocol Buffers, skips unknown ones and counts packed values.
+ * Decodes long varints and fields of Protocol Buffers, skips unknown fields, and counts packed
+ * values.
  */
 #include "wire.h"
 #include "bytes.h"
@@ -142,7 +143,7 @@ struct cairn_bytes wire_read_numbers(struct cairn_bytes body, uint64_t *value, u
 	return body;
 }
 
-/* Set up iteration. A single number is the varint after the key, which is decoded again. */
+/* Set up the iterator. A single number is the varint after the key, which is decoded again. */
 bool wire_numbers(const struct wire_field *field, struct wire_numbers *numbers)
 {
 	const uint8_t *at = field->whole.data, *end = at + field->whole.size;

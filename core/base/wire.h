@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes varints, keys and fields of Protocol Buffers, without a schema. Nothing at or after `end`
- * is read. Positions are bare pointers because the loops that decode records spend all of their
- * time here; nearly all numbers have one or two bytes.
+ * Decodes varints, keys and fields of Protocol Buffers, without a schema. Never reads at or after
+ * `end`. Positions are bare pointers, because the loops that decode records spend all of their time
+ * here; nearly all numbers have one or two bytes.
  *
  *	const uint8_t *at = body.data, *end = at + body.size;
  *	struct wire_field field;
@@ -23,7 +23,7 @@
 
 #include <cairn.h>
 
-/* Encoding of a field's value: the low three bits of its key. */
+/* encoding of a field's value: the low three bits of its key */
 enum wire_type {
 	WIRE_VARINT = 0,
 	WIRE_64 = 1,
@@ -35,7 +35,7 @@ enum wire_type {
 
 enum {
 	WIRE_VARINT_MAX = 10,
-	/* maximum nesting depth of unknown groups; other decoders have the same limit */
+	/* maximum nesting depth of unknown groups, as in other decoders */
 	WIRE_GROUPS_MAX = 100,
 };
 
@@ -97,13 +97,13 @@ static inline bool wire_bytes(const uint8_t **at, const uint8_t *end, struct cai
 /* Read a key. Return false for invalid field numbers and unknown wire types. */
 bool wire_key(const uint8_t **at, const uint8_t *end, uint32_t *number, enum wire_type *type);
 
-/* Skip the value of a field. A group is skipped together with its contents. */
+/* Skip the value of a field. A group is skipped with its contents. */
 bool wire_skip(const uint8_t **at, const uint8_t *end, uint32_t number, enum wire_type type);
 
 struct wire_field {
 	uint32_t number;
 	enum wire_type type;
-	uint64_t value;           /* varint, or fixed 4 or 8 bytes */
+	uint64_t value;           /* varint, or integer of fixed size */
 	struct cairn_bytes bytes; /* contents of a WIRE_BYTES field; otherwise empty */
 	struct cairn_bytes whole; /* encoded field including its key, for copying unknown fields */
 };
@@ -112,15 +112,15 @@ struct wire_field {
 bool wire_field(const uint8_t **at, const uint8_t *end, struct wire_field *field);
 
 /*
- * Read the next field of a message and remove it from `body`, which is the unread rest. A damaged
- * field is not removed.
+ * Read the next field of a message and remove it from `body`, the unread rest. A damaged field is
+ * not removed.
  */
 bool wire_next(struct cairn_bytes *body, struct wire_field *field);
 
 /*
  * Read the varint fields of a message: value[n - 1] is set to field n. If a field occurs several
- * times, the last one counts; the value of a missing field is 0. Return the unreadable rest, which
- * is empty for a valid message.
+ * times, the last one counts; a missing field is 0. Return the unreadable rest, which is empty if
+ * the message is valid.
  */
 struct cairn_bytes wire_read_numbers(struct cairn_bytes body, uint64_t *value, uint32_t count);
 
@@ -222,7 +222,7 @@ static inline void wire_put_numbers(struct sink *out, uint32_t field, const uint
 	uint8_t memory[WIRE_NUMBERS_MAX * (1 + WIRE_VARINT_MAX)];
 	struct sink message = sink_open(memory, sizeof(memory));
 
-	/* otherwise a full sink would hide the error, because it only counts */
+	/* a sink only counts what does not fit, which would hide the error */
 	INVARIANT(count <= WIRE_NUMBERS_MAX);
 	for (uint32_t i = 0; i < count; i++)
 		if (value[i] != 0)
@@ -239,7 +239,7 @@ static inline void wire_put_numbers(struct sink *out, uint32_t field, const uint
  *	wire_buffer_bytes(&out, 2, (struct cairn_bytes){ (const uint8_t *)"text", 4 });
  */
 
-/* Write a numeric field. A value of 0 is omitted, as usual in the format. */
+/* Write a numeric field. A value of 0 is omitted, as usual in Protocol Buffers. */
 static inline void wire_buffer_number(struct byte_buffer *out, uint32_t field, uint64_t value)
 {
 	if (value == 0)

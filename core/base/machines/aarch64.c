@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64. */
+/* 64-bit ARM. */
 #include "machines.h"
 
 enum {
 	PC = REGISTER_HOLDS_PC,
-	SAVED = 0x3ff80000,        /* x19 to x29 */
-	CONTEXT = 304 + 8,         /* siginfo, then ucontext up to the registers */
-	FLOATS = 592,              /* offset of the first extension record from the stack pointer */
-	FPSIMD_MAGIC = 0x46508001, /* the floating-point record */
+	SAVED = 0x3ff80000, /* x19 to x29 */
+	CONTEXT = 304 + 8,  /* siginfo, then ucontext up to the registers */
+	/* offset from the stack pointer to the first extension record in a signal frame */
+	FLOATS = 592,
+	FPSIMD_MAGIC = 0x46508001, /* magic number of the floating-point record */
 	EM_AARCH64 = 183,
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Declarations shared by the files of this directory: the table rows, and how to recognize Linux
- * signal frames.
+ * Shared by the files in this directory: the list of table rows, and a check for Linux signal
+ * frames.
  */
 #ifndef CAIRN_BASE_MACHINES_MACHINES_H
 #define CAIRN_BASE_MACHINES_MACHINES_H
@@ -10,7 +10,7 @@
 #include "base/machine.h"
 
 /*
- * Calls ROW for each machine with the suffix of its name in enum cairn_machine and the name of its
+ * Calls ROW for each machine, with the suffix of its name in enum cairn_machine and the name of its
  * table row.
  */
 #define MACHINES(ROW)         \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ppc64 of either byte order, and 32-bit PowerPC. */
+/* ppc64 in either byte order, and 32-bit PowerPC. */
 #include "machines.h"
 
 enum {

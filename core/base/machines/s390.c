@@ -5,7 +5,8 @@
 enum {
 	PC = REGISTER_HOLDS_PC,
 	NA = REGISTER_NOT_HELD,
-	S390_WORDS = 18, /* words of a 31-bit context; floating point is not in words there */
+	/* words in a 31-bit context; its floating-point registers are not stored in words */
+	S390_WORDS = 18,
 	EM_S390 = 22,
 	S390_SAVED = 0xc3fc0, /* r6 to r13, f4 and f6 */
 };
