@@ -49,7 +49,7 @@ static void free_bytes(struct cairn_bytes bytes)
 	free((void *)(uintptr_t)bytes.data);
 }
 
-/* Return true if `a` is a better example of the group than `b`. */
+/* Return true if `a` is a better example of its group than `b`. */
 static bool is_better_example(const struct group_entry *a, const struct group_entry *b)
 {
 	const int order = memcmp(a->hash, b->hash, sizeof(a->hash));
@@ -137,7 +137,7 @@ static bool is_same_crash(const void *items, uint32_t number, const void *key)
 }
 
 /*
- * Add a crash to its group. Set *is_new if the group did not contain it yet. Return false if
+ * Add a crash to its group. Set *is_new if the group did not contain the crash. Return false if
  * allocation fails.
  */
 static bool add_crash(struct groups *groups, const struct group_crash *crash, bool *is_new)
@@ -157,7 +157,7 @@ static bool add_crash(struct groups *groups, const struct group_crash *crash, bo
 }
 
 /*
- * Add all crashes of an entry, and set *count to the number of new ones. An entry that is not a
+ * Add all crashes in an entry, and set *count to the number of new ones. An entry that is not a
  * group is a single crash.
  */
 static bool add_crashes(struct groups *groups, uint32_t group, const struct group_entry *entry,
@@ -215,8 +215,8 @@ static int compare_crashes(const void *a, const void *b)
 }
 
 /*
- * Sort the crash hashes and assign each group its range. This must run before the groups are
- * sorted, because crashes refer to groups by index.
+ * Sort the crash hashes and assign each group its range. Call this before the groups are sorted,
+ * because crashes refer to groups by index.
  */
 static bool sort_crashes(struct groups *groups)
 {
@@ -285,8 +285,8 @@ static bool read_names_word(const struct json_reader_value *value, enum signatur
 }
 
 /*
- * Append a name to the signature. Return false if signature_make() could not have generated it: it
- * is empty, too long or contains control characters.
+ * Append a name to the signature. Return false if signature_make() could not have generated the
+ * name: it is empty, too long or contains control characters.
  */
 static bool put_record_name(struct group_reader *r, const struct json_reader_value *value)
 {
@@ -313,8 +313,8 @@ static bool read_signature(struct group_reader *r, const struct json_reader_valu
 }
 
 /*
- * Read the times of the first and the last crash. Return false if only one is present or they are
- * out of order.
+ * Read the times of the first and the last crash. Return false if only one is present, or if they
+ * are out of order.
  */
 static bool read_times(const struct json_reader_value *value, struct group_entry *entry)
 {
@@ -365,7 +365,7 @@ static bool read_hashes(struct group_reader *r, const struct json_reader_value *
 
 /*
  * Return true if the group was formed under the same rules. The version is a number, or a string if
- * the user added rules.
+ * the user has added rules.
  */
 static bool is_of_these_rules(const struct group_reader *r, const struct json_reader_value *value)
 {
@@ -395,7 +395,7 @@ static bool refuse_record(struct cairn_fault *fault, enum cairn_status status, c
 }
 
 /*
- * Read a group from a line with one JSON object. Return false with *fault if it was formed under
+ * Read a group from a line with a JSON object. Return false with *fault if it was formed under
  * different rules, or if its members contradict each other.
  */
 static bool group_record_read(struct group_reader *reader, struct cairn_bytes line,
@@ -450,7 +450,7 @@ enum { NULL_PAGE = 0x1000 }; /* size of the page at address 0, which is never ma
 
 /*
  * Add the frames of a thread, innermost first. Records of inlined calls have the same signal flag
- * as their frame. Only the first record of a frame may restart the signature, otherwise inlined
+ * as their frame. Only the first record of a frame may restart the signature; otherwise inlined
  * calls before it would be dropped.
  */
 static void add_frames(struct group_reader *r, const struct record_thread *thread)
@@ -494,8 +494,8 @@ static enum group_line_kind sign_thread(struct group_reader *r, const struct rec
 }
 
 /*
- * Find the crashed thread, or the first thread if none crashed. Return false if the report has no
- * threads.
+ * Find the crashed thread, or the first thread if none has crashed. Return false if the report has
+ * no threads.
  */
 static bool find_crashed_thread(const struct record_thread *report, struct record_thread *thread)
 {
@@ -530,7 +530,10 @@ static enum group_line_kind sign_object(struct group_reader *r, const struct rec
 	return GROUP_LINE_WRONG;
 }
 
-/* Return the path or URL of the core. In an answer to a reference, it is the referenced file. */
+/*
+ * Return the path or URL of the core. In an answer to a request that refers to a file, return that
+ * file.
+ */
 static struct cairn_bytes find_core(const struct record_thread *object,
                                     const struct json_reader_value value[CRASH_MEMBERS])
 {
@@ -579,8 +582,8 @@ enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_b
 		                                                     : GROUP_LINE_WRONG;
 	const enum group_line_kind kind = read_crash(reader, &object, value, entry, fault);
 	/*
-	 * An answer has the hash of its request, so that a crash counts only once whether it was
-	 * symbolized or not.
+	 * An answer contains the hash of its request, so that a crash counts only once, whether or
+	 * not it was symbolized.
 	 */
 	const bool has_hash =
 		value[CRASH_ANSWER].text.data &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Crashes counted by their signatures. An entry is one crash, or a group from an earlier count.
- * Groups consist of sums, minima and maxima only, so that the result does not depend on the order
- * of the entries, or on whether subsets were counted separately first.
+ * Groups consist of sums, minima and maxima only, so that the result depends neither on the order
+ * of the entries nor on whether subsets were counted separately first.
  *
  *	struct groups groups = { 0 };
  *	groups_add(&groups, &entry);
@@ -10,7 +10,7 @@
  *	... groups.group[i], i < groups.count
  *	groups_finish(&groups);
  *
- * A group takes about 250 bytes plus its strings, regardless of its count: 136 bytes for struct
+ * A group takes about 250 bytes plus its strings, whatever its count: 136 bytes for struct
  * group_entry, half of that for spare array capacity, and a hash table slot. If keeps_hashes is
  * set, crashes with equal hashes in one group count only once, so that subsets may overlap; each
  * crash then takes about 40 more bytes.
@@ -34,10 +34,10 @@ struct group_entry {
 	enum signature_names names;
 	bool has_time;
 	bool is_group;
-	struct cairn_bytes text; /* the signature's names, each followed by a line feed */
+	struct cairn_bytes text; /* names in the signature, each followed by a line feed */
 	uint64_t id;             /* signature_id() of `text` */
 	uint64_t count;          /* number of crashes; saturates at UINT64_MAX */
-	/* times of the first and the last crash, in seconds since 1970; valid if has_time */
+	/* times of the first and the last crash in seconds since 1970; valid if has_time */
 	uint64_t first, last;
 	/*
 	 * SHA-256 of the example's JSON line without its line feed. The example is the crash with
@@ -46,8 +46,8 @@ struct group_entry {
 	uint8_t hash[SHA256_SIZE];
 	struct cairn_bytes core;
 	/*
-	 * Hashes of the group's crashes. In an entry passed to groups_add(), they are borrowed and
-	 * set only for groups; after groups_sort(), they are a range of groups.hashes.
+	 * Hashes of the group's crashes. In an entry for groups_add(), they are borrowed and set
+	 * only for groups; after groups_sort(), they are a slice of groups.hashes.
 	 */
 	const struct group_hash *hashes;
 	size_t hash_count;
@@ -70,15 +70,14 @@ struct groups {
 };
 
 /*
- * Add an entry; its strings are copied. Return false if allocation fails, after which only
- * groups_finish() may be called. If keeps_hashes is set, an entry that is a group must contain its
- * hashes.
+ * Add an entry; its strings are copied. If keeps_hashes is set, an entry that is a group must
+ * contain its hashes. Return false if allocation fails; only groups_finish() may be called then.
  */
 bool groups_add(struct groups *groups, const struct group_entry *entry);
 
 /*
  * Sort by descending count, then by signature. Afterwards nothing may be added. Return false if
- * allocation fails, which can only happen if keeps_hashes is set.
+ * allocation fails, which is only possible if keeps_hashes is set.
  */
 bool groups_sort(struct groups *groups);
 
@@ -86,8 +85,7 @@ void groups_finish(struct groups *groups);
 
 /*
  * Reads a JSON line as an entry to count. The line is a thread from `cairn bt --json`, a report
- * from `cairn crash`, an answer of `cairn symbolize` to either, or a group printed by `cairn
- * group`.
+ * from `cairn crash`, an answer to either from `cairn symbolize`, or a group from `cairn group`.
  */
 
 enum {
@@ -99,7 +97,7 @@ enum group_line_kind {
 	GROUP_LINE_COUNTED,
 	GROUP_LINE_NOT_CRASHED,
 	GROUP_LINE_NO_STACK,
-	GROUP_LINE_WRONG, /* not a valid entry; the fault has the reason */
+	GROUP_LINE_WRONG, /* not a valid entry; the fault contains the reason */
 	GROUP_LINE_NO_MEMORY,
 };
 
@@ -107,7 +105,7 @@ enum group_line_kind {
  * Buffers for reading, about 500 KiB. Zero-initialize the struct once and reuse it for all lines.
  */
 struct group_reader {
-	const struct group_rules *rules; /* rules added by the user, or NULL */
+	const struct group_rules *rules; /* rules added by the user; may be NULL */
 	struct group_hash *hashes;
 	size_t hash_room;
 	struct signature_builder builder;
@@ -115,15 +113,13 @@ struct group_reader {
 	char function[CAIRN_DEMANGLE_MAX + 1];
 	char module[GROUP_PATH_MAX], program[GROUP_PATH_MAX], core[GROUP_PATH_MAX];
 	char build_id[GROUP_WORD_MAX], word[GROUP_WORD_MAX];
-	/*
-	 * A name in a group. It has one byte more than allowed, so that longer names are detected.
-	 */
+	/* a name in a group; one byte longer than allowed, so that longer names are detected */
 	char name[NAME_FORM_MAX + 2];
 };
 
 /*
- * Read a line without its line feed. If it is to be counted, set *entry, whose strings are borrowed
- * until the next call.
+ * Read a line without its line feed. If the result is GROUP_LINE_COUNTED, set *entry, whose strings
+ * are valid until the next call.
  */
 enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_bytes line,
                                      struct group_entry *entry, struct cairn_fault *fault);

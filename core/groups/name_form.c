@@ -12,7 +12,7 @@
 
 /*
  * Return the offset of the symbol version or relocation suffix, as in memcpy@@GLIBC_2.14 or
- * free@plt. Return name.size if the name has no such suffix.
+ * free@plt. Return name.size if there is none.
  */
 static size_t find_version(struct cairn_bytes name)
 {
@@ -28,7 +28,7 @@ static size_t find_version(struct cairn_bytes name)
 }
 
 /*
- * Return the word after the last dot. Return an empty string if it is not a word, or if the dot is
+ * Return the word after the last dot. Return an empty string if there is no word, or if the dot is
  * the first character.
  */
 static struct cairn_bytes find_last_part(struct cairn_bytes name)
@@ -46,7 +46,7 @@ static bool is_clone_word(struct cairn_bytes part, bool has_number)
 {
 	static const char *const words[] = { "cold",  "localalias", "part",     "isra",
 		                             "clone", "constprop",  "lto_priv", "llvm" };
-	/* all other words always have a number */
+	/* all but the first two words are always followed by a number */
 	const size_t count = has_number ? COUNT(words) : 2;
 
 	for (size_t i = 0; i < count; i++)
@@ -78,8 +78,8 @@ static size_t cut_clone_suffix(struct cairn_bytes name)
 }
 
 /*
- * Return the size of the name without the hash of Rust's legacy mangling: "::h" and 16 hexadecimal
- * digits at the end.
+ * Return the size of the name without the hash at its end in Rust's legacy mangling: "::h" and 16
+ * hexadecimal digits.
  */
 static size_t cut_rust_hash(struct cairn_bytes name)
 {
@@ -128,7 +128,7 @@ struct form {
 	size_t start; /* offset in `out` where the name starts, after the return type */
 	size_t kept;
 	bool after_parameters;
-	bool has_operator; /* an operator was read, so that later blanks belong to the name */
+	bool has_operator; /* an operator has been read, so later blanks are part of the name */
 };
 
 static struct cairn_bytes rest_of(const struct form *f)
@@ -174,7 +174,7 @@ static void skip_parentheses(struct form *f)
 }
 
 /*
- * Return the size of an operator name or "->" at the current offset, or 0. The '<' and '>' in it
+ * Return the size of an operator name or "->" at the current offset, or 0. Any '<' and '>' in it
  * are not brackets.
  */
 static size_t find_sign(const struct form *f)
@@ -206,7 +206,7 @@ static void skip_angles(struct form *f)
 }
 
 /*
- * Read a '('. "(*f(int))(char)" is a function that returns a function pointer and "main.(*T).f" is
+ * Read a '('. "(*f(int))(char)" is a function that returns a function pointer, and "main.(*T).f" is
  * a method in Go, so in both cases the name continues inside the parenthesis. All other parentheses
  * contain parameters and are skipped.
  */
@@ -248,10 +248,7 @@ static void take_angle(struct form *f)
 	}
 }
 
-/*
- * Handle a closing bracket: copy it if the opening one was copied, and drop it if there was no
- * opening one.
- */
+/* Handle a closing bracket: copy it if the opening one was copied, or drop it if there was none. */
 static void take_closing(struct form *f)
 {
 	if (f->kept == 0) {
@@ -357,7 +354,7 @@ static void take_blank(struct form *f)
 	if (f->after_parameters && skip_qualifier(f))
 		return;
 	if (f->kept == 0 && bytes_begin_with(rest, " -> ")) {
-		f->at = f->in.size; /* the rest is the return type of a Swift function */
+		f->at = f->in.size; /* the return type of a Swift function */
 		return;
 	}
 	if (bytes_begin_with(rest, " [clone ") || bytes_begin_with(rest, " (.")) {
@@ -383,8 +380,8 @@ static void drop_lambda(struct form *f)
 }
 
 /*
- * Copy "operator" and its sign, which must not be interpreted as brackets. The target type of a
- * conversion operator is part of the name.
+ * Copy "operator" and its sign, which must not be interpreted as brackets. In a conversion
+ * operator, the target type is part of the name.
  */
 static void take_operator(struct form *f)
 {
@@ -516,7 +513,7 @@ static const char *const texts[] = {
 	"wcscmp",      "wcsncmp",   "wcschr",  "wcsrchr"
 };
 
-/* Other functions of which the caller has the bug. A trailing '*' makes a name a prefix. */
+/* Other functions whose caller has the bug. A trailing '*' makes a name a prefix. */
 static const char *const inner[] = {
 	/* raise signals and terminate the program */
 	"raise", "gsignal", "abort", "kill", "tkill", "tgkill", "killpg", "sigqueue",

@@ -14,14 +14,14 @@
 #include <cairn.h>
 
 enum {
-	/* maximum size in bytes; longer normal forms are truncated at a character boundary */
+	/* maximum size in bytes; a longer normal form is truncated at a character boundary */
 	NAME_FORM_MAX = 1024,
 	/* maximum factor by which a name grows, because "$_" becomes "{lambda}" */
 	NAME_FORM_GROWTH = 4,
 };
 
 /*
- * Write the normal form of a demangled name into `out`, whose capacity must be NAME_FORM_GROWTH *
+ * Write the normal form of a demangled name to `out`, whose capacity must be NAME_FORM_GROWTH *
  * name.size bytes. Return its size, which is 0 only if the name is empty. An unclosed bracket
  * extends to the end of the name. Control characters become '?'. Takes linear time.
  */
@@ -29,11 +29,13 @@ size_t name_form(struct cairn_bytes name, char *out);
 
 /*
  * Copy a string that is not a function name, replacing control characters and truncating it to
- * `most` bytes. The capacity of `out` must be text.size. Return the new size.
+ * `most` bytes. The capacity of `out` must be text.size bytes. Return the new size.
  */
 size_t name_form_plain(struct cairn_bytes text, size_t most, char *out);
 
-/* Suffixes that linkers and compilers append to names, and character classes for words. */
+/*
+ * Character classes for the words in names, including suffixes appended by linkers and compilers.
+ */
 
 static inline bool name_end_is_digit(uint8_t c)
 {
@@ -47,19 +49,13 @@ static inline bool name_end_is_word(uint8_t c)
 }
 
 /*
- * Lists of frames that are not specific to a bug: functions that terminate a program, and functions
- * that start every program.
- */
-
-/*
- * Return true if this normal form (name_form.h) is the name of a function whose caller has the bug:
- * it reports or terminates, allocates, copies or compares memory or strings, throws, or belongs to
- * a sanitizer.
+ * Return true if this normal form is the name of a function whose caller has the bug: it reports or
+ * terminates, allocates, copies or compares memory or strings, throws, or belongs to a sanitizer.
  */
 bool frame_list_is_inner(struct cairn_bytes name);
 
 /*
- * Return true for functions that start a program or a thread, because these differ between C
+ * Return true for functions that start a program or a thread, because they differ between C
  * libraries.
  */
 bool frame_list_is_outer(struct cairn_bytes name);

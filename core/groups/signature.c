@@ -26,7 +26,7 @@ static bool is_blank_byte(uint8_t c)
 }
 
 /*
- * Remove a comment. '#' starts a comment only at the start of a word, because function names may
+ * Remove a comment. '#' starts a comment only at the start of a word, because a function name may
  * contain it elsewhere.
  */
 static struct cairn_bytes cut_comment(struct cairn_bytes line)
@@ -104,8 +104,8 @@ static int compare_rules(const void *a, const void *b)
 }
 
 /*
- * Derive the version from a hash of the rules, sorted and without duplicates, so that it does not
- * depend on their order or on comments.
+ * Derive the version from a hash of the rules, sorted and without duplicates, so that it depends
+ * neither on their order nor on comments.
  */
 static void make_version(struct group_rules *rules)
 {
@@ -179,10 +179,11 @@ void group_rules_finish(struct group_rules *rules)
  */
 
 /*
- * The block that was repeated last, and how many items of another partial copy were kept after it.
+ * The block that was repeated last, and the number of items in an incomplete copy of it that were
+ * kept after it.
  */
 struct run {
-	size_t period; /* 0 if no block was repeated, or different items followed */
+	size_t period; /* 0 if no block has been repeated, or different items have followed */
 	size_t more;
 };
 
@@ -212,8 +213,8 @@ static void continue_run(struct run *run, const uint32_t *items, size_t count)
 }
 
 /*
- * Update the run after a block of `period` items was removed. If a shorter block was repeated
- * inside the partial copy after a run, that run continues.
+ * Update the run after a block of `period` items has been removed. If a shorter block was repeated
+ * inside the incomplete copy that follows a run, that run continues.
  */
 static void repeat_run(struct run *run, size_t period)
 {
@@ -313,7 +314,7 @@ static uint32_t pool_text(struct signature_builder *b, struct cairn_bytes text)
 	return b->scarce ? 0 : number;
 }
 
-/* Return the index of "BUILD_ID+0x1234", or "MODULE+0x1234" if the module has no build ID. */
+/* Return the index of "BUILD_ID+0xOFFSET", or "MODULE+0xOFFSET" if the module has no build ID. */
 static uint32_t pool_place(struct signature_builder *b, const struct signature_frame *frame)
 {
 	const struct cairn_bytes module =
@@ -358,7 +359,7 @@ void signature_add(struct signature_builder *builder, const struct signature_fra
 	step.in_runtime = frame_list_is_runtime(frame->module) ||
 	                  group_rules_match(builder->rules, GROUP_RULE_RUNTIME, frame->module);
 	step.text = pool_name(builder, frame);
-	/* Store one frame more than needed, because find_inner_end() may skip the first one. */
+	/* store one frame more than needed, because find_inner_end() may skip the first one */
 	if (builder->count <= SIGNATURE_ADDRESSES)
 		step.place = pool_place(builder, frame);
 	builder->steps[builder->count++] = step;
@@ -390,8 +391,8 @@ static size_t find_inner_end(const struct signature_builder *b)
 }
 
 /*
- * Return the index of the innermost frame, except for the first one, that matches a user's outer
- * rule, or `end`. This frame and its callers are dropped.
+ * Return the index of the innermost frame that matches a user's outer rule, or `end` if there is
+ * none. This frame and its callers are dropped. The first frame is never dropped.
  */
 static size_t cut_at_rule(const struct signature_builder *b, size_t end)
 {
@@ -403,8 +404,8 @@ static size_t cut_at_rule(const struct signature_builder *b, size_t end)
 }
 
 /*
- * Return the index of the first outer frame to drop. These are frames that only start the program
- * or thread, and frames dropped by a user's outer rule. The innermost frame is never dropped.
+ * Return the index of the first outer frame to drop. Outer frames only start the program or thread,
+ * or are dropped by a user's rule. The innermost frame is never dropped.
  */
 static size_t find_outer_end(const struct signature_builder *b)
 {
@@ -422,7 +423,7 @@ static size_t find_outer_end(const struct signature_builder *b)
 
 /*
  * Return the index of the first frame after the inner frames that are not specific to the bug.
- * Unnamed frames in runtime libraries are skipped only if a named inner function called them.
+ * Unnamed frames in runtime libraries are skipped only if a named inner function has called them.
  */
 static size_t count_inner(const struct signature_builder *b, size_t begin, size_t end)
 {

@@ -6,9 +6,9 @@
  *	outer app::run_task     these start a thread or a task: skip them and their callers
  *	runtime libapp-rt.so*   skip unnamed frames in this library, like in the C library
  *
- * Functions are normal forms (name_form.h), modules are base names. A '*' at the end of a pattern
- * matches anything. Blank lines are ignored, and so is everything from a word that begins with '#'
- * to the end of its line.
+ * Function patterns match normal forms (name_form.h), module patterns match base names. A '*' at
+ * the end of a pattern matches anything. Blank lines are ignored, and so is everything from a word
+ * that begins with '#' to the end of its line.
  *
  *	struct group_rules rules = { 0 };
  *	if (!group_rules_read(&rules, bytes, &wrong))
@@ -51,18 +51,18 @@ struct group_rules {
 	size_t count, room;
 	/*
 	 * "1+" and a hash of the rules in 16 hexadecimal digits, which does not depend on their
-	 * order.
+	 * order
 	 */
 	char version[GROUP_RULES_VERSION_SIZE];
 };
 
 struct group_rules_fault {
-	uint64_t line; /* line number, counted from 1; 0 if the fault does not belong to a line */
+	uint64_t line; /* line number, counted from 1; 0 if the fault is not in a line */
 	const char *what;
 };
 
 /*
- * Read a file of rules. `bytes` are borrowed until group_rules_finish(). Return false with *wrong
+ * Read a file with rules. `bytes` are borrowed until group_rules_finish(). Return false with *fault
  * if a line is invalid or allocation fails.
  */
 bool group_rules_read(struct group_rules *rules, struct cairn_bytes bytes,
@@ -79,11 +79,13 @@ enum { RECURSION_PERIOD_MAX = 8 };
 
 /*
  * Reduce each run of equal blocks of 1 to RECURSION_PERIOD_MAX items to one block. `items` are
- * sorted innermost first. Return the number of remaining items. A run may end with a partial block.
- * This block is removed, too, and the outermost complete block is kept, so that the result does not
- * depend on where in the block the program stopped. If `is_cut` is set, the outer end of the stack
- * is missing, so the innermost block is kept instead. Set *all_run if the whole stack is a single
- * run. It may then be cut at both ends, so its first item is arbitrary.
+ * sorted innermost first. Return the number of remaining items.
+ *
+ * A run may end with an incomplete block. It is removed, too, and the outermost complete block is
+ * kept, so that the result does not depend on where in the block the program stopped. If `is_cut`
+ * is set, the outer end of the stack is missing, so the innermost block is kept instead. *all_run
+ * is set if the whole stack is a single run. It may then be cut at both ends, so its first item is
+ * arbitrary.
  */
 size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run);
 
@@ -96,7 +98,7 @@ size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run)
  *	signature_add(&builder, &frame);                   innermost first, inlined calls as frames
  *	signature_make(&builder, program, signal, &signature);
  *
- * The rules, in their order:
+ * The rules are applied in this order:
  *   1. drop frames above the last signal frame, which belong to a handler (signature_restart()),
  *      and the signal frame itself if it does not have a name;
  *   2. bring names to their normal form (name_form.h);
@@ -111,33 +113,33 @@ size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run)
  * and the addresses of the frames within their modules.
  *
  * The signature also records whether all, some or none of its names are known: a stack without
- * names lacks inlined calls too, so it must never be equal to a complete one.
+ * names lacks inlined calls, too, so it must never be equal to a complete one.
  */
 
 enum {
 	SIGNATURE_RULES = 1, /* version of the rules; increase it when any rule or list changes */
 	SIGNATURE_DEPTH = 8,
-	/* Number of frames in an address signature, in addition to the program and the signal. */
+	/* number of frames in an address signature, in addition to the program and the signal */
 	SIGNATURE_ADDRESSES = 16,
 	SIGNATURE_PROGRAM = 15, /* significant bytes of the program's name */
 	SIGNATURE_NAMES_MAX = SIGNATURE_ADDRESSES + 2,
-	/* frames per stack; outer frames beyond this number are ignored */
+	/* maximum number of frames per stack; further outer frames are ignored */
 	SIGNATURE_FRAMES_MAX = 1 << 14,
 	SIGNATURE_TEXT_MAX = SIGNATURE_NAMES_MAX * (NAME_FORM_MAX + 1),
-	SIGNATURE_PLACE_MAX = 32, /* size of "+0x" and an offset */
+	SIGNATURE_PLACE_MAX = 32, /* maximum size of "+0x" and an offset */
 };
 
-/* How many of a signature's names are function names. */
+/* whether the names in a signature are function names */
 enum signature_names {
 	SIGNATURE_ALL,
 	SIGNATURE_SOME,
-	SIGNATURE_NONE, /* none, so the signature consists of addresses */
+	SIGNATURE_NONE, /* there are no function names, so the signature consists of addresses */
 };
 
 struct signature {
 	enum signature_names names;
 	size_t size;
-	char text[SIGNATURE_TEXT_MAX]; /* the names, each followed by a line feed */
+	char text[SIGNATURE_TEXT_MAX]; /* names, each followed by a line feed */
 };
 
 /* An input frame. Its strings are borrowed during the call and may be empty. */
@@ -147,7 +149,7 @@ struct signature_frame {
 	struct cairn_bytes build_id;
 	bool has_offset;
 	uint64_t offset;
-	/* No module contains the pc, and it is near 0: a call through a null pointer. */
+	/* no module contains the pc, and it is near 0: a call through a null pointer */
 	bool is_null;
 };
 
@@ -157,11 +159,11 @@ struct signature_builder {
 	struct string_pool texts;
 	struct signature_step *steps;
 	size_t count, room;
-	/* Rules added by the user, or NULL. They must outlive the builder. */
+	/* rules added by the user, which must outlive the builder; may be NULL */
 	const struct group_rules *rules;
 	bool is_cut;        /* the outer frames of the stack are missing */
 	bool after_handler; /* the first frame was interrupted by a signal */
-	bool scarce;        /* an allocation failed, so signature_make() will fail */
+	bool scarce;        /* an allocation has failed, so signature_make() will fail */
 	uint32_t items[SIGNATURE_FRAMES_MAX];
 	char form[NAME_FORM_GROWTH * (CAIRN_DEMANGLE_MAX + 1)];
 };
@@ -170,18 +172,20 @@ struct signature_builder {
 void signature_begin(struct signature_builder *builder);
 void signature_finish(struct signature_builder *builder);
 
-/* Add the next outer frame. A function name may have at most CAIRN_DEMANGLE_MAX bytes. */
+/*
+ * Add the caller of the previous frame. A function name may have at most CAIRN_DEMANGLE_MAX bytes.
+ */
 void signature_add(struct signature_builder *builder, const struct signature_frame *frame);
 
 /*
- * Drop all frames so far, because they belong to a signal handler. The next frame is the
+ * Drop all frames added so far, because they belong to a signal handler. The next frame is the
  * interrupted one.
  */
 void signature_restart(struct signature_builder *builder);
 
 /*
- * Compute the signature of the added frames. Return false if no frames were added or allocation
- * fails. `program` is a base name.
+ * Compute the signature of the added frames. `program` is a base name. Return false if no frames
+ * were added or allocation fails.
  */
 bool signature_make(struct signature_builder *builder, struct cairn_bytes program,
                     struct cairn_bytes signal, struct signature *signature);
@@ -200,7 +204,6 @@ void signature_digest(const struct group_rules *rules, enum signature_names name
 uint64_t signature_id(const struct group_rules *rules, enum signature_names names,
                       struct cairn_bytes text);
 
-/* Return the constant string "all", "some" or "none". */
 const char *signature_names_word(enum signature_names names);
 
 #endif

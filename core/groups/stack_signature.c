@@ -32,7 +32,7 @@ enum {
 struct walked_stack {
 	struct cairn_stack_frame frames[LOOK_MAX];
 	size_t count;
-	bool is_cut;         /* the walk stopped at the limit on frames */
+	bool is_cut;         /* the walk has reached the limit on frames */
 	const char *handled; /* signal of the outermost handler on the stack; NULL if unknown */
 	struct signature_builder builder;
 	struct signature signature;
@@ -40,7 +40,7 @@ struct walked_stack {
 
 /*
  * Walk the innermost frames. Stop at a frame found by scanning, because a scan of a minidump's
- * stack may find frames that are not found in a core of the same crash.
+ * stack may find frames that a scan of a core of the same crash does not find.
  */
 static void walk_innermost(struct walked_stack *w, struct cairn_stacks *stacks, size_t number)
 {
@@ -96,8 +96,7 @@ static bool find_crash_word(const struct walked_stack *w, const struct cairn_sta
 }
 
 /*
- * Return the index of the frame after the outermost signal frame, or 0 if the stack has no signal
- * frame.
+ * Return the index of the frame after the outermost signal frame, or 0 if there is no signal frame.
  */
 static size_t find_first_address(const struct walked_stack *w)
 {
@@ -129,7 +128,7 @@ static void add_address(struct signature_builder *builder, const struct cairn_st
 	signature_add(builder, &step);
 }
 
-/* Add the frames in [first, end). Return true if a module contains at least one of them. */
+/* Add the frames in [first, end). Return true if at least one of them is in a module. */
 static bool add_addresses(struct walked_stack *w, size_t first, size_t end)
 {
 	bool any = false;
@@ -143,7 +142,7 @@ static bool add_addresses(struct walked_stack *w, size_t first, size_t end)
 }
 
 /*
- * Compute the digest. Fails for a truncated stack with fewer frames than a signature uses, because
+ * Compute the digest. Fail for a truncated stack with fewer frames than a signature uses, because
  * the complete stack would have a different signature.
  */
 static bool sign_addresses(struct walked_stack *w, struct cairn_bytes program,
