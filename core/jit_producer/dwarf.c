@@ -160,7 +160,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_write_cie(struct cairn_jit_bytes *out, enum ca
 	cairn_jit_put_uleb(out, MACHINE_RETURN);
 	if (eh)
 		cairn_jit_put(out, kind == CIE_RELATIVE ? "\1\x1b" : "\1\0",
-		              2); /* size 1, DW_EH_PE_ encoding */
+		              2); /* augmentation size 1, DW_EH_PE_ encoding */
 	write_cfa(out, MACHINE_SP, MACHINE_CFA_AT_ENTRY);
 	if (MACHINE_RETURN_SAVED)
 		write_saved(out, (struct cairn_jit_saved){ MACHINE_RETURN, -8 });
@@ -169,7 +169,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_write_cie(struct cairn_jit_bytes *out, enum ca
 }
 
 /*
- * Generates the rows of frame templates: one row after each instruction of the prologue and the
+ * Generates the rows of frame templates: one row after each instruction in the prologue and the
  * epilogues.
  */
 
@@ -197,7 +197,7 @@ static bool write_entry(struct cairn_jit_rule *state, uint32_t offset)
 	return cairn_jit_write_row(state, &row);
 }
 
-/* Restore the row of the function body after an exit in the middle of the function. */
+/* Restore the row for the function body after an exit in the middle of the function. */
 static bool write_body(struct cairn_jit_rule *state, struct template_row *body, uint32_t offset)
 {
 	return offset >= state->function->size || write_template(state, body, offset);
@@ -321,7 +321,7 @@ static bool cairn_jit_write_fixed_frame(struct cairn_jit_rule *state)
 #elif defined(__aarch64__)
 
 /*
- * Write the rows of the instructions, starting at `at`, that save register pairs above the frame
+ * Write the rows for the instructions, starting at `at`, that save register pairs above the frame
  * record.
  */
 static bool write_pairs(struct cairn_jit_rule *state, struct template_row *row, uint32_t at)
@@ -435,7 +435,7 @@ static bool write_set_up(struct cairn_jit_rule *state)
 
 /*
  * Append the CFA instructions of an FDE. The CIE describes the frame at function entry. Returns
- * false if the rule violates the rules of cairn_jit.h, or if the machine does not support the frame
+ * false if a row violates the rules of cairn_jit.h, or if the machine does not support the frame
  * template.
  */
 static bool cairn_jit_write_rule(struct cairn_jit_bytes *out,
@@ -535,7 +535,7 @@ static int64_t take_leb(const uint8_t **at, bool is_signed)
 	return (int64_t)value;
 }
 
-/* This library wrote the line program, so the program is not validated. */
+/* Does not validate the line program, because this library has written it. */
 CAIRN_JIT_INTERNAL bool cairn_jit_next_line(const uint8_t **ops, const uint8_t *end,
                                             struct cairn_jit_line *line)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Encodes the frame of a function as DWARF CFA instructions, and its lines as a DWARF 4 line
- * program.
- */
+/* Encodes a function's frame as DWARF CFA instructions, and its lines as a DWARF 4 line program. */
 #ifndef CAIRN_JIT_PRODUCER_DWARF_H
 #define CAIRN_JIT_PRODUCER_DWARF_H
 
@@ -11,8 +8,8 @@
 enum { CIE_BYTES = 24 }; /* size of a CIE on all machines, padded with DW_CFA_nop */
 
 /*
- * The address encoding of the FDEs that follow a CIE: absolute with 8 bytes (in .debug_frame and in
- * .eh_frame), or PC-relative with 4 bytes.
+ * Encoding of addresses in the FDEs that follow a CIE: absolute with 8 bytes (in .debug_frame and
+ * in .eh_frame), or PC-relative with 4 bytes.
  */
 enum cairn_jit_cie { CIE_DEBUG_FRAME, CIE_ABSOLUTE, CIE_RELATIVE };
 
@@ -21,13 +18,13 @@ CAIRN_JIT_INTERNAL void cairn_jit_write_cie(struct cairn_jit_bytes *out, enum ca
 enum { LINES_BASE = -4, LINES_RANGE = 12, LINES_OPCODE_BASE = 13 };
 
 /*
- * Decode the next line of a line program. The caller initializes *line to zeros with line 1.
- * Returns false after the last line.
+ * Decode the next line in a line program. The caller initializes *line to zeros and line 1. Returns
+ * false after the last line.
  */
 CAIRN_JIT_INTERNAL bool cairn_jit_next_line(const uint8_t **ops, const uint8_t *end,
                                             struct cairn_jit_line *line);
 
-/* Buffers that struct cairn_jit_facts points into; reused for each function. */
+/* Buffers to which struct cairn_jit_facts points; reused for each function. */
 struct cairn_jit_scratch {
 	struct cairn_jit_bytes frame, lines;
 	char name[32];

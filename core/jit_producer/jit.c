@@ -16,9 +16,9 @@
 
 struct cairn_jit_environment {
 	bool off, events;
-	bool chosen; /* `consumers` was set by an environment variable */
+	bool chosen; /* an environment variable has set `consumers` */
 	unsigned consumers;
-	const char *directory; /* directory of jitdumps; NULL selects the default */
+	const char *directory; /* directory for jitdumps; NULL selects the default */
 };
 
 static const struct {
@@ -86,8 +86,8 @@ static void release_lock(void)
 }
 
 /*
- * Initialize the library. A forked child inherits the list of functions, but its lock must be
- * unlocked.
+ * Initialize the library. A forked child inherits the list of functions, but the lock must be
+ * released there.
  */
 static void start_library(void)
 {
@@ -127,7 +127,7 @@ static void retire_code(struct cairn_jit_code *code)
 	cairn_jit_code_settle(code);
 }
 
-/* Remove all functions that overlap these addresses, together with the debuggers' copies. */
+/* Remove all functions that overlap these addresses, also from the copies that debuggers have. */
 static void free_addresses(uint64_t start, uint64_t end)
 {
 	struct cairn_jit_code *old;

@@ -37,7 +37,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_listing_force(void)
 
 /*
  * Return true if a debugger waits for JIT events. GDB and LLDB set a breakpoint on the empty
- * function that is called for each event, so comparing its first instruction detects them.
+ * function that is called for each event, so its first instruction reveals them.
  */
 static bool cairn_jit_listing_watched(void)
 {
@@ -82,7 +82,6 @@ static void tell_change(struct cairn_jit_object *object, uint32_t action)
 	__jit_debug_descriptor.relevant = NULL;
 }
 
-/* Add an object to the list, or remove it, and notify the debugger. */
 static void cairn_jit_listing_tell_added(struct cairn_jit_object *object)
 {
 	cairn_jit_listing_add(object);
@@ -111,8 +110,8 @@ struct window {
 
 static struct {
 	struct window **bucket;
-	uint32_t buckets, count; /* `buckets` is a power of two */
-	uint64_t longest;        /* size of the largest function so far, in bytes */
+	uint32_t buckets, count; /* number of buckets, a power of two, and number of windows */
+	uint64_t longest;        /* size of the largest function so far in bytes */
 } windows;
 
 static struct window **locate_bucket(uint64_t number)
@@ -193,7 +192,7 @@ static uint32_t find_place(const struct window *window, uint64_t start)
 {
 	uint32_t low = 0, high = window->count;
 
-	/* fast path: the newest function usually has the highest address */
+	/* the newest function usually has the highest address */
 	if (high && window->code[high - 1]->start <= start)
 		return high - (window->code[high - 1]->start == start);
 	while (low < high) {
@@ -289,7 +288,7 @@ static struct cairn_jit_code *find_after(uint64_t number)
 }
 
 /*
- * Return true if the function was removed and is in no object, so the index keeps it only because
+ * Return true if the function has been removed and is in no object. The index keeps it only because
  * the process's unwinder still has its frame.
  */
 static bool is_unlisted(const struct cairn_jit_code *code)
@@ -333,7 +332,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_code_settle(struct cairn_jit_code *code)
  */
 
 enum {
-	GAP_MAX = 64,         /* largest alignment gap between functions of one run, in bytes */
+	GAP_MAX = 64,         /* maximum alignment gap between functions in one run, in bytes */
 	ROOM_BYTES = 1 << 20, /* maximum number of bytes to preallocate */
 };
 
@@ -342,12 +341,13 @@ struct gathering {
 	uint32_t count, room;
 	struct cairn_jit_need need;
 	/*
-	 * `leads` requests runs with start addresses that no old run has; `apart` is set on success
+	 * `leads` requests runs whose start addresses differ from those of all old runs; `apart` is
+	 * set on success
 	 */
 	bool leads, apart;
 };
 
-/* Return the space that a function takes in an object if it starts a new run. */
+/* Return the space that a function needs in an object if it starts a new run. */
 static struct cairn_jit_need cairn_jit_need_one(const struct cairn_jit_facts *facts)
 {
 	struct cairn_jit_need need = { .slots = 0 };
@@ -399,7 +399,7 @@ static bool meets_code(const struct cairn_jit_object *object, uint32_t run,
 	       cairn_jit_object_run_meets(object, run, code->start, code->start + code->size);
 }
 
-/* Return the run of the object that a function extends, judged by its neighbours, or RUN_NEW. */
+/* Return the run in the object that the function extends, judged by its neighbours, or RUN_NEW. */
 static uint32_t cairn_jit_find_run(const struct cairn_jit_object *object,
                                    const struct cairn_jit_code *code)
 {
@@ -478,7 +478,8 @@ static void finish_gathering(struct gathering *gathering)
 
 /*
  * Return 1 if the run can begin one byte before its first function, so that its start address
- * differs from every old run's. Returns 0 and clear gathering->apart if that byte is in use.
+ * differs from the start addresses of all old runs. Returns 0 and clears gathering->apart if that
+ * byte is in use.
  */
 static uint32_t choose_lead(struct gathering *gathering, const struct cairn_jit_code *code)
 {
@@ -495,8 +496,8 @@ static uint32_t choose_lead(struct gathering *gathering, const struct cairn_jit_
 }
 
 /*
- * Append the functions to the new object. All runs are determined first, while each code still
- * refers to its old object, and functions are appended in list order.
+ * Append the functions to the new object in list order. Whether a function starts a new run is
+ * decided while it still refers to its old object.
  */
 static void append_codes(struct cairn_jit_object *fresh, struct gathering *gathering)
 {
@@ -516,9 +517,9 @@ static void append_codes(struct cairn_jit_object *fresh, struct gathering *gathe
 }
 
 /*
- * Create an object with all functions of the given objects and make the functions refer to it.
- * Returns NULL, without changes, if allocation fails. *apart is set if no run has the start address
- * of a run in the given objects, which requires an unused byte before each run.
+ * Create an object with all functions of the given objects, and make the functions refer to it.
+ * Returns NULL, without changes, if allocation fails. *apart is set if no run starts at the same
+ * address as a run in the given objects, which requires an unused byte before each run.
  */
 static struct cairn_jit_object *cairn_jit_gather(struct cairn_jit_object **objects, uint32_t count,
                                                  bool *apart)
@@ -583,8 +584,8 @@ static void cairn_jit_discard(struct cairn_jit_object *object)
 }
 
 /*
- * Identifies the debugger that traces the process. GDB tolerates two sections with the same start
- * address for a moment, whereas LLDB forgets both sections when the old one is unregistered.
+ * Identifies the debugger that traces the process. For a moment, GDB tolerates two sections with
+ * the same start address, whereas LLDB forgets both sections when the old one is unregistered.
  */
 
 enum { STATUS_BYTES = 2048, TRACER_PATH = 40 };
@@ -621,16 +622,17 @@ static bool cairn_jit_traced_by_gdb(void)
 
 /*
  * Merges registered objects of similar size: as soon as a level has 32 objects, they become one
- * object of the next level, so debuggers never see many objects.
+ * object in the next level, so debuggers never see many objects.
  */
 
 enum {
 	MERGED = 32,
 	MERGED_BITS = 5,
-	LEVELS = 3, /* objects of more than MERGED^3 functions are not merged */
+	LEVELS = 3, /* objects with at least MERGED^3 functions are not merged */
 };
 
-static bool overlapping; /* the debugger tolerates two sections with the same start address */
+/* true if the debugger tolerates two sections with the same start address */
+static bool overlapping;
 
 static struct {
 	struct cairn_jit_object *object[MERGED];
@@ -687,10 +689,10 @@ static void enter_level(struct cairn_jit_object *object)
 }
 
 /*
- * Set whether a merged object may be registered before its predecessors are unregistered even if
- * two of their sections have the same start address. Registering first is preferable because then
- * every function is known to the debugger at all times; all debuggers accept it if no two sections
- * start at the same address.
+ * Set whether a merged object may be registered before its predecessors are unregistered, even if
+ * two of their sections have the same start address. Registering first is preferable, because then
+ * the debugger knows every function at all times. All debuggers accept it if no two sections start
+ * at the same address.
  */
 static void cairn_jit_levels_overlap(bool may)
 {
@@ -734,7 +736,7 @@ static void cairn_jit_levels_renew(struct cairn_jit_object *object)
 		enter_level(fresh);
 		return;
 	}
-	/* allocation failed: register the old object again */
+	/* allocation has failed, so register the old object again */
 	cairn_jit_listing_tell_dropped(object);
 	cairn_jit_levels_add(object);
 }
@@ -753,7 +755,8 @@ static struct {
 	bool attached; /* a debugger is attached and has copied the listed objects */
 	struct cairn_jit_object *growing;
 	struct cairn_jit_object
-		*touched; /* object that this change modified before it detected a debugger */
+		/* object that the current change modified before a debugger was detected */
+		*touched;
 	struct cairn_jit_object *waiting;
 } state;
 
@@ -762,7 +765,7 @@ static bool is_told(const struct cairn_jit_object *object)
 	return state.attached && object->listed;
 }
 
-/* Record that a debugger has attached. From now on listed objects must not grow. */
+/* Record that a debugger has attached. From now on, listed objects must not grow. */
 static void notice_debugger(void)
 {
 	state.attached = true;
@@ -807,8 +810,8 @@ static void drop_empty(struct cairn_jit_object *object)
 }
 
 /*
- * Register an object again for a debugger that attached during the change, because the debugger may
- * have copied the object before or after it was modified.
+ * Register an object again for a debugger that has attached during the change, because the debugger
+ * may have copied the object before or after the modification.
  */
 static void tell_again(struct cairn_jit_object *object)
 {
@@ -839,7 +842,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_arrange_end(void)
 
 /*
  * Remember an object that is about to change, so that settle_touched() can update the copy of a
- * debugger that attaches during the change. Unlisted objects are ignored because debuggers do not
+ * debugger that attaches during the change. Unlisted objects are ignored, because debuggers do not
  * see them. Callers handle a debugger that is already attached (see is_told()).
  */
 static void touch_object(struct cairn_jit_object *object)
@@ -946,7 +949,7 @@ static struct cairn_jit_object *start_batch(uint64_t batch, struct cairn_jit_nee
 	return object;
 }
 
-/* Return true if the function lies in a run of the object that contains the neighbour. */
+/* Return true if the function overlaps the run of its neighbour. */
 static bool meets_run(const struct cairn_jit_code *neighbour, const struct cairn_jit_code *code)
 {
 	const struct cairn_jit_object *object = neighbour ? neighbour->object : NULL;
@@ -971,10 +974,10 @@ static bool is_growable(const struct cairn_jit_object *object)
 }
 
 /*
- * Make sure that no other object claims the function's addresses. Returns the object that surrounds
- * them and to which the function must be appended, or NULL. An object to which nothing may be
- * appended is rebuilt. Its runs then end before the function, because the function is already in
- * the index.
+ * Make sure that no other object claims the function's addresses. If an object claims them and can
+ * grow, return it, because the function must be appended to it. Rebuild all other such objects;
+ * their runs then end before the function, because the function is already in the index. Return
+ * NULL if there is no object to append to.
  */
 static struct cairn_jit_object *clear_addresses(struct cairn_jit_code *code)
 {

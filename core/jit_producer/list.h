@@ -48,7 +48,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_code_settle(struct cairn_jit_code *code);
  * All functions except cairn_jit_arrange_publish() are called under the lock of jit.c.
  */
 
-/* Begin a change: detect whether a debugger attached or detached. */
+/* Begin a change: detect whether a debugger has attached or detached. */
 CAIRN_JIT_INTERNAL void cairn_jit_arrange_begin(void);
 
 /*
@@ -66,7 +66,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_arrange_forget(struct cairn_jit_code *code);
 
 CAIRN_JIT_INTERNAL void cairn_jit_arrange_batch(uint64_t batch);
 
-/* End a change: update the copy of a debugger that attached during the change. */
+/* End a change: update the copy of a debugger that has attached during the change. */
 CAIRN_JIT_INTERNAL void cairn_jit_arrange_end(void);
 
 /* Register the objects of unfinished batches. Called without the lock. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Constants of the target machine for ELF and DWARF, and its breakpoint instruction. Machines
- * without frame templates support unwind rows only.
+ * without frame templates support only unwind rows.
  */
 #ifndef CAIRN_JIT_PRODUCER_MACHINE_H
 #define CAIRN_JIT_PRODUCER_MACHINE_H

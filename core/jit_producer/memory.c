@@ -71,7 +71,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_put_number(struct cairn_jit_bytes *bytes, uint
 		put_byte(bytes, (uint8_t)value);
 	else
 		cairn_jit_put(bytes, &value,
-		              size); /* all machines of machine.h are little-endian */
+		              size); /* all machines in machine.h are little-endian */
 }
 
 CAIRN_JIT_INTERNAL void cairn_jit_put_uleb(struct cairn_jit_bytes *bytes, uint64_t value)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Storage class of internal functions; the amalgamated cairn_jit.c defines it as static. */
+/* storage class of internal functions, defined as static by the amalgamated cairn_jit.c */
 #ifndef CAIRN_JIT_INTERNAL
 #define CAIRN_JIT_INTERNAL
 #endif
@@ -50,8 +50,8 @@ static inline void cairn_jit_keep_order(void)
 }
 
 /*
- * Grow an array so that it has space for `count` + 1 elements. Returns NULL, and leave the array
- * unchanged, if allocation fails. *room is the capacity in elements.
+ * Grow an array to hold `count` + 1 elements. *room is the capacity in elements. If allocation
+ * fails, returns NULL and leaves the array unchanged.
  */
 CAIRN_JIT_INTERNAL void *cairn_jit_grow(void *array, size_t element, uint32_t count,
                                         uint32_t *room);
@@ -63,14 +63,15 @@ CAIRN_JIT_INTERNAL void *cairn_jit_grow(void *array, size_t element, uint32_t co
 struct cairn_jit_facts {
 	uint64_t start;
 	uint32_t size;
-	uint32_t first_line; /* line of the function's declaration; 0 if unknown */
-	const char *name;    /* NUL-terminated; name_size includes the NUL */
+	/* line of the first row, used as the declaration's line; 0 without lines */
+	uint32_t first_line;
+	const char *name; /* NUL-terminated; name_size includes the NUL */
 	/* NUL-terminated; file_size includes the NUL, and is 0 without a file */
 	const char *file;
 	const uint8_t *frame;
 	const uint8_t *lines; /* line program without DW_LNE_end_sequence */
 	uint32_t name_size, file_size, frame_size, lines_size;
-	uint32_t lead; /* unused bytes before the function that its run includes */
+	uint32_t lead; /* unused bytes at the start of the run, before the function */
 	bool framed;   /* the function has a frame, although `frame` may be empty */
 };
 

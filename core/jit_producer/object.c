@@ -31,14 +31,12 @@ enum {
 	SECTION_DIES,
 	SECTION_RANGES,
 	SECTION_LINES,
-	SECTION_STRINGS, /* .debug_str, whose contents are the symbol names */
+	SECTION_STRINGS, /* .debug_str, which contains the symbol names */
 	SECTION_FIRST_RUN,
 
 	ABBREVIATION_UNIT = 1,
 	ABBREVIATION_FUNCTION = 2,
-	/*
-	 * abbreviation of the same size as a function's, but with an undefined tag and attributes
-	 */
+	/* same size as a function's abbreviation, but with an undefined tag and attributes */
 	ABBREVIATION_REMOVED = 3,
 
 	DIE_BYTES = 1 + 4 + 8 + 4 + 2 + 4,
@@ -48,13 +46,13 @@ enum {
 	DIE_FILE = 17,
 	DIE_LINE = 19,
 
-	FDE_HEADER = 4 + 4 + 8 + 8, /* bytes of an FDE before its instructions */
-	SEQUENCE_HEAD = 11 + 3, /* bytes of the DW_LNE_set_address and DW_LNS_set_file operations */
+	FDE_HEADER = 4 + 4 + 8 + 8, /* size of an FDE before its instructions */
+	SEQUENCE_HEAD = 11 + 3,     /* size of DW_LNE_set_address and DW_LNS_set_file */
 	SEQUENCE_END = 3,
-	RUN_BYTES = 16, /* bytes of a run's entry in .debug_ranges */
-	/* bytes after the last file name: a file with a one-byte name, and the terminator */
+	RUN_BYTES = 16, /* size of a run's entry in .debug_ranges */
+	/* size of the end of the file list: a file with a one-byte name, and the terminator */
 	FILES_END = 6,
-	/* highest file number, because file numbers are encoded as LEB128 in two bytes */
+	/* maximum file number that LEB128 encodes in two bytes */
 	FILE_MAX = 0x3fff,
 };
 
@@ -98,15 +96,15 @@ enum {
 	NAME_UNIT = 99,
 
 	UNIT_HEADER = 11,
-	/* bytes of .debug_info before the first function */
+	/* size of .debug_info before the first function */
 	UNIT_BYTES = UNIT_HEADER + 1 + 2 + 4 + 4 + 4 + 8,
-	/* bytes of the line program header before the file names */
+	/* size of the line program header before the file names */
 	LINES_HEADER = 4 + 2 + 4 + 6 + 12 + 1,
 };
 
 /*
- * Each abbreviation has a number, a tag and a children flag, followed by pairs of attribute and
- * form, and two zeros.
+ * Each abbreviation consists of a number, a tag, a children flag, pairs of attribute and form, and
+ * two zeros.
  */
 static const uint8_t abbreviations[] = {
 	/* DW_TAG_compile_unit with children */
@@ -118,7 +116,9 @@ static const uint8_t abbreviations[] = {
 	/* external, name strp, low_pc, high_pc data4, decl_file data2, decl_line data4 */
 	0x3f, 0x19, 0x03, 0x0e, 0x11, 0x01, 0x12, 0x06, 0x3a, 0x05, 0x3b, 0x06, 0, 0,
 	ABBREVIATION_REMOVED, 0x80, 0xbe, 0x01, 0,
-	/* undefined tag 0x5f00 with attributes 0x2f01 to 0x2f05 in the forms of a function's */
+	/*
+	 * undefined tag 0x5f00 with attributes 0x2f01 to 0x2f05, in the same forms as a function's
+	 */
 	0x81, 0x5e, 0x0e, 0x82, 0x5e, 0x01, 0x83, 0x5e, 0x06, 0x84, 0x5e, 0x05, 0x85, 0x5e, 0x06, 0,
 	0, 0
 };
@@ -264,7 +264,7 @@ static void write_unit(struct cairn_jit_object *object)
 	at = put_value(at, LANGUAGE_C99, 2);
 	at = put_value(at, NAME_UNIT, 4);
 	at = put_value(at, 0, 4); /* offset of the line program */
-	put_value(at, 0, 4);      /* offset of the ranges; the base address stays 0 */
+	put_value(at, 0, 4);      /* offset of the ranges, followed by the low_pc that remains 0 */
 }
 
 static void write_lines_header(struct cairn_jit_object *object)
@@ -282,7 +282,7 @@ static void write_lines_header(struct cairn_jit_object *object)
 	at = put_value(at, (uint8_t)LINES_BASE, 1);
 	at = put_value(at, LINES_RANGE, 1);
 	at = put_value(at, LINES_OPCODE_BASE, 1);
-	memcpy(at, operands, sizeof(operands)); /* followed by an empty directory list */
+	memcpy(at, operands, sizeof(operands)); /* the empty directory list follows */
 }
 
 static bool write_cie(struct cairn_jit_object *object)
@@ -306,7 +306,7 @@ static bool fill_object(struct cairn_jit_object *object)
 	write_lines_header(object);
 	/*
 	 * Reserve the space for file names with one long dummy name, which each appended file
-	 * shortens. LLDB rejects a header with a file list that ends before the header does.
+	 * shortens. LLDB rejects a header whose file list ends before the header does.
 	 */
 	memset(object->body.elf + object->body.begin[PART_FILES], '-',
 	       object->body.room[PART_FILES] - FILES_END + 1);
@@ -397,7 +397,7 @@ static uint8_t *take_room(struct cairn_jit_object *object, enum cairn_jit_part p
 	return at;
 }
 
-/* Return a recently appended slot with the same file, or UINT32_MAX. */
+/* Return the slot of a recently appended function with the same file, or UINT32_MAX. */
 static uint32_t find_same_file(const struct cairn_jit_object *object,
                                const struct cairn_jit_facts *facts)
 {
@@ -416,7 +416,7 @@ static uint32_t append_file(struct cairn_jit_object *object, const struct cairn_
 {
 	slot->file = object->body.used[PART_FILES];
 	uint8_t *at = take_room(object, PART_FILES, facts->file_size + 3);
-	/* NUL, directory, time and size of the dummy file, which now starts after the new file */
+	/* NUL, directory, time and size of the new file; the dummy file now starts after it */
 	const uint32_t end = 0;
 	memcpy(at, facts->file, facts->file_size - 1);
 	cairn_jit_keep_order();
@@ -496,7 +496,7 @@ static uint32_t append_frame(struct cairn_jit_object *object, const struct cairn
 	if (!size)
 		return 0;
 	uint8_t *at = take_room(object, PART_FRAMES, size);
-	/* CIE pointer: the CIE is at the start of .debug_frame */
+	/* CIE pointer: the CIE is at offset 0 in .debug_frame */
 	cairn_jit_store_number(at + 4, 0, 4);
 	cairn_jit_store_number(at + 8, facts->start, 8);
 	cairn_jit_store_number(at + 16, facts->size, 8);
@@ -582,8 +582,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_object_append(struct cairn_jit_object *object,
 }
 
 /*
- * Disable a line sequence with two stores: move it to address 0, then remove its rows. The sequence
- * is valid after each store.
+ * Disable a line sequence in two steps: move it to address 0, then remove its rows. The sequence is
+ * valid after each step.
  */
 static void remove_lines(uint8_t *sequence, uint32_t size)
 {

@@ -36,11 +36,12 @@ enum cairn_jit_part {
 };
 
 struct cairn_jit_slot {
-	struct cairn_jit_code *code; /* NULL if the function was removed and is no longer needed */
+	/* NULL if the function has been removed and is no longer needed */
+	struct cairn_jit_code *code;
 	uint32_t run;
 	uint32_t frame;      /* offset of the function's FDE in .debug_frame; 0 without an FDE */
 	uint32_t lines;      /* offset of the function's sequence in .debug_line */
-	uint32_t lines_size; /* size of the line sequence in bytes; 0 without lines */
+	uint32_t lines_size; /* size of the sequence in bytes; 0 without lines */
 	uint32_t file;       /* offset of the file name in PART_FILES; UINT32_MAX without a file */
 };
 
@@ -72,7 +73,7 @@ struct cairn_jit_code {
 	uint32_t entry;
 	bool held; /* the program has a handle of this function */
 	bool indexed;
-	bool gone; /* the function was removed, but debuggers may have copies */
+	bool gone; /* the function has been removed, but debuggers may have copies */
 };
 
 struct cairn_jit_need {
@@ -80,7 +81,7 @@ struct cairn_jit_need {
 	uint32_t slots;
 };
 
-/* Add the maximum space that a function takes, not counting a run. */
+/* Add the maximum space that a function needs, not counting a run. */
 CAIRN_JIT_INTERNAL void cairn_jit_need_add(struct cairn_jit_need *need,
                                            const struct cairn_jit_facts *facts);
 
@@ -94,7 +95,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_object_free(struct cairn_jit_object *object);
 CAIRN_JIT_INTERNAL bool cairn_jit_object_fits(const struct cairn_jit_object *object,
                                               const struct cairn_jit_need *need);
 
-/* Argument of cairn_jit_object_append() to start a new run instead of extending an existing one. */
+/* run number for cairn_jit_object_append() that starts a new run */
 #define RUN_NEW UINT32_MAX
 
 /* Append a function and store its slot in `code`. The object must have space for it. */
@@ -120,8 +121,8 @@ CAIRN_JIT_INTERNAL uint64_t cairn_jit_object_run_start(const struct cairn_jit_ob
                                                        uint32_t run);
 
 /*
- * Atomically replace the contents of the object with the contents of `fresh`, as seen by debuggers,
- * and free `fresh`.
+ * Atomically, as seen by debuggers, replace the contents of the object with the contents of
+ * `fresh`. Free `fresh`.
  */
 CAIRN_JIT_INTERNAL void cairn_jit_object_swap(struct cairn_jit_object *object,
                                               struct cairn_jit_object *fresh);

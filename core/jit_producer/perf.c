@@ -25,13 +25,13 @@ enum {
 	RECORD_CODE = 0,
 	RECORD_LINES = 2,
 	RECORD_FRAMES = 4,
-	FRAMES_INDEX = 20, /* bytes of .eh_frame_hdr with one entry */
+	FRAMES_INDEX = 20, /* size of .eh_frame_hdr with one entry */
 };
 
-/* A file that belongs to process `pid`, which differs from the current process after a fork. */
+/* A file that belongs to process `pid`. After a fork, that is no longer the current process. */
 struct perf_file {
 	int descriptor;
-	pid_t pid; /* process that opened the file; 0 if none did */
+	pid_t pid; /* process that has opened the file; 0 if it is not open */
 };
 
 static struct perf_file map_file, dump_file;

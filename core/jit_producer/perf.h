@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the files for perf, a map of names and a jitdump. A forked child writes its own files. */
+/* Writes the files for perf: a map of names, and a jitdump. A forked child writes its own files. */
 #ifndef CAIRN_JIT_PRODUCER_PERF_H
 #define CAIRN_JIT_PRODUCER_PERF_H
 
 #include "memory.h"
 
-/* Set the directory of jitdumps; NULL for /tmp. The string is borrowed. */
+/* Set the directory for jitdumps; NULL selects /tmp. The string is borrowed. */
 CAIRN_JIT_INTERNAL void cairn_jit_perf_directory(const char *directory);
 
 /* Append a function with a single write(). Errors are ignored. */

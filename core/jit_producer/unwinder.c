@@ -15,9 +15,12 @@
 
 enum {
 	JOINED = 16,
-	/* minimum number of functions for splitting a table when a new function lies inside it */
+	/* minimum number of functions for splitting a table when a new function is inside it */
 	SPLIT = 512,
-	/* bytes before the instructions: length, CIE pointer, start, size, empty augmentation */
+	/*
+	 * size of an FDE before its instructions: length, CIE pointer, start, size, empty
+	 * augmentation
+	 */
 	FDE_HEAD = 25,
 	TABLE_END = 4,
 };
@@ -34,7 +37,8 @@ typedef void change_table(void *table);
 enum { LIBGCC, LLVM, UNWINDERS };
 
 static struct {
-	change_table *add, *drop; /* registration functions; both or neither is set */
+	/* functions that register and unregister a table; both or neither are set */
+	change_table *add, *drop;
 } unwinders[UNWINDERS];
 
 static bool has_looked;
@@ -186,7 +190,7 @@ static void copy_codes(struct cairn_jit_table *to, uint32_t *count,
 
 /*
  * Complete the table and make its functions refer to it. If allocation fails or the table is empty,
- * frees it and returns false.
+ * free the table and return false.
  */
 static bool finish_table(struct cairn_jit_table *table, uint32_t count)
 {
@@ -233,7 +237,7 @@ static uint32_t find_table_level(const struct cairn_jit_table *table)
 }
 
 /*
- * Merge JOINED tables, beginning with table number `first`. Returns NULL, without changes, if
+ * Merge JOINED tables, beginning with the table at index `first`. Returns NULL, without changes, if
  * allocation fails.
  */
 static struct cairn_jit_table *join_tables(uint32_t first)
@@ -290,8 +294,8 @@ static struct cairn_jit_table *make_part(const struct cairn_jit_table *from, uin
 }
 
 /*
- * Replace a table by the tables that it was split into. If an allocation failed, some functions
- * lose their unwind information.
+ * Replace a table by the tables into which it has been split. If an allocation has failed, some
+ * functions lose their unwind information.
  */
 static void replace_table(struct cairn_jit_table *old, struct cairn_jit_table **parts,
                           uint32_t count)

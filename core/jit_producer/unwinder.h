@@ -9,14 +9,14 @@
 
 #include "object.h"
 
-/* Add a function to a table. If allocation fails, the unwinder does not learn of the function. */
+/* Add a function to a table. If allocation fails, the unwinder does not know the function. */
 CAIRN_JIT_INTERNAL void cairn_jit_unwinder_add(struct cairn_jit_code *code,
                                                const struct cairn_jit_facts *facts);
 
 /* Remove a function. Its table may keep the FDE until the addresses are reused. */
 CAIRN_JIT_INTERNAL void cairn_jit_unwinder_remove(struct cairn_jit_code *code);
 
-/* Rebuild the table that contains this function without its removed functions. */
+/* Rebuild the table that contains this function, and drop all removed functions from it. */
 CAIRN_JIT_INTERNAL void cairn_jit_unwinder_forget(struct cairn_jit_code *code);
 
 #endif
