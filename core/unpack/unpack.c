@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Decompresses gzip with zlib, zstd with libzstd, xz with liblzma and LZ4 frames with liblz4, piece
- * by piece and with a limit for the total output. The build can do without each library.
+ * by piece and with a limit on the total output. Each library is optional.
  */
 #include "unpack.h"
 
@@ -94,7 +94,7 @@ const struct unpack_method unpack_gzip = {
 #ifdef CAIRN_HAVE_ZSTD
 struct zstd_state {
 	ZSTD_DStream *stream;
-	uint64_t gone; /* number of bytes of the frame passed to libzstd so far */
+	uint64_t gone; /* number of bytes of the frame that have been passed to libzstd */
 };
 
 static void *open_zstd(void)
@@ -192,7 +192,7 @@ static enum cairn_status fail_xz(struct unpack_step *step, lzma_ret result)
 	return CAIRN_MALFORMED;
 }
 
-/* Skip zeros between two streams, which come in multiples of four. */
+/* Skip zeros between two streams. Their number is a multiple of four. */
 static bool skip_zeros(struct unpack_step *step)
 {
 	while (step->taken < step->in.size && step->in.data[step->taken] == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decompresses bytes piece by piece. The compression method is identified by the first bytes.
+ * Decompresses bytes piece by piece. The first bytes identify the compression method.
  *
  *	struct unpack_pieces pieces;
  *	status = unpack_pieces_open(&pieces, method, next, context, &fault);
@@ -8,7 +8,7 @@
  *		... unpack_pieces_read(&pieces, buffer, size), unpack_pieces_skip()
  *	unpack_pieces_close(&pieces);
  *
- * Memory use is that of the method plus one piece. Skipped data is decompressed and discarded.
+ * The memory needed is the method's own plus one piece. Skipped data is decompressed and discarded.
  */
 #ifndef CAIRN_UNPACK_H
 #define CAIRN_UNPACK_H
@@ -18,15 +18,15 @@
 #include <cairn.h>
 
 /*
- * A decompression method. If cairn was built without its library, it is unavailable, and only the
- * reason is set.
+ * A decompression method. If cairn was built without its library, the method is unavailable, and
+ * only the reason is set.
  *
  *	void *state = method->open();
  *	if (state)
  *		... method->step(state, &step), as long as it returns OK, with input and room in each step
  *	method->close(state);
  *
- * The input may consist of several consecutive frames and is complete only at the end of a frame.
+ * The input may consist of several consecutive frames, and is complete only at the end of a frame.
  */
 
 struct unpack_step {
@@ -34,8 +34,8 @@ struct unpack_step {
 	uint8_t *out;
 	size_t room;
 	size_t taken, made; /* set by each step: number of bytes read and written */
-	bool between;       /* set by each step: the last byte read was the end of a frame */
-	const char *why;    /* set by a step that fails: constant string with the reason */
+	bool between;    /* set by each step: true if the last byte read was the end of a frame */
+	const char *why; /* set by a step that fails: the reason, a constant string */
 };
 
 struct unpack_method {
@@ -43,10 +43,10 @@ struct unpack_method {
 	const char *magic;
 	size_t magic_size;
 	const char *absent; /* reason why the method is unavailable, or NULL */
-	/* returns NULL if allocation fails; must not be called if the method is unavailable */
+	/* Return NULL if allocation fails. Must not be called if the method is unavailable. */
 	void *(*open)(void);
 	/*
-	 * Returns CAIRN_OK after reading or writing some bytes, or if more input is needed;
+	 * Return CAIRN_OK after reading or writing some bytes, or if more input is needed;
 	 * CAIRN_MALFORMED; CAIRN_NO_MEMORY; or CAIRN_UNSUPPORTED if more memory than
 	 * UNPACK_WINDOW_MAX is needed.
 	 */
@@ -55,8 +55,8 @@ struct unpack_method {
 };
 
 /*
- * Maximum size of the history window: as large as the highest level of xz and the default limit of
- * zstd require.
+ * Maximum size of the history window, sufficient for the highest level of xz and for zstd's default
+ * limit.
  */
 #define UNPACK_WINDOW_MAX ((uint64_t)128 << 20)
 
@@ -65,14 +65,14 @@ extern const struct unpack_method unpack_gzip, unpack_zstd, unpack_xz, unpack_lz
 enum { UNPACK_MAGIC_MAX = 6 };
 
 /*
- * Maximum size of decompressed output. It exceeds the size of real core files and stops files that
+ * Maximum size of decompressed output. It exceeds the size of real core files, and stops files that
  * were crafted to decompress for hours.
  */
 #define UNPACK_STREAM_MAX ((uint64_t)1 << 40)
 
 /*
- * Limit of decompressed data that is kept in memory: a base amount, plus an amount per compressed
- * byte, because a few bytes can expand to any size.
+ * Limit on decompressed data kept in memory: a base amount, plus an amount per compressed byte,
+ * because a few bytes can expand to any size.
  */
 enum { UNPACK_LEAST = 1 << 25, UNPACK_TIMES = 32 };
 
@@ -84,16 +84,17 @@ static inline uint64_t unpack_allowed(uint64_t packed)
 struct unpack_pieces {
 	const struct unpack_method *method;
 	void *state;
-	/* callback that returns the next compressed bytes; empty at the end */
+	/* callback that returns the next compressed bytes, or none at the end */
 	struct cairn_bytes (*next)(void *context);
 	void *context;
 	struct cairn_bytes in;
 	uint8_t *piece;
-	size_t at, count; /* bounds of the unread data in the current piece */
+	size_t at, count; /* start and end of the unread data in `piece` */
 	uint64_t taken, made;
-	/* `between`: the end of a frame was reached; `ended`: there is no more output */
+	/* `between`: the end of a frame has been reached; `ended`: there is no more output */
 	bool between, ended;
-	struct cairn_fault end; /* why the stream ended: OK, or the defect in the compressed data */
+	/* why the stream has ended: OK, or the defect in the compressed data */
+	struct cairn_fault end;
 };
 
 const struct unpack_method *unpack_find_method(struct cairn_bytes start);
