@@ -30,8 +30,8 @@ struct bt_options {
 	bool only_folders;   /* do not search /usr/lib/debug and the cache */
 	const char *program; /* PROGRAM operand; may be NULL */
 	bool use_debuginfod;
-	bool quiet;     /* suppress the progress line and the message about missing symbols */
-	uint64_t pid;   /* process to read; 0 if the input is a file */
+	bool quiet; /* suppress the progress line and the message about missing symbols */
+	uint64_t pid;
 	bool build_ids; /* print the build IDs of all modules with frames instead of the stacks */
 };
 
@@ -146,7 +146,6 @@ int bt_print_report(struct bt *bt);
 
 void bt_report_no_thread(const struct bt *bt, size_t count);
 
-/* Walk the stacks of all requested threads. Return false if allocation fails. */
 bool bt_walk(struct bt *bt);
 
 void bt_prepare_names(struct bt *bt);
@@ -204,7 +203,6 @@ void bt_report_nameless(struct bt *bt);
 void bt_explain_nameless(struct bt *bt);
 void bt_print_json(struct bt *bt);
 
-/* Print one thread as JSON, in the format of bt_print_json(). */
 void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack *stack);
 void bt_print_folded(struct bt *bt);
 void bt_print_markup(struct bt *bt);

@@ -26,7 +26,6 @@ static void end_progress(struct bt *bt)
 		progress_end(bt->reading);
 }
 
-/* Report a fault in the input, close it, and return EXIT_BROKEN. */
 static int bt_reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next)
 {
 	end_progress(bt);

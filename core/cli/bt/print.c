@@ -426,8 +426,8 @@ static bool print_report_stack(const struct bt *bt, struct record_thread *thread
 }
 
 /*
- * Return the name of an option that needs memory or modules, which a report does not contain, or
- * NULL.
+ * Return the name of an option that needs memory or modules, or NULL. Such options cannot be used
+ * with a report, which contains neither.
  */
 static const char *find_refused_option(const struct bt_options *options)
 {
