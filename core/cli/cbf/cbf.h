@@ -30,7 +30,7 @@ enum cbf_encoding {
 struct cbf_source {
 	const char *text; /* input given on the command line instead of a file; may be NULL */
 	const char *encoding;
-	bool each; /* treat each line as a separate input */
+	bool each;
 };
 
 #define CBF_OPTIONS_TEXT(source)                                                  \
@@ -87,7 +87,7 @@ struct cbf_record {
 struct cbf_input {
 	const char *path;
 	struct os_file file;
-	struct cairn_bytes rest; /* unread rest of the input */
+	struct cairn_bytes rest;
 	struct cbf_source source;
 	enum cbf_encoding encoding;
 	size_t number;
@@ -145,7 +145,7 @@ int cbf_encode(int argc, char **argv);
  * Symbolizes the addresses in a backtrace with the files of its images, which are found by build
  * ID.
  *
- *	struct cbf_symbols symbols = { .exes = exes };   as the options say
+ *	struct cbf_symbols symbols = { .exes = exes };   from the options
  *	if (!cbf_symbols_open(&symbols))
  *		...
  *	count = cbf_symbols_find(&symbols, image, address, &locations);
@@ -197,7 +197,6 @@ bool cbf_symbols_are_wanted(const struct cbf_symbols *symbols);
 size_t cbf_symbols_find(struct cbf_symbols *symbols, const struct imagemap_image *image,
                         uint64_t address, const struct cairn_location **locations);
 
-/* Locations at the address of a frame, printed after the frame. */
 struct cbf_names {
 	struct cbf_symbols *symbols;
 	struct allowance *printed;

@@ -402,7 +402,8 @@ static void add_words(struct encoding *e, struct cairn_bytes line)
 }
 
 /*
- * Parse the words after "...": "N frames omitted". If there are none, the backtrace was truncated.
+ * Parse the words after "...": "N frames omitted". If there is no such word, the backtrace was
+ * truncated.
  */
 static bool parse_omitted_count(struct cairn_bytes line, struct cairn_frame *run, bool *is_cut)
 {
