@@ -53,8 +53,8 @@ CAIRN_MUST_USE enum cairn_status loaded_images_add(struct loaded_images *images,
 
 /*
  * Add all images from an image map in Compact ImageMap Format. If the map is damaged, add the
- * images before the damage and describe the damage in *end. Like in loaded_images_add(), the
- * returned status only covers memory and limits.
+ * images before the damage and describe the damage in *end. As in loaded_images_add(), the returned
+ * status only covers memory and limits.
  */
 CAIRN_MUST_USE enum cairn_status loaded_images_read(struct loaded_images *images,
                                                     struct cairn_bytes bytes,
