@@ -21,7 +21,7 @@ static const char about[] =
 	"read them from standard input. Symbols and debug files are found as by 'cairn\n"
 	"where'.";
 
-/* maximum size of a line in bytes; like in binutils, the rest is read as the next request */
+/* maximum size of a line in bytes; as in binutils, the rest is read as the next request */
 enum { QUESTION_MAX = 128 };
 
 struct addr2line {

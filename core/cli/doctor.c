@@ -242,13 +242,13 @@ static void doctor_lldb_start(struct finding *finding)
 enum part_state {
 	PART_ABSENT, /* the library was not found when cairn was built */
 	PART_BUILT,
-	PART_OFF, /* disabled by a build option */
+	PART_OFF,
 };
 
 static const struct part {
 	const char *name;
 	enum part_state state;
-	const char *lost;    /* effect of the missing library */
+	const char *lost;    /* effect of building cairn without the library */
 	const char *package; /* names of the development packages in Debian */
 } parts[] = {
 	{ "libdw", CAIRN_PART_LIBDW, "'cairn sframe verify' has nothing to compare with",

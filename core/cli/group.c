@@ -92,7 +92,7 @@ struct group_run {
 	const char *path;
 	/* number of lines in the current file, by kind */
 	uint64_t counted, wrong, stackless, healthy;
-	const char *rules_path; /* path of the user's rules; may be NULL */
+	const char *rules_path;
 	struct os_file rules_file;
 	struct group_rules rules;
 	bool each, scarce;

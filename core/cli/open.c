@@ -42,7 +42,7 @@ struct open {
 	struct bt bt;
 	struct option_words exes; /* values of --exe: FILE[@BASE] */
 	bool captured;
-	/* EXIT_MISSING if some frames of the log are missing from the stacks; otherwise 0 */
+	/* EXIT_MISSING if some frames in the log are missing from the stacks; otherwise 0 */
 	int incomplete;
 	const char *out;
 	enum open_debugger debugger;

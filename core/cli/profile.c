@@ -38,7 +38,7 @@ struct convert {
 	const char *input, *output, *to, *sample_type;
 	const char *otlp_version;
 	const char *folders, *sysroot, *kallsyms;
-	char kept_files[KEPT_FILES_SIZE]; /* the user's directories, followed by perf's own */
+	char kept_files[KEPT_FILES_SIZE]; /* the user's directories, followed by ~/.debug */
 	bool no_symbolize, no_inline, symbolize_all, use_debuginfod, quiet;
 	struct debuginfod debuginfod;
 	uint64_t left_out; /* number of unknown JSON members that were dropped from all messages */
@@ -58,7 +58,7 @@ struct profile_output {
 	void *packer; /* compressor; NULL if the output is not compressed */
 	struct byte_buffer bytes;
 	bool is_written; /* the output file has been created, or creating it has failed */
-	int error;       /* errno value of a failed write */
+	int error;
 };
 
 struct profile_written {
@@ -67,7 +67,6 @@ struct profile_written {
 	const char *sample_type; /* value of --sample-type; may be NULL */
 };
 
-/* Context of the callbacks in struct cairn_recording_options. */
 struct profile_recording {
 	const struct os_file *file;
 	const struct profile_directory *directory;
@@ -261,7 +260,6 @@ static struct cairn_symbolizer *profile_symbolizer(struct convert *convert,
 	return NULL;
 }
 
-/* Look up names according to the options. Return false after a diagnostic if allocation fails. */
 static bool profile_give_names(struct convert *convert, struct cairn_profile *profile)
 {
 	const enum cairn_status status = cairn_profile_symbolize(
@@ -312,8 +310,6 @@ static void profile_print_fault(const struct convert *convert, struct cairn_byte
 			? "expected a pprof or OpenTelemetry profile, or a perf recording"
 			: NULL);
 }
-
-/* Reports on standard error which locations of a profile have names, and why others do not. */
 
 /* maximum number of modules to list, because a profile may have one per sample */
 enum { MODULES_LISTED = 20 };

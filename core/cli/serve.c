@@ -27,8 +27,8 @@
 #include <unistd.h>
 
 enum {
-	SERVE_BODY_MAX = 16 << 20,    /* maximum size of a JSON request in bytes */
-	SERVE_PROFILE_MAX = 32 << 20, /* maximum size of a profile in bytes, before decompression */
+	SERVE_BODY_MAX = 16 << 20,
+	SERVE_PROFILE_MAX = 32 << 20, /* maximum size in bytes, before decompression */
 	SERVE_SECONDS = 30,           /* default time limit per request in seconds */
 	SERVE_MEMORY = 1 << 30, /* default memory limit for the symbols in all workers, in bytes */
 	/* malloc() threshold: larger allocations are returned to the system when they are freed */
@@ -140,7 +140,6 @@ static void send_profile(struct http *http, bool is_json, struct service_answer 
 	                        "the next collector did not accept the profile: try again", answer);
 }
 
-/* Forward symbolized profiles to the next collector and return its response to the client. */
 static void serve_forward(struct service *service, bool is_json, struct service_answer *answer)
 {
 	const struct http_options options = { .url = service->forward,
@@ -158,8 +157,6 @@ static void serve_forward(struct service *service, bool is_json, struct service_
 	service_answer_free(answer);
 	service_profiles_refuse(is_json, SERVICE_TRY_AGAIN, "out of memory", answer);
 }
-
-/* Dispatches requests by method and path, and counts and logs them. */
 
 enum endpoint {
 	HEALTH,
@@ -303,7 +300,6 @@ static void answer_within_bounds(struct service *service, enum endpoint endpoint
 {
 	struct service_answer made = { .status = SERVICE_FAILED };
 
-	/* wait until fewer requests are in progress */
 	const uint64_t until = channel_clock() + (uint64_t)service->seconds * 1000;
 	bool waits = true;
 	pthread_mutex_lock(&service->mutex);
@@ -515,8 +511,8 @@ static bool watch_service(void *context)
 static struct worker_pool_options make_crew_options(const struct settings *s)
 {
 	/*
-	 * This limit also counts mappings of large files. It only prevents a runaway worker from
-	 * exhausting the machine's memory.
+	 * This limit also counts mappings of large files. Its only purpose is to prevent a runaway
+	 * worker from exhausting the machine's memory.
 	 */
 	const uint64_t address_space = (uint64_t)64 << 30;
 

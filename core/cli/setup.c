@@ -60,9 +60,9 @@ static void append_line(struct byte_buffer *after, struct cairn_bytes text)
 
 /*
  * Append `before` to *after, with `wanted` as the only line that loads cairn: it replaces the first
- * such line, and is appended if there is none; other such lines are removed. If `wanted` is NULL,
- * all such lines are removed. Print each changed line on `out`, which may be NULL, with a prefix of
- * "-" or "+". Return the number of changed lines.
+ * such line, or is appended if no line loads cairn; other such lines are removed. If `wanted` is
+ * NULL, all such lines are removed. Print each changed line on `out`, which may be NULL, with a
+ * prefix of "-" or "+". Return the number of changed lines.
  */
 static size_t start_file_edit(struct cairn_bytes before, const struct start_line *line,
                               const char *wanted, struct byte_buffer *after, FILE *out)
@@ -234,7 +234,6 @@ static bool keep_copy(const char *path, struct cairn_bytes text)
 	return true;
 }
 
-/* Return true if the files are equal apart from lines that load cairn. */
 static bool differ_by_cairn(const struct setup_debugger *debugger, struct cairn_bytes a,
                             struct cairn_bytes b)
 {
@@ -278,7 +277,6 @@ static bool undo_change(const struct setup_debugger *debugger, const char *path,
 	return same;
 }
 
-/* Add cairn to the start-up file, or remove it if `wanted` is NULL. */
 static int change_start_file(const struct setup_debugger *debugger, const char *path,
                              struct cairn_bytes before, bool existed, const char *wanted)
 {

@@ -13,7 +13,7 @@ struct start_line {
 	const char *file_name; /* base name of the loaded file, such as "cairn.gdb" */
 };
 
-/* Maximum size of a start-up file, far above that of any file written by hand. */
+/* Maximum size of a start-up file, far above the size of any file written by hand. */
 enum { SETUP_PATH = OWN_FILE_PATH, SETUP_START_FILE_MAX = 1 << 20 };
 
 struct setup_debugger {
@@ -24,7 +24,7 @@ struct setup_debugger {
 	const char *built; /* path of the file to load, relative to the build directory */
 	/*
 	 * pairs of an environment variable and a path relative to its value; the first existing
-	 * file is used, or the last one if none exists
+	 * file is used, or the last one if no file exists
 	 */
 	const char *start_files[3][2];
 	bool quoted;
@@ -50,7 +50,6 @@ bool setup_debugger_start_file(const struct setup_debugger *debugger, char path[
  */
 CAIRN_MUST_USE int setup_start_file_open(const char *path, struct os_file *file);
 
-/* Set *loads to true if the file loads cairn. Return 0 or an errno value. */
 CAIRN_MUST_USE int setup_start_file_loads(const struct setup_debugger *debugger, const char *path,
                                           bool *loads);
 

@@ -36,8 +36,8 @@
 
 enum {
 	SYMBOLIZE_ANSWER = 1,
-	SYMBOLIZE_TRY_AGAIN = 75,   /* exit status: EX_TEMPFAIL in sysexits.h */
-	SYMBOLIZE_BUFFER = 1 << 16, /* size of the output buffer in bytes */
+	SYMBOLIZE_TRY_AGAIN = 75, /* exit status: EX_TEMPFAIL in sysexits.h */
+	SYMBOLIZE_BUFFER = 1 << 16,
 	/* maximum size of the JSON with the stacks in a referenced file, in bytes */
 	SYMBOLIZE_STACKS_MAX = 1 << 25,
 	/*
@@ -68,9 +68,10 @@ struct symbolize_answer {
 	char *stacks;
 };
 
-/* Creates the symbolizer. It searches only the directories and servers given by the user. */
-
-/* maximum number of modules whose files stay open between requests */
+/*
+ * The symbolizer searches only the directories and servers given by the user, and keeps the files
+ * of at most this many modules open between requests.
+ */
 enum { MODULES_MAX = 1 << 8 };
 
 static bool fetch_module_file(void *context, enum cairn_module_file wanted,

@@ -35,7 +35,7 @@
 struct where {
 	struct lookup lookup;
 	struct cairn_functions_options input;
-	struct functions_input told; /* diagnostics and progress line of the conversion */
+	struct functions_input told;
 	bool no_cache, use_debuginfod;
 	bool is_few; /* only a few addresses are requested, so readahead would be wasted */
 	struct debuginfod debuginfod;
@@ -163,7 +163,6 @@ static bool where_check_debug_files(struct where *where)
 	return true;
 }
 
-/* Print the paths where the program's debug file was searched for. */
 static void where_report_debug_file(struct where *where)
 {
 	const struct os_file *program = where_file(where, CAIRN_FILE_PROGRAM);
@@ -406,7 +405,6 @@ static int open_program(struct where *where)
 		 * do not cache, because a conversion would answer differently than the symbol file
 		 */
 		where->cached[0] = '\0';
-	/* derive the print limit from the size of the debug information */
 	lookup->printed = printed_of(where_debug_size(where));
 	if (symbols && symbols->is_image)
 		printed_credit(&lookup->printed, symbols->image.gsym.bytes.size);

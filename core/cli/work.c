@@ -29,7 +29,7 @@ enum {
 struct work_show {
 	pthread_mutex_t mutex;
 	struct work_metrics metrics;
-	struct web *web; /* HTTP server; NULL if disabled */
+	struct web *web;
 	int memory_file; /* descriptor from own_use_open() */
 	const char *file;
 	uint64_t next_file; /* time of the next update in milliseconds */

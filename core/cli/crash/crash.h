@@ -94,8 +94,8 @@ uint64_t crash_clock(void);
 enum { CHILD_WHY = 96 };
 
 struct crash_child {
-	pid_t pid;           /* 0 if not started; negative if fork() failed */
-	int status;          /* from waitpid() */
+	pid_t pid; /* 0 if not started; negative if fork() failed */
+	int status;
 	bool late;           /* true if the process was killed because it exceeded its time limit */
 	char why[CHILD_WHY]; /* explains the failure; empty on success */
 };
@@ -111,8 +111,9 @@ struct crash_core {
 };
 
 struct crash_kept {
-	char map[NAME_ROOM];  /* name of the file with the perf map or jitdump; may be empty */
-	char dump[NAME_ROOM]; /* name of the minidump file; may be empty */
+	/* names of the files with the perf map or jitdump and with the minidump; may be empty */
+	char map[NAME_ROOM];
+	char dump[NAME_ROOM];
 	/* why a requested minidump could not be created; otherwise NULL */
 	const char *dump_missing;
 };

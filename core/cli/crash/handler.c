@@ -279,7 +279,7 @@ struct work {
 	int out[CRASH_OUTPUTS];
 	struct crash_child reader, command;
 	struct crash_core core;
-	bool by_kernel; /* started by the kernel, so that standard error is closed */
+	bool by_kernel; /* started by the kernel, with standard error closed */
 	bool stored;
 	bool refused;
 	bool whole; /* the kernel's stream was read to its end */
@@ -287,7 +287,10 @@ struct work {
 	long memory; /* peak memory use of a child in KiB */
 };
 
-/* Format a report that contains only the numbers passed by the kernel. */
+/*
+ * Format a report that contains only the numbers passed by the kernel, and the reason for the
+ * failure.
+ */
 static const char *make_text(const struct crash *crash, const char *failure)
 {
 	static char text[TEXT_ROOM];

@@ -359,7 +359,10 @@ static void print_container(struct json *json, struct cairn_bytes path)
 	}
 }
 
-/* Print the cgroup path in the unified hierarchy (0::PATH) or, if there is none, the first path. */
+/*
+ * Print the cgroup path in the unified hierarchy (0::PATH) or, without this hierarchy, the first
+ * path.
+ */
 static void print_cgroup(struct json *json, const struct crash_facts *facts)
 {
 	struct cairn_bytes text = facts->fact[FACT_CGROUP], path = { (const uint8_t *)"", 0 };

@@ -38,7 +38,7 @@ enum {
 
 struct crash_thread {
 	/*
-	 * thread ID in the handler's PID namespace; crash_number_threads() replaces it by the
+	 * thread ID in the handler's PID namespace; crash_number_threads() replaces it with the
 	 * thread ID in the core
 	 */
 	uint64_t tid;
@@ -95,8 +95,8 @@ enum {
 };
 
 /*
- * Replace the thread IDs of a process in a container by those inside the container, which the core
- * uses.
+ * Replace the thread IDs of a process in a container with those inside the container, which the
+ * core uses.
  */
 void crash_number_threads(struct crash_facts *facts);
 

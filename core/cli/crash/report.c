@@ -28,7 +28,6 @@ enum {
 	HOST_ROOM = 256,
 };
 
-/* Open a module's file below the process's root directory. */
 static int open_module(void *bt, uint64_t low, struct cairn_bytes name)
 {
 	const struct crash *crash = ((const struct bt *)bt)->context;
@@ -84,7 +83,6 @@ static bool print_thread(struct json *json, struct bt *bt, const struct bt_stack
 	bool fits = fclose(to) == 0 && size > 0 && size <= *capacity;
 	if (fits) {
 		*capacity -= size;
-		/* without the line feed */
 		json_raw(json, NULL, (struct cairn_bytes){ (uint8_t *)text, size - 1 });
 	}
 	free(text);

@@ -57,7 +57,7 @@ static int judge_directory(int directory, bool last)
 	return 0;
 }
 
-/* Replace *directory by its entry `name`, and close the old descriptor. */
+/* Replace *directory with its entry `name`, and close the old descriptor. */
 static int enter_directory(int *directory, const char *name, bool last)
 {
 	int next = openat(*directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -98,7 +98,6 @@ static int write_text(int fd, const char *text)
 	return os_write_all(fd, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
 }
 
-/* Set the group and the mode, whatever the umask is. */
 static int set_access(const struct crash_store *store, int fd)
 {
 	if (fchown(fd, (uid_t)-1, store->group) != 0 && geteuid() == 0)

@@ -33,7 +33,7 @@ struct crash_store {
 	size_t stem;
 	mode_t mode;
 	gid_t group;
-	uint64_t user; /* UID of the crashed process */
+	uint64_t user;
 };
 
 struct crash_bounds {
@@ -54,8 +54,8 @@ CAIRN_MUST_USE int crash_store_begin(struct crash_store *store, uint64_t time, u
                                      const char *text);
 
 /*
- * Replace the report by a copy of the file `content`, but with `end` in place of its last bytes
- * ("}\n"). On failure the preliminary report remains.
+ * Replace the report with a copy of the file `content`, except that `end` takes the place of its
+ * last bytes ("}\n"). On failure the preliminary report remains.
  */
 CAIRN_MUST_USE int crash_store_finish(const struct crash_store *store, int content,
                                       const char *end);

@@ -67,8 +67,8 @@ static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piec
 }
 
 /*
- * Drop the outputs that have not received the whole piece. Return false if there are none, because
- * then the input is too slow.
+ * Drop the outputs that have not received the whole piece. Return false if all have received it,
+ * because then the input is too slow.
  */
 static bool give_up_slow(int out[CRASH_OUTPUTS], struct piece *piece)
 {
@@ -170,7 +170,6 @@ const char *crash_core_ending(void)
 	return ".core.zst";
 }
 
-/* Compress a piece. If `end` is set, also finish the frame. */
 static int pack_piece(ZSTD_CCtx *context, int out, struct cairn_bytes piece, bool end)
 {
 	static char packed[PACKED_ROOM];

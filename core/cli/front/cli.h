@@ -101,7 +101,6 @@ enum form {
 	FORM_JSON,
 };
 
-/* Values of a repeatable option. */
 enum { OPTION_WORDS_MAX = 64 };
 
 struct option_words {

@@ -115,7 +115,9 @@ bool input_open(const char *path, struct os_file *file)
 	return error == 0;
 }
 
-/* Replace a compressed file's bytes by their decompressed contents. On failure, close the file. */
+/*
+ * Replace a compressed file's bytes with their decompressed contents. On failure, close the file.
+ */
 static bool unpack_opened(const char *path, struct os_file *file)
 {
 	struct cairn_fault fault;
@@ -164,8 +166,6 @@ void print_debuginfod_diagnostic(const char *file, struct debuginfod *asked,
 	                 answer == DEBUGINFOD_LATE ? "; skipping further requests" : "");
 	asked->told = true;
 }
-
-/* Opens inputs with functions, and prints the library's messages and progress. */
 
 static void show_message(void *context, const struct cairn_message *message)
 {

@@ -9,7 +9,6 @@
 
 enum { PIECE = 1 << 17 };
 
-/* Append up to PIECE bytes to the buffer. Set `ended` at the end of the input. */
 static void read_more(struct line_reader *lines)
 {
 	ssize_t got;

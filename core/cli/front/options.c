@@ -106,7 +106,7 @@ bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_b
 	return true;
 }
 
-/* DIR:DIR joined from a repeated option. Allocated until the program exits. */
+/* Values of a repeated option, joined as DIR:DIR. They are kept until the program exits. */
 struct joined_directories {
 	struct joined_directories *before;
 	char text[];
@@ -321,8 +321,6 @@ bool options_parse(const struct command *command, int *argc, char **argv, int *s
 {
 	return options_parse_then(command, argc, argv, NULL, status);
 }
-
-/* Runs a command on each file operand and combines the exit statuses. */
 
 void print_file_name(const char *path)
 {

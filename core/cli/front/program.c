@@ -25,7 +25,6 @@ static bool join_path(const char *directory, const char *rest, char path[OWN_FIL
 	return size > 0 && size < OWN_FILE_PATH;
 }
 
-/* Cut the suffix `end` off the path. Return false if the path does not end in it. */
 static bool cut_end(char *path, const char *end)
 {
 	size_t size = strlen(path), cut = strlen(end);
@@ -147,8 +146,8 @@ static int flush_output(int status)
 }
 
 /*
- * Report a file that was truncated while it was mapped. The guard has replaced its missing pages by
- * zeros, so the output may be wrong.
+ * Report a file that was truncated while it was mapped. The guard has replaced its missing pages
+ * with zeros, so the output may be wrong.
  */
 static int check_files(int status)
 {

@@ -25,14 +25,14 @@ enum right {
 	RIGHT_CACHE = 1 << 2, /* write to cairn's cache */
 	/* connect to servers, and read the configuration of the resolver and of TLS */
 	RIGHT_NETWORK = 1 << 3,
-	RIGHT_TRACE = 1 << 4,   /* inspect other processes */
+	RIGHT_TRACE = 1 << 4,
 	RIGHT_FETCHES = 1 << 5, /* write to libdebuginfod's cache */
 	/* write beside the first operand unless an option specifies the output */
 	RIGHT_BESIDE = 1 << 6,
 
-	RIGHT_OUTPUT = 1 << 7,    /* of an option: write to the file that is its value */
-	RIGHT_STORE = 1 << 8,     /* of an option: write below the directory that is its value */
-	RIGHT_DIRECTORY = 1 << 9, /* of an option: warn if its value is not a directory */
+	RIGHT_OUTPUT = 1 << 7,    /* for an option: write to the file that is its value */
+	RIGHT_STORE = 1 << 8,     /* for an option: write below the directory that is its value */
+	RIGHT_DIRECTORY = 1 << 9, /* for an option: warn if its value is not a directory */
 };
 
 /*

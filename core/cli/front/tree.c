@@ -173,7 +173,6 @@ static void end_worker(struct workers *workers)
 		workers->running = 0;
 }
 
-/* Report the finished files at the front of the queue. */
 static void report_workers(struct workers *workers)
 {
 	struct tree *tree = workers->tree;

@@ -83,7 +83,6 @@ static bool is_other_format(const char *path)
 	return other;
 }
 
-/* Open one file. On failure, print a diagnostic and leave nothing open. */
 static bool diff_file_open(struct diff *diff, const char *path, struct diff_file *file)
 {
 	struct cairn_fault fault;

@@ -22,8 +22,8 @@ struct wanted {
 };
 
 /*
- * Open a compressed .gsym section. Like in an uncompressed section, the GSYM data must have the
- * build ID of the file that contains it.
+ * Open a compressed .gsym section. As in an uncompressed section, the GSYM data must have the build
+ * ID of the file that contains it.
  */
 static enum cairn_status open_compressed(struct gsym_input *input, struct cairn_bytes build_id,
                                          struct cairn_fault *fault)

@@ -59,10 +59,7 @@ bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fau
 /* Return a string in the string table, or an empty string if `offset` is outside the table. */
 struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset);
 
-/*
- * Return the print limit for a file. If the string table is stored elsewhere, it raises the limit,
- * too.
- */
+/* Return the print limit for a file. A string table outside of the file raises it. */
 static inline struct allowance gsym_printed(const struct gsym *gsym)
 {
 	const bool inside = gsym->strings.data >= gsym->bytes.data &&
@@ -96,7 +93,7 @@ struct functions_by_name {
 
 /*
  * Find the function with this name, or the first one by address if there are several. Return false
- * if there is none or allocation fails.
+ * if no function has the name or allocation fails.
  */
 bool functions_by_name_find(struct functions_by_name *by_name, struct cairn_bytes name,
                             struct gsym_function *function);

@@ -498,7 +498,8 @@ struct lines {
 };
 
 /*
- * Read the available input, and wait only if there is none. Return false at the end of the input.
+ * Read the available input. Wait only if no input is available. Return false at the end of the
+ * input.
  */
 static bool fill_line_buffer(struct lines *lines)
 {
@@ -650,7 +651,6 @@ int lookup_run(struct lookup *lookup, int argc, char **argv)
 	return lookup->status;
 }
 
-/* Create a symbolizer whose only source is the GSYM data. */
 static bool open_symbolizer(struct lookup *lookup)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
@@ -916,7 +916,7 @@ static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t
 	}
 	if (!parse_number_in(word, &pc))
 		return false;
-	pc -= pc >= before ? before : 0; /* the address 0 must not wrap around */
+	pc -= pc >= before ? before : 0; /* do not wrap around below address 0 */
 	if (lookup->place && lookup->place(lookup->context, pc, va))
 		return true;
 	/* LLDB appends arguments to the name of a frame's function: "main(argc=1)" */

@@ -22,7 +22,7 @@ struct name_filter {
 struct lookup {
 	struct cairn_symbolizer *symbolizer;
 	struct cairn_symbol_module module;
-	/* GSYM data for resolving function names; input.symbols is NULL if there is none */
+	/* GSYM data for resolving function names; without it, input.symbols is NULL */
 	struct gsym_input input;
 	/*
 	 * Called instead of lookup_ask(), for callers that do more, such as reporting damage. May
@@ -91,7 +91,6 @@ bool question_parse(struct lookup *lookup, const char *text, uint64_t *va);
  */
 void question_begin(struct lookup *lookup, int count, char **texts);
 
-/* Parse a number. No other characters may surround it. */
 bool question_parse_address(struct cairn_bytes text, uint64_t *va);
 
 #endif

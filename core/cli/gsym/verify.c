@@ -23,7 +23,6 @@ struct verify {
 	uint64_t faults;
 };
 
-/* Report a fault. `f` is the function in which it occurs, or NULL. */
 static void report_gsym_fault(struct verify *v, const struct cairn_fault *fault,
                               const struct gsym_function *f)
 {

@@ -91,7 +91,6 @@ static bool choose_process(struct markup_split *s, struct cairn_bytes line)
 	char key[SPLIT_KEY];
 	size_t index;
 
-	/* extract the key from the line */
 	static char text[SPLIT_HEAD + 1];
 	regmatch_t found[2];
 	size_t size = line.size < SPLIT_HEAD ? line.size : SPLIT_HEAD;
@@ -206,7 +205,6 @@ enum {
 	LOOK_MAX = 1 << 16,
 };
 
-/* Infer load addresses of --exe programs from the lines, and report new ones. */
 static void learn_bases(struct run *run, struct cairn_bytes lines)
 {
 	struct markup_symbols *s = &run->symbols;

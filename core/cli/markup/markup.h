@@ -37,7 +37,7 @@ enum markup_functions {
 	FUNCTIONS_NONE,
 };
 
-/* A module's mappings in the log, as linked addresses. Initialize it with zeros. */
+/* A module's mappings in the log, as linked addresses. Zero-initialize it. */
 struct markup_places {
 	bool any, lowest_is_code, any_code;
 	uint64_t lowest;
@@ -55,8 +55,8 @@ struct markup_exe {
 	struct cairn_markup_file *places;
 	/* runtime addresses from which the load address is inferred; NULL if it is known */
 	struct captured_returns *returns;
-	struct cairn_range span; /* range of the program's linked addresses */
-	/* name as in the log, and build ID, which is generated if the program has none */
+	struct cairn_range span;
+	/* name as in the log, and build ID, which is generated if the program lacks one */
 	struct cairn_bytes name, build_id;
 	uint8_t made[MARKUP_MADE_ID];
 	bool is_used; /* true if the log has locations in this module */
@@ -216,9 +216,9 @@ bool markup_dumps_close(struct markup_dumps *dumps);
 
 /*
  * Splits a log by process, and gives each process its own filter. A regular expression extracts the
- * process from a line: its first group or, if it has none, the whole match. A line that does not
- * match belongs to the same process as the previous line. Without an expression there is only one
- * process.
+ * process from a line: its first group or, if it has no groups, the whole match. A line that does
+ * not match belongs to the same process as the previous line. Without an expression there is only
+ * one process.
  */
 
 enum {

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Demangles names in the same style as llvm-symbolizer. */
-
 /*
  * Return the demangled name in s->readable if `size` is not 0, otherwise `name`. The result is
  * valid until the next call.
@@ -158,7 +156,7 @@ static bool find_extent(const struct function_table *list, struct cairn_range *e
 
 /*
  * Compute the lowest and the highest possible page of the first byte, which is below all mappings.
- * Return false if there is none.
+ * Return false if no page is possible.
  */
 static bool bound_first_byte(const struct markup_places *places, const struct function_table *list,
                              struct cairn_range *pages)
@@ -412,8 +410,8 @@ static size_t copy_locations(struct markup_symbols *s, const struct cairn_symbol
 }
 
 /*
- * Complete an answer from the symbol table: add the function if there is none, and the source file
- * if the function has no line. With any_build, function names always come from symbols, like in
+ * Complete an answer from the symbol table: add the function if it is missing, and the source file
+ * if the function has no line. With any_build, function names always come from symbols, as in
  * llvm-symbolizer.
  */
 static size_t add_label(struct markup_symbols *s, const struct cairn_symbol_module *module,

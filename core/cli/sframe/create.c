@@ -611,11 +611,6 @@ int sframe_merge(int argc, char **argv)
 	return status == EXIT_CLEAN ? merge_program(&m, argc - 1, argv + 1) : status;
 }
 
-/*
- * Implements `cairn sframe create`: creates SFrame tables from the call frame information of
- * programs.
- */
-
 static const char about[] =
 	"Create an SFrame table from the .eh_frame and .debug_frame of a program, library or\n"
 	"debug file, for programs that are shipped without them: a file with the table and\n"

@@ -380,8 +380,8 @@ static void print_fde_text(struct dump *dump, const struct sframe_table *table,
 }
 
 /*
- * Print a row with its address. In a repeated block it has several addresses, and in a relocatable
- * file none, so print its offset in the function instead.
+ * Print a row with its address, or with its offset in the function if the address is not unique (in
+ * a repeated block) or unknown (in a relocatable file).
  */
 static void print_fre_text(struct dump *dump, const struct sframe_function *f,
                            const struct sframe_row *row, const struct cairn_rule *rule)

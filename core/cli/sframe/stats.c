@@ -23,7 +23,7 @@ struct stats {
 	/* rows with the same rule as the previous row, and their size in bytes */
 	uint64_t equal_rows, equal_bytes;
 	uint64_t wide_bytes; /* bytes that a narrower encoding of row starts would save */
-	uint64_t cfi;        /* size of .eh_frame and .eh_frame_hdr in bytes */
+	uint64_t cfi;
 };
 
 static bool is_same_rule(const struct cairn_rule *a, const struct cairn_rule *b)

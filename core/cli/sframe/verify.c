@@ -53,7 +53,7 @@ struct verify {
 	uint64_t unprinted;
 	uint64_t bytes[VERIFY_CLASSES];
 	bool compared;
-	/* reason if `compared` is false */
+	/* why the rules were not compared; valid if `compared` is false */
 	const char *not_compared;
 };
 
@@ -287,8 +287,8 @@ static void check_rows(struct verify *verify, const struct sframe_table *table,
 }
 
 /*
- * List the executable segments. If there are none or too many, code_count remains 0, and every
- * address counts as code.
+ * List the executable segments. If no segment or too many segments are executable, code_count
+ * remains 0, and every address counts as code.
  */
 static void find_code(struct verify *verify)
 {

@@ -256,9 +256,6 @@ static void print_scan(const char *path, const struct symbfile_scan *scan, uint6
 		       scan->fault.offset, scan->fault.what);
 }
 
-/*
- * Explain the answer for an address from the records in all files. `printed` limits their strings.
- */
 static void symbfile_explain(const struct symbfile_session *session, uint64_t va,
                              struct allowance *printed)
 {

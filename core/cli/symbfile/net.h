@@ -15,7 +15,7 @@
 	OPTION_TEXT("api-key", "KEY", "the key itself, visible to others", where)
 
 struct net_key_options {
-	const char *file, *text; /* values of --api-key-file and --api-key; may be NULL */
+	const char *file, *text;
 };
 
 #define OPTION_API_KEY_FILE(where) OPTION_TEXT("api-key-file", "FILE", "the key, or id:key", where)

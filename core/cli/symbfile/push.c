@@ -32,7 +32,7 @@ struct push_plan {
 	struct push_file file[UPLOAD_KINDS];
 	size_t count;
 
-	const char *url, *key; /* URL of the server, and API key, which may be NULL */
+	const char *url, *key; /* `key` is the API key, which may be NULL */
 	struct http *http;
 	enum form form;
 
@@ -157,7 +157,6 @@ static bool send_part(struct push_plan *plan)
 	return done;
 }
 
-/* Send all files. Stop at the first failure. */
 static int push_all(struct push_plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++) {
