@@ -22,7 +22,7 @@
 struct sink {
 	uint8_t *data;
 	size_t room;
-	size_t size; /* bytes written, including those that were not stored */
+	size_t size;
 };
 
 static inline struct sink sink_open(void *buffer, size_t room)
@@ -109,7 +109,7 @@ static inline void sink_zeros(struct sink *s, size_t size)
 struct byte_buffer {
 	uint8_t *data;
 	size_t size, room;
-	size_t limit; /* maximum size in bytes */
+	size_t limit;
 	bool big;
 	bool failed;
 };
@@ -196,7 +196,6 @@ static inline struct cairn_bytes byte_buffer_view(const struct byte_buffer *b)
 
 void byte_buffer_align(struct byte_buffer *b, size_t alignment);
 
-/* Overwrite a number at an offset below the current size. */
 void byte_buffer_overwrite(struct byte_buffer *b, size_t at, uint64_t value, unsigned width);
 
 #endif

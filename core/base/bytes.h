@@ -121,7 +121,7 @@ static inline int bytes_order(struct cairn_bytes a, struct cairn_bytes b)
 	return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-/* Return the bytes before the first occurrence of `end`, or all bytes if there is none. */
+/* Return the bytes before the first occurrence of `end`, or all bytes if it does not occur. */
 static inline struct cairn_bytes bytes_before(struct cairn_bytes text, int end)
 {
 	const uint8_t *found = text.size > 0 ? memchr(text.data, end, text.size) : NULL;
@@ -130,8 +130,8 @@ static inline struct cairn_bytes bytes_before(struct cairn_bytes text, int end)
 }
 
 /*
- * Remove and return the bytes before the first occurrence of `end`, or all bytes if there is none.
- * The delimiter is removed, too.
+ * Remove and return the bytes before the first occurrence of `end`, or all bytes if it does not
+ * occur. The delimiter is removed, too.
  */
 static inline struct cairn_bytes bytes_take_part(struct cairn_bytes *rest, int end)
 {

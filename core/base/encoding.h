@@ -7,7 +7,6 @@
 
 enum { HEX_NO_DIGIT = 16 };
 
-/* Return the value of a digit in either case, or HEX_NO_DIGIT. */
 static inline unsigned hex_digit(uint8_t c)
 {
 	unsigned letter = (c | 0x20u) - 'a';
@@ -58,7 +57,6 @@ static inline bool hex_read_address(struct cairn_bytes text, uint64_t *address)
 /* Encode `bytes` as lowercase digits and a NUL. `out` must hold 2 * bytes.size + 1 bytes. */
 void hex_encode(struct cairn_bytes bytes, char *out);
 
-/* problems found by base64_decode(), as a bit mask */
 enum base64_problem {
 	BASE64_DAMAGED = 1,    /* invalid character, incomplete group, or data after '=' */
 	BASE64_WHITESPACE = 2, /* white space within the data */

@@ -51,8 +51,6 @@ uint64_t hash_siphash(struct cairn_bytes text, uint64_t key)
 	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-/* Computes SHA-256 digests block by block. */
-
 enum { ROUNDS = 64, LENGTH_AT = 56 };
 
 /* first 32 fractional bits of the cube roots of the first 64 primes */

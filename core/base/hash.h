@@ -46,7 +46,6 @@ static inline uint64_t hash_number(uint64_t number, const void *table)
 
 uint64_t hash_siphash(struct cairn_bytes text, uint64_t key);
 
-/* Hash a string with the table's key; 0 selects the plain hash. */
 static inline uint64_t hash_text(struct cairn_bytes text, uint64_t key)
 {
 	return key ? hash_siphash(text, key) : hash_bytes(text);

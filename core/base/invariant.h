@@ -11,7 +11,6 @@
 #define CAIRN_BASE_INVARIANT_H
 
 #ifdef CAIRN_INVARIANTS
-/* Report the condition and its location on standard error, and abort. */
 _Noreturn void invariant_fail(const char *condition, const char *file, int line);
 #define INVARIANT(condition) \
 	((condition) ? (void)0 : invariant_fail(#condition, __FILE__, __LINE__))

@@ -288,13 +288,11 @@ void json_walk_skip(struct json_walk *walk, const struct json_step *step)
 			;
 }
 
-/* Reads JSON values: requested members of an object, and elements of an array. */
-
 struct wanted_members {
 	const char *const *name;
 	size_t count;
 	struct json_reader_value *value;
-	/* nested array or object that is open */
+	/* name and offset of a member that is an array or object, while it is open */
 	struct cairn_bytes open_name;
 	size_t open_at;
 };
@@ -454,8 +452,6 @@ bool json_reader_element_members(const struct json_reader_value *array, size_t *
 
 	return read_element(array, at, element, &wanted);
 }
-
-/* Decodes JSON strings and whole numbers. Escapes are undone and invalid bytes are replaced. */
 
 /* Decode four hexadecimal digits, which json_reader_open() has verified. */
 static uint32_t decode_four_digits(const uint8_t *p)

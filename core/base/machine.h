@@ -65,7 +65,7 @@ struct signal_trampoline {
  */
 struct signal_frame {
 	const struct signal_trampoline *trampoline;
-	const uint8_t *head; /* first SIGNAL_FRAME_HEAD bytes */
+	const uint8_t *head;
 	uint64_t sp;
 	bool big;
 };
@@ -110,8 +110,9 @@ struct arch {
 	const char *name;
 	/* name if little-endian, for machines with either byte order; otherwise NULL */
 	const char *little_name;
-	uint16_t elf;  /* e_machine; the ELF class follows from `address` */
-	bool breakpad; /* Breakpad supports this machine */
+	/* name of the little-endian variant if the machine has both byte orders; otherwise NULL */
+	uint16_t elf;
+	bool breakpad;
 	struct register_names names;
 	const struct register_alias *aliases; /* additional register names in Breakpad files */
 	uint8_t alias_count;
@@ -124,7 +125,6 @@ struct arch {
 	uint8_t tls_at, tls_size;
 	struct register_order floats; /* 8-byte callee-saved registers in NT_FPREGSET */
 
-	/* register layout in signal frames */
 	struct register_order context;
 	const struct signal_trampoline *trampolines;
 	uint8_t trampoline_count;
@@ -142,16 +142,14 @@ struct arch {
 	struct signal_context ucontext;
 
 	/*
-	 * types of ELF relocations that store an absolute address of 4 or 8 bytes; 0 if there is
-	 * none
+	 * types of ELF relocations that store an absolute address of 4 or 8 bytes; 0 if the machine
+	 * has no such type
 	 */
 	uint16_t relocates_word, relocates_wide;
 };
 
-/* Return the properties of a machine, or NULL if it is unknown. */
 const struct arch *arch_of(enum cairn_machine machine);
 
-/* Return the machine of an ELF file, or CAIRN_MACHINE_NONE if it is unknown. */
 enum cairn_machine machine_of_elf(uint16_t elf, bool wide);
 
 /*

@@ -51,7 +51,7 @@ static inline bool array_grow_from(void *array, size_t *room, size_t need, size_
 {
 	void *held;
 
-	INVARIANT(first >= 2); /* a capacity of 1 would never grow, because 1 / 2 is 0 */
+	INVARIANT(first >= 2); /* a capacity of 1 would never grow */
 	if (need <= *room)
 		return true;
 	if (need > SIZE_MAX / 2 / size)

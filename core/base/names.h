@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the word that a misspelled one may stand for, chooses the more readable of two names, and
+ * Finds the word that a mistyped one probably means, chooses the more readable of two names, and
  * describes Linux signals.
  */
 #ifndef CAIRN_BASE_NAMES_H
@@ -13,8 +13,7 @@
 #include <string.h>
 
 /*
- * Finds the word that a mistyped one probably means: the most similar candidate ("markup" below),
- * if one is similar enough.
+ * The most similar candidate ("markup" below) is chosen if it is similar enough.
  *
  *	struct similar_word typed = similar_word_start("makrup", 6);
  *	similar_word_offer(&typed, "markup");
@@ -26,7 +25,6 @@
  * superfluous, wrong, or swapped with its neighbor.
  */
 
-/* maximum length of words that are compared */
 enum { SIMILAR_WORD_MAX = 40 };
 
 struct similar_word {

@@ -56,8 +56,6 @@ bool range_next_common(const struct cairn_range *around, size_t count, struct ca
 	return true;
 }
 
-/* Clips the ranges of an inlined call to the ranges of the enclosing call. */
-
 static bool cut_one(struct nested_ranges *nested, const struct nested_level *around,
                     struct cairn_range own, size_t limit)
 {

@@ -8,16 +8,12 @@
 #include <stdint.h>
 
 /*
- * Compares records by several numbers, for qsort():
+ * Order by ascending number, for qsort(). If the numbers are equal, the result is `then`: 0, or the
+ * comparison of the next pair of numbers.
  *
  *	const struct cairn_range *a = left, *b = right;
  *
  *	return ORDER_BY(a->low, b->low, ORDER_BY(b->high, a->high, 0));
- */
-
-/*
- * Order by ascending number. If the numbers are equal, the result is `then`: 0, or the comparison
- * of the next pair of numbers.
  */
 #define ORDER_BY(a, b, then) ((a) != (b) ? ((a) < (b) ? -1 : 1) : (then))
 
@@ -75,8 +71,8 @@ static inline size_t bisect_records(const void *records, size_t count, size_t si
 	_Generic((records)->member, uint64_t : offsetof(__typeof__(*(records)), member))
 
 /*
- * Number of records in a sorted array whose member is at most (UP_TO) or less than (BELOW) the key.
- * This is also the index of the first record after them.
+ * Return the number of records in a sorted array whose member is at most (UP_TO) or less than
+ * (BELOW) the key. This is also the index of the first record after them.
  */
 #define SORTED_UP_TO(records, count, member, key)                                               \
 	bisect_records(records, count, sizeof(*(records)), BISECT_MEMBER(records, member), key, \

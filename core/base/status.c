@@ -121,7 +121,6 @@ static void append_path_text(struct path *path, const void *text, size_t size)
 	path->length += size;
 }
 
-/* Return the separator between directory and file name, or NUL if none is needed. */
 static char choose_separator(struct cairn_bytes directory)
 {
 	if (directory.size == 0)

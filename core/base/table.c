@@ -77,8 +77,6 @@ void slot_table_finish(struct slot_table *table)
 	*table = (struct slot_table){ .slot = NULL };
 }
 
-/* Implements the hash table from numbers to numbers. */
-
 enum { FIRST_BITS = 8, BITS_MAX = 31 };
 
 static uint32_t find_mask(const struct number_map *map)
@@ -229,8 +227,6 @@ uint32_t interner_add(struct interner *t, struct cairn_bytes text)
 	return recent->number;
 }
 
-/* Stores each distinct string once and finds it again by its hash. */
-
 enum { FIRST_TEXTS = 1 << 10, FIRST_BLOB = 1 << 16 };
 
 uint32_t string_pool_add_utf8(struct string_pool *pool, struct cairn_bytes text)
@@ -310,8 +306,6 @@ void string_pool_finish(struct string_pool *pool)
 	slot_table_finish(&pool->slots);
 	*pool = (struct string_pool){ .count = 0 };
 }
-
-/* Caches results computed from strings in a bounded table. */
 
 static size_t count_entry_bytes(size_t text_size, size_t made_size)
 {

@@ -24,14 +24,17 @@ static const uint8_t context[] = { NA, PC, 0,  1,  2,  3,  4,  5,  6,  7,  8,  9
 	                           21, 18, 22, 19, 23, 24, 28, 25, 29, 26, 30, 27, 31 };
 
 static const struct signal_trampoline s390x_trampolines[] = {
-	/* svc 119: the pointer to the context lies above the register save area */
+	/* svc 119. The pointer to the context is above the register save area. */
 	{ 2, 0, 160 + 8, 0, true, "\x0a\x77" },
-	/* svc 173, for handlers with siginfo: siginfo, then ucontext up to the registers */
+	/*
+	 * svc 173, for handlers with siginfo. The offset skips siginfo, and ucontext up to the
+	 * registers.
+	 */
 	{ 2, 0, 160 + 8 + SIGNAL_INFO_SIZE + 40, 0, false, "\x0a\xad" },
 };
 static const struct signal_trampoline s390_trampolines[] = {
 	{ 2, 0, 96 + 8, 0, true, "\x0a\x77" },
-	/* siginfo after the instruction, then a ucontext with 24 leading bytes, 8-byte aligned */
+	/* as for s390x, but the registers are 24 bytes after the start of ucontext */
 	{ 2, 0, 96 + 8 + SIGNAL_INFO_SIZE + 24, 0, false, "\x0a\xad" },
 };
 
