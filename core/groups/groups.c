@@ -49,7 +49,6 @@ static void free_bytes(struct cairn_bytes bytes)
 	free((void *)(uintptr_t)bytes.data);
 }
 
-/* Return true if `a` is a better example of its group than `b`. */
 static bool is_better_example(const struct group_entry *a, const struct group_entry *b)
 {
 	const int order = memcmp(a->hash, b->hash, sizeof(a->hash));
@@ -446,7 +445,7 @@ static const char *const crash_members[CRASH_MEMBERS] = {
 	[CRASH_REQUEST] = "request",     [CRASH_SIGNATURE] = "signature", [CRASH_RULES] = "rules",
 };
 
-enum { NULL_PAGE = 0x1000 }; /* size of the page at address 0, which is never mapped */
+enum { NULL_PAGE = 0x1000 }; /* the page at address 0 is never mapped */
 
 /*
  * Add the frames of a thread, innermost first. Records of inlined calls have the same signal flag

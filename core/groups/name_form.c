@@ -12,7 +12,7 @@
 
 /*
  * Return the offset of the symbol version or relocation suffix, as in memcpy@@GLIBC_2.14 or
- * free@plt. Return name.size if there is none.
+ * free@plt. Return name.size if the name has no such suffix.
  */
 static size_t find_version(struct cairn_bytes name)
 {
@@ -248,7 +248,10 @@ static void take_angle(struct form *f)
 	}
 }
 
-/* Handle a closing bracket: copy it if the opening one was copied, or drop it if there was none. */
+/*
+ * Handle a closing bracket: copy it if the opening one was copied; drop it if the opening one is
+ * missing.
+ */
 static void take_closing(struct form *f)
 {
 	if (f->kept == 0) {

@@ -72,7 +72,6 @@ static const char *add_group_rule(struct group_rules *rules, struct group_rule r
 	return NULL;
 }
 
-/* Parse one line. Return NULL, or a description of the fault. */
 static const char *read_rule_line(struct group_rules *rules, struct cairn_bytes line)
 {
 	struct group_rule rule = { .kind = GROUP_RULE_INNER };
@@ -152,7 +151,6 @@ bool group_rules_read(struct group_rules *rules, struct cairn_bytes bytes,
 	return true;
 }
 
-/* Return true if a rule of this kind matches `name`. `rules` may be NULL. */
 static bool group_rules_match(const struct group_rules *rules, enum group_rule_kind kind,
                               struct cairn_bytes name)
 {
@@ -187,7 +185,6 @@ struct run {
 	size_t more;
 };
 
-/* Return true if the last `period` items equal the `period` items before them. */
 static bool repeats_block(const uint32_t *items, size_t count, size_t period)
 {
 	for (size_t i = 1; i <= period; i++)
@@ -391,8 +388,8 @@ static size_t find_inner_end(const struct signature_builder *b)
 }
 
 /*
- * Return the index of the innermost frame that matches a user's outer rule, or `end` if there is
- * none. This frame and its callers are dropped. The first frame is never dropped.
+ * Return the index of the innermost frame that matches a user's outer rule, or `end` if no frame
+ * matches. This frame and its callers are dropped. The first frame is never dropped.
  */
 static size_t cut_at_rule(const struct signature_builder *b, size_t end)
 {

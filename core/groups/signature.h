@@ -139,7 +139,7 @@ enum signature_names {
 struct signature {
 	enum signature_names names;
 	size_t size;
-	char text[SIGNATURE_TEXT_MAX]; /* names, each followed by a line feed */
+	char text[SIGNATURE_TEXT_MAX];
 };
 
 /* An input frame. Its strings are borrowed during the call and may be empty. */
@@ -190,7 +190,6 @@ void signature_restart(struct signature_builder *builder);
 bool signature_make(struct signature_builder *builder, struct cairn_bytes program,
                     struct cairn_bytes signal, struct signature *signature);
 
-/* Append one name to a signature. Return false if it does not fit. */
 bool signature_put(struct signature *signature, struct cairn_bytes name);
 
 /*

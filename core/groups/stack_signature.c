@@ -62,7 +62,6 @@ static void walk_innermost(struct walked_stack *w, struct cairn_stacks *stacks, 
 	w->is_cut = end.kind == CAIRN_STACK_LIMIT;
 }
 
-/* Return true if the signal reports an error and terminates programs that do not handle it. */
 static bool is_fatal(const char *signal)
 {
 	static const char *const fatal[] = { "SIGSEGV", "SIGBUS",  "SIGILL", "SIGFPE",
@@ -128,7 +127,6 @@ static void add_address(struct signature_builder *builder, const struct cairn_st
 	signature_add(builder, &step);
 }
 
-/* Add the frames in [first, end). Return true if at least one of them is in a module. */
 static bool add_addresses(struct walked_stack *w, size_t first, size_t end)
 {
 	bool any = false;
