@@ -341,8 +341,8 @@ struct gathering {
 	uint32_t count, room;
 	struct cairn_jit_need need;
 	/*
-	 * `leads` requests runs whose start addresses differ from those of all old runs; `apart` is
-	 * set on success
+	 * `leads` requests runs whose start addresses differ from the start addresses of all old
+	 * runs; `apart` is set on success
 	 */
 	bool leads, apart;
 };
@@ -723,7 +723,6 @@ static void cairn_jit_levels_drop(struct cairn_jit_object *object)
 	cairn_jit_discard(object);
 }
 
-/* Replace a registered object by a copy without removed functions. */
 static void cairn_jit_levels_renew(struct cairn_jit_object *object)
 {
 	bool apart;

@@ -18,11 +18,9 @@ CAIRN_JIT_INTERNAL void cairn_jit_listing_force(void);
  * detected.
  */
 
-/* Add a function, which must not overlap another one. Returns false if allocation fails. */
 CAIRN_JIT_INTERNAL bool cairn_jit_index_insert(struct cairn_jit_code *code);
 CAIRN_JIT_INTERNAL void cairn_jit_index_erase(struct cairn_jit_code *code);
 
-/* Return a function that overlaps the addresses, or NULL. */
 CAIRN_JIT_INTERNAL struct cairn_jit_code *cairn_jit_index_overlap(uint64_t start, uint64_t end);
 
 /*

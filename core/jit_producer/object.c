@@ -123,7 +123,6 @@ static const uint8_t abbreviations[] = {
 	0, 0
 };
 
-/* Return the number of bytes that precede the first function in a part. */
 static uint32_t cairn_jit_layout_used(enum cairn_jit_part part)
 {
 	_Static_assert(PART_COUNT == 7, "a new part has a row here and in cairn_jit_part_end()");
@@ -156,7 +155,6 @@ static uint32_t count_sections(const struct cairn_jit_object *object)
 	return SECTION_FIRST_RUN + object->body.room[PART_RUNS] / RUN_BYTES - 1;
 }
 
-/* Set the offset of each part, and return the total size. */
 static uint64_t place_parts(struct cairn_jit_object *object, const struct cairn_jit_need *need)
 {
 	static const enum cairn_jit_part order[] = { PART_NAMES, PART_SYMBOLS, PART_FRAMES,

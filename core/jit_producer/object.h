@@ -87,7 +87,6 @@ CAIRN_JIT_INTERNAL void cairn_jit_need_add(struct cairn_jit_need *need,
 
 CAIRN_JIT_INTERNAL void cairn_jit_need_run(struct cairn_jit_need *need);
 
-/* Create an empty object with the given capacity. Returns NULL if allocation fails. */
 CAIRN_JIT_INTERNAL struct cairn_jit_object *cairn_jit_object_new(const struct cairn_jit_need *need);
 
 CAIRN_JIT_INTERNAL void cairn_jit_object_free(struct cairn_jit_object *object);

@@ -44,7 +44,7 @@ static struct {
 static bool has_looked;
 
 static struct {
-	struct cairn_jit_table **table; /* registered tables, sorted by address */
+	struct cairn_jit_table **table;
 	uint32_t count, room;
 } tables;
 
@@ -146,7 +146,6 @@ static bool list_table(struct cairn_jit_table *table)
 	return true;
 }
 
-/* Unregister and free a table, and detach its removed functions. */
 static void drop_table(struct cairn_jit_table *table)
 {
 	const uint32_t place = find_unwind_table(table->low) - 1;
@@ -294,7 +293,7 @@ static struct cairn_jit_table *make_part(const struct cairn_jit_table *from, uin
 }
 
 /*
- * Replace a table by the tables into which it has been split. If an allocation has failed, some
+ * Replace a table with the tables into which it has been split. If an allocation has failed, some
  * functions lose their unwind information.
  */
 static void replace_table(struct cairn_jit_table *old, struct cairn_jit_table **parts,
