@@ -29,7 +29,6 @@ void gzip_pack_close(void *packer)
 	free(packer);
 }
 
-/* Produce a piece of output. Set *more if another piece may follow. */
 static bool pack_piece(z_stream *stream, bool last, struct byte_buffer *out, bool *more)
 {
 	uint8_t *room = byte_buffer_extend(out, PIECE);
