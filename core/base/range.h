@@ -63,7 +63,7 @@ bool range_next_common(const struct cairn_range *around, size_t count, struct ca
 
 int range_compare(const void *left, const void *right);
 
-/* Sort ranges and merge those that overlap or are adjacent. Return the number of merged ranges. */
+/* Sort ranges and merge those that overlap or are adjacent. Return the new number of ranges. */
 size_t range_merge(struct cairn_range *range, size_t count);
 
 /*

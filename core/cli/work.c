@@ -25,7 +25,7 @@ enum {
 	WORK_WORDS_MAX = 16,
 };
 
-/* Counters of the worker, updated each turn, and the HTTP server and the file that publish them. */
+/* The worker's counters, and the HTTP server and the file that publish them. */
 struct work_show {
 	pthread_mutex_t mutex;
 	struct work_metrics metrics;

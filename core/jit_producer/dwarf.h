@@ -18,8 +18,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_write_cie(struct cairn_jit_bytes *out, enum ca
 enum { LINES_BASE = -4, LINES_RANGE = 12, LINES_OPCODE_BASE = 13 };
 
 /*
- * Decode the next line in a line program. The caller initializes *line to zeros and line 1. Returns
- * false after the last line.
+ * Decode the next line in a line program. The caller zero-initializes *line and sets its line
+ * number to 1. Returns false after the last line.
  */
 CAIRN_JIT_INTERNAL bool cairn_jit_next_line(const uint8_t **ops, const uint8_t *end,
                                             struct cairn_jit_line *line);

@@ -964,8 +964,8 @@ static bool share_run(const struct cairn_jit_code *a, const struct cairn_jit_cod
 }
 
 /*
- * Return true if functions may be appended to the object. An object of an unfinished batch is
- * reserved for the thread of that batch.
+ * Return true if functions may be appended to the object. An unlisted object is reserved for the
+ * thread of an unfinished batch.
  */
 static bool is_growable(const struct cairn_jit_object *object)
 {

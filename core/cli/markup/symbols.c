@@ -262,8 +262,8 @@ static void credit_file(void *symbols, const char *path, uint64_t size)
 }
 
 /*
- * Find the linked address of the module's first byte. If it is unknown, a Breakpad file cannot be
- * used.
+ * Find the linked address of the module's first byte, to which addresses in a Breakpad file are
+ * relative. Without this address, the file cannot be used.
  */
 static bool place_module(void *symbols, const struct cairn_symbol_module *module,
                          const struct cairn_symbols *file, uint64_t *lowest)
