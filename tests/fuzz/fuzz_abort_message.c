@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A C library of any bytes, which is the memory of the aborted program, too: its variable is looked for by
- * both symbol tables, and its message is read, with addresses of 4 and 8 bytes.  Always:
+ * A library of any bytes, which is the memory of the aborted program, too: the variables of glibc and Swift are
+ * looked for by both symbol tables, and messages are read, with addresses of 4 and 8 bytes.  Always:
  *   - the text is short, has no NUL, and does not end in a newline;
  *   - it is what memory holds after the head of the message.
  */
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { LOW = 0x10000, HEAD = 4, STEPS = 64 };
+enum { LOW = 0x10000, STEPS = 64 };
 
 static enum cairn_status read_memory(void *context, uint64_t address, void *buffer, size_t size)
 {
@@ -26,10 +26,10 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 }
 
 static void read_message(const struct snapshot *snapshot, const struct cairn_bytes *bytes,
-                         uint64_t variable)
+                         uint64_t variable, unsigned head)
 {
 	uint8_t text[CAIRN_ABORT_MESSAGE];
-	struct cairn_bytes message = abort_message_read(snapshot, variable, text);
+	struct cairn_bytes message = abort_message_read(snapshot, variable, head, text);
 
 	ALWAYS(message.size <= CAIRN_ABORT_MESSAGE);
 	if (message.size == 0)
@@ -39,7 +39,7 @@ static void read_message(const struct snapshot *snapshot, const struct cairn_byt
 	ALWAYS(variable >= LOW && variable - LOW <= bytes->size - snapshot->word);
 	uint64_t at = bytes_unsigned(bytes->data + (variable - LOW), snapshot->word,
 	                             snapshot->big_endian) +
-	              HEAD - LOW;
+	              head - LOW;
 	ALWAYS(at < bytes->size && message.size <= bytes->size - at);
 	ALWAYS(memcmp(bytes->data + at, message.data, message.size) == 0);
 }
@@ -49,14 +49,19 @@ static void read_messages(struct cairn_bytes bytes, const struct elf *elf, unsig
 	struct snapshot snapshot = { .word = word,
 		                     .big_endian = elf ? elf->big : false,
 		                     .memory = { .context = &bytes, .read_memory = read_memory } };
+	static const char *const tables[] = { ".dynsym", ".symtab" };
 	uint64_t va;
 
-	if (elf && abort_message_find_variable(elf, ".dynsym", word, &va))
-		read_message(&snapshot, &bytes, va + LOW);
-	if (elf && abort_message_find_variable(elf, ".symtab", word, &va))
-		read_message(&snapshot, &bytes, va + LOW);
-	for (size_t at = 0; at < bytes.size; at += 1 + bytes.size / STEPS)
-		read_message(&snapshot, &bytes, LOW + at);
+	for (size_t i = 0; elf && i < 2; i++) {
+		if (abort_message_find_variable(elf, tables[i], word, &va))
+			read_message(&snapshot, &bytes, va + LOW, ABORT_MESSAGE_HEAD);
+		if (abort_message_find_swift(elf, tables[i], &va))
+			read_message(&snapshot, &bytes, va + LOW, 0);
+	}
+	for (size_t at = 0; at < bytes.size; at += 1 + bytes.size / STEPS) {
+		read_message(&snapshot, &bytes, LOW + at, ABORT_MESSAGE_HEAD);
+		read_message(&snapshot, &bytes, LOW + at, 0);
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -91,6 +91,62 @@ START_TEST(finds_the_variable)
 }
 END_TEST
 
+/* The function of Swift that returns the address of its variable; 0: it is not found. */
+static const struct {
+	const char *name;
+	uint16_t machine;
+	unsigned type;
+	struct cairn_bytes code; /* at VALUE */
+	uint64_t va;
+} functions[] = {
+	{ "lea alone", 62, FUNCTION, BYTES("\x48\x8d\x05\0\1\0\0\xc3"), VALUE + 7 + 0x100 },
+	{ "lea after a prologue", 62, FUNCTION,
+	  BYTES("\x55\x48\x89\xe5\x48\x8d\x05\xff\xff\xff\xff\x5d\xc3"), VALUE + 4 + 7 - 1 },
+	{ "lea of another register", 62, FUNCTION, BYTES("\x48\x8d\x0d\0\1\0\0\xc3"), 0 },
+	{ "lea too far", 62, FUNCTION,
+	  BYTES("\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90"
+	        "\x48\x8d\x05\0\1\0\0\xc3"),
+	  0 },
+	{ "a cut lea", 62, FUNCTION, BYTES("\x48\x8d\x05\0\1\0\0"), 0 },
+	{ "a variable", 62, OBJECT, BYTES("\x48\x8d\x05\0\1\0\0\xc3"), 0 },
+	{ "adrp and add", 183, FUNCTION, BYTES("\0\0\0\xd0\0\xc0\x04\x91"), 0x2000 + 0x2130 },
+	{ "adrp to a lower page", 183, FUNCTION,
+	  BYTES("\xfd\x7b\xbf\xa9\xe0\xff\xff\xf0\0\x10\0\x91"), 0x2000 - 0x1000 + 4 },
+	{ "adrp and add of another register", 183, FUNCTION, BYTES("\0\0\0\xd0\x20\xc0\x04\x91"),
+	  0 },
+	{ "lea on another machine", 183, FUNCTION, BYTES("\x48\x8d\x05\0\1\0\0\xc3"), 0 },
+	{ "adrp on another machine", 62, FUNCTION, BYTES("\0\0\0\xd0\0\xc0\x04\x91"), 0 },
+};
+
+START_TEST(finds_the_variable_of_swift)
+{
+	static struct fixture_out table, file;
+	struct fixture_elf_places places;
+	struct cairn_fault fault;
+	struct elf elf;
+	uint64_t va = 0;
+
+	table = (struct fixture_out){ .big = false };
+	put_symbol(&table, true, 0, 0, 0, 0);
+	put_symbol(&table, true, 1, functions[_i].type, 16, 3);
+	const struct fixture_section sections[] = {
+		{ ".dynsym", ELF_SHT_DYNSYM, 0, fixture_out_bytes(&table), 2, 1 },
+		{ ".dynstr", 3, 0, BYTES("\0swift_getFatalErrorMessageBuffer\0"), 0, 0 },
+		{ ".text", 1, VALUE, functions[_i].code, 0, 0 },
+	};
+	const struct fixture_segment segment = { ELF_PT_LOAD, 5, VALUE, 0x1000, 3 };
+	struct fixture_elf made = { true, false,    false, ELF_TYPE_DYN, functions[_i].machine, 0,
+		                    1,    &segment, 3,     sections };
+	fixture_elf(&file, &made, &places);
+	ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(&file)), &elf, &fault), CAIRN_OK);
+	ck_assert(!abort_message_find_swift(&elf, ".symtab", &va));
+	bool found = abort_message_find_swift(&elf, ".dynsym", &va);
+	ck_assert_msg(found == (functions[_i].va != 0), "%s: %d", functions[_i].name, found);
+	if (found)
+		ck_assert_uint_eq(va, functions[_i].va);
+}
+END_TEST
+
 /* Memory from LOW on. */
 static uint8_t memory[MEMORY];
 
@@ -172,7 +228,8 @@ static void check_message(size_t row, unsigned word, bool big)
 	if (to < MEMORY && messages[row].message.size > 0 &&
 	    messages[row].message.size <= MEMORY - to)
 		memcpy(memory + to, messages[row].message.data, messages[row].message.size);
-	struct cairn_bytes found = abort_message_read(&snapshot, messages[row].variable, text);
+	struct cairn_bytes found =
+		abort_message_read(&snapshot, messages[row].variable, ABORT_MESSAGE_HEAD, text);
 	ck_assert_msg(found.size == strlen(messages[row].text), "%s: %zu", messages[row].name,
 	              found.size);
 	ck_assert_int_eq(memcmp(found.data, messages[row].text, found.size), 0);
@@ -198,11 +255,14 @@ START_TEST(cuts_long_texts)
 	memset(memory, 0, 8);
 	memory[0] = 16;
 	memory[1] = LOW >> 8;
-	struct cairn_bytes found = abort_message_read(&snapshot, LOW, text);
+	struct cairn_bytes found = abort_message_read(&snapshot, LOW, ABORT_MESSAGE_HEAD, text);
 	ck_assert_uint_eq(found.size, CAIRN_ABORT_MESSAGE);
 	memory[16 + 4 + CAIRN_ABORT_MESSAGE - 1] = 0;
-	found = abort_message_read(&snapshot, LOW, text);
+	found = abort_message_read(&snapshot, LOW, ABORT_MESSAGE_HEAD, text);
 	ck_assert_uint_eq(found.size, CAIRN_ABORT_MESSAGE - 1);
+	memory[16 + 3] = 0; /* Swift's message begins with its text */
+	found = abort_message_read(&snapshot, LOW, 0, text);
+	ck_assert_uint_eq(found.size, 3);
 }
 END_TEST
 
@@ -212,6 +272,7 @@ int main(void)
 	TCase *tests = tcase_create("abort_message");
 
 	tcase_add_loop_test(tests, finds_the_variable, 0, COUNT(symbols));
+	tcase_add_loop_test(tests, finds_the_variable_of_swift, 0, COUNT(functions));
 	tcase_add_loop_test(tests, reads_the_text, 0, COUNT(messages));
 	tcase_add_test(tests, cuts_long_texts);
 	suite_add_tcase(suite, tests);

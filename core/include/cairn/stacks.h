@@ -264,9 +264,11 @@ CAIRN_API void cairn_stacks_crash(const struct cairn_stacks *stacks, struct cair
 CAIRN_API const char *cairn_signal_name(uint64_t signal);
 
 /*
- * Copy the message that the C library printed before it aborted the program, for example because of
- * a failed assertion or heap corruption, to `text`. The message has no trailing newlines and no
- * NUL, but may contain any other bytes. Returns its size, at most CAIRN_ABORT_MESSAGE, or 0 if
+ * Copy the message that the C library or Swift's runtime printed before it ended the program, for
+ * example because of a failed assertion or heap corruption, to `text`. Optimized Swift code traps
+ * without a message; the reason is then taken from debug information ("Swift runtime failure:
+ * arithmetic overflow"). The message has no trailing newlines and no NUL, but may contain any other
+ * bytes. Returns its size, at most CAIRN_ABORT_MESSAGE, or 0 if
  * there is no message. In a running process, the message may be stale unless a thread is in a
  * signal handler.
  */

@@ -148,37 +148,79 @@ void snapshot_memory_open(struct snapshot_memory *memory, const struct snapshot 
 		                            .target = { read_snapshot_memory, memory } };
 }
 
-enum {
-	HEAD = 4, /* size of the length field before the message */
-	WORD_MAX = 8,
-};
+/* Finds the variables with the message of an aborted program, and reads the message. */
 
-static bool is_variable(const struct elf *elf, const struct elf_section *table,
-                        const struct elf_symbol *symbol, unsigned word)
+enum { WORD_MAX = 8 };
+
+/* Find the symbol with this name and type that the file defines. `size` 0 accepts any size. */
+static bool find_symbol(const struct elf *elf, const char *section, const char *name, unsigned type,
+                        uint64_t size, struct elf_symbol *symbol)
 {
-	return symbol->type == ELF_STT_OBJECT && symbol->section != 0 && symbol->size == word &&
-	       bytes_are(elf_symbol_name(elf, table, symbol), "__abort_msg");
+	struct elf_section table;
+
+	if (!elf_find_section(elf, section, &table))
+		return false;
+	for (uint64_t i = 0; elf_symbol(elf, &table, i, symbol); i++)
+		if (symbol->type == type && symbol->section != 0 &&
+		    (size == 0 || symbol->size == size) &&
+		    bytes_are(elf_symbol_name(elf, &table, symbol), name))
+			return true;
+	return false;
 }
 
 bool abort_message_find_variable(const struct elf *elf, const char *section, unsigned word,
                                  uint64_t *va)
 {
-	struct elf_section table;
 	struct elf_symbol symbol;
+	const bool found = find_symbol(elf, section, "__abort_msg", ELF_STT_OBJECT, word, &symbol);
 
-	if (!elf_find_section(elf, section, &table))
+	*va = found ? symbol.va : 0;
+	return found;
+}
+
+/* Decode "lea ADDRESS(%rip),%rax" on amd64, or "adrp x0,PAGE; add x0,x0,OFFSET" on aarch64. */
+static bool decode_address(enum cairn_machine machine, const uint8_t code[8], uint64_t pc,
+                           uint64_t *va)
+{
+	const uint64_t first = bytes_unsigned(code, 4, false),
+		       second = bytes_unsigned(code + 4, 4, false);
+
+	if (machine == CAIRN_MACHINE_AMD64) {
+		*va = pc + 7 + (uint64_t)(int64_t)(int32_t)bytes_unsigned(code + 3, 4, false);
+		return (first & 0xffffff) == 0x058d48;
+	}
+	const uint64_t page = (first >> 5 & 0x7ffff) << 2 | (first >> 29 & 3);
+	const uint64_t distance = (page ^ 1 << 20) - (1 << 20); /* sign-extend from 21 bits */
+	*va = pc - pc % PAGE + distance * PAGE + (second >> 10 & 0xfff);
+	return machine == CAIRN_MACHINE_AARCH64 && (first & 0x9f00001f) == 0x90000000 &&
+	       (second & 0xffc003ff) == 0x91000000;
+}
+
+bool abort_message_find_swift(const struct elf *elf, const char *section, uint64_t *va)
+{
+	enum { SCANNED = 16, READ = 8 }; /* bytes after a prologue; bytes of the instructions */
+	const enum cairn_machine machine = elf_machine(elf);
+	const size_t step = machine == CAIRN_MACHINE_AARCH64 ? 4 : 1;
+	struct elf_symbol symbol;
+	struct elf_segment s;
+
+	if (!find_symbol(elf, section, "swift_getFatalErrorMessageBuffer", ELF_STT_FUNC, 0,
+	                 &symbol))
 		return false;
-	for (uint64_t i = 0; elf_symbol(elf, &table, i, &symbol); i++) {
-		if (is_variable(elf, &table, &symbol, word)) {
-			*va = symbol.va;
-			return true;
-		}
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {
+		const struct cairn_bytes code = elf_segment_bytes(elf, &s);
+		const uint64_t at = symbol.va - s.va;
+		if (s.type != ELF_PT_LOAD || at >= code.size)
+			continue;
+		for (size_t k = 0; k < SCANNED && code.size - at >= k + READ; k += step)
+			if (decode_address(machine, code.data + at + k, symbol.va + k, va))
+				return true;
 	}
 	return false;
 }
 
 struct cairn_bytes abort_message_read(const struct snapshot *snapshot, uint64_t variable,
-                                      uint8_t text[CAIRN_ABORT_MESSAGE])
+                                      unsigned head, uint8_t text[CAIRN_ABORT_MESSAGE])
 {
 	struct cairn_bytes message = { text, 0 };
 	uint8_t bytes[WORD_MAX];
@@ -187,10 +229,10 @@ struct cairn_bytes abort_message_read(const struct snapshot *snapshot, uint64_t 
 	    !memory_read(&snapshot->memory, variable, bytes, snapshot->word))
 		return message;
 	uint64_t address = bytes_unsigned(bytes, snapshot->word, snapshot->big_endian);
-	if (address == 0 || address > UINT64_MAX - HEAD)
+	if (address == 0 || address > UINT64_MAX - head)
 		return message;
 	size_t size =
-		memory_read_some(&snapshot->memory, address + HEAD, text, CAIRN_ABORT_MESSAGE);
+		memory_read_some(&snapshot->memory, address + head, text, CAIRN_ABORT_MESSAGE);
 	const uint8_t *end = memchr(text, 0, size);
 	message.size = end ? (size_t)(end - text) : size;
 	while (message.size > 0 && text[message.size - 1] == '\n')

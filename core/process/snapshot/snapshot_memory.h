@@ -44,25 +44,38 @@ bool snapshot_is_debug_file(struct cairn_bytes file);
 void snapshot_memory_open(struct snapshot_memory *memory, const struct snapshot *snapshot);
 
 /*
- * Reads the message that glibc printed before it aborted the program, for example because of a
- * failed assertion or a corrupted heap. glibc stores the message for debuggers:
+ * Reads the message that a library printed before it ended the program, for example because of a
+ * failed assertion or a corrupted heap. glibc and Swift store the message for debuggers:
  *
  *	__abort_msg = address:W       variable of libc or of a static program; 0 without a message
  *	message     = size:4 text NUL
+ *
+ *	buffer      = address:8       variable of libswiftCore without a symbol; 0 without a message
+ *	message     = text NUL
  */
 
+enum { ABORT_MESSAGE_HEAD = 4 }; /* bytes before the text in glibc */
+
 /*
- * Find the linked address of the variable in a symbol table of the file. `word` is the size of an
- * address in the program.
+ * Find the linked address of glibc's variable in a symbol table of the file. `word` is the address
+ * size of the program.
  */
 bool abort_message_find_variable(const struct elf *elf, const char *section, unsigned word,
                                  uint64_t *va);
 
 /*
- * Read the message to which the variable at this address points, without trailing newlines. It may
- * contain any byte except NUL. Return empty bytes if there is no message.
+ * Find the linked address of Swift's variable, on amd64 and aarch64. The function
+ * swift_getFatalErrorMessageBuffer(), which must be in the symbol table, returns this address, so
+ * we decode the instructions that compute it.
+ */
+bool abort_message_find_swift(const struct elf *elf, const char *section, uint64_t *va);
+
+/*
+ * Read the message that the variable at this address points to, without trailing newlines. The text
+ * begins `head` bytes after the start of the message. It may contain any byte except NUL, and is
+ * empty if there is no message.
  */
 struct cairn_bytes abort_message_read(const struct snapshot *snapshot, uint64_t variable,
-                                      uint8_t text[CAIRN_ABORT_MESSAGE]);
+                                      unsigned head, uint8_t text[CAIRN_ABORT_MESSAGE]);
 
 #endif

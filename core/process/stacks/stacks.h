@@ -187,11 +187,15 @@ void stacks_close_sources(struct stacks_module *module);
 
 void stacks_close_names(struct stacks_names *names);
 
+/* Two ranges for each library that stores a message, the C library and Swift's. */
+enum { STACKS_MESSAGE_RANGES = 4 };
+
 /*
- * Find the C library's abort message in the program's memory. Fill `places` with the range of the
- * pointer to the message and the range of the message, and return the number of ranges.
+ * Find the abort message in the program's memory. Return the number of ranges: each variable that
+ * can point to a message, and the message.
  */
-size_t stacks_find_abort_message(struct cairn_stacks *stacks, struct cairn_range places[2]);
+size_t stacks_find_abort_message(struct cairn_stacks *stacks,
+                                 struct cairn_range places[STACKS_MESSAGE_RANGES]);
 
 /* Find the JIT function at `pc`. Return false if the program did not record one. */
 bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc,

@@ -456,25 +456,29 @@ void cairn_stacks_crash(const struct cairn_stacks *stacks, struct cairn_crash *c
 		describe_address(&stacks->snapshot, crash->accessed, sizeof(crash->accessed));
 }
 
-/* Finds the abort message in the C library, or in a statically linked program. */
+/* Finds the message of an aborted program in the C library or Swift's, or in a static program. */
 
 enum {
+	SIGNAL_ILLEGAL = 4, /* trap instructions end in one of these two signals */
+	SIGNAL_TRAP = 5,
 	SIGNAL_ABORT = 6,
 	/* a static program has two modules: itself and the vDSO */
 	STATIC_MODULES = 2,
-	MESSAGE_SIZE = 4 + CAIRN_ABORT_MESSAGE,
+	MESSAGE_SIZE = ABORT_MESSAGE_HEAD + CAIRN_ABORT_MESSAGE,
 };
 
-static bool is_libc(struct cairn_bytes path)
+/* Variables that can point to a message, by library. */
+enum message_source { MESSAGE_OF_GLIBC, MESSAGE_OF_SWIFT, MESSAGE_SOURCES };
+
+static bool is_library(struct cairn_bytes path, const char *name)
 {
-	static const char name[] = "/libc.so.6";
-	const size_t length = sizeof(name) - 1;
+	const size_t length = strlen(name);
 
 	return path.size >= length && memcmp(path.data + path.size - length, name, length) == 0;
 }
 
-static bool find_in_module(struct cairn_stacks *stacks, size_t index, const char *section,
-                           uint64_t *variable)
+static bool find_in_module(struct cairn_stacks *stacks, enum message_source source, size_t index,
+                           const char *section, uint64_t *variable)
 {
 	const struct snapshot_module *module = &stacks->snapshot.modules[index];
 	struct elf elf;
@@ -482,42 +486,98 @@ static bool find_in_module(struct cairn_stacks *stacks, size_t index, const char
 
 	stacks_find_file(stacks, index);
 	if (!module->has_bias || module->file.size == 0 || !elf_opens(module->file, &elf) ||
-	    !abort_message_find_variable(&elf, section, stacks->snapshot.word, &va))
+	    !(source == MESSAGE_OF_GLIBC
+	              ? abort_message_find_variable(&elf, section, stacks->snapshot.word, &va)
+	              : abort_message_find_swift(&elf, section, &va)))
 		return false;
 	*variable = va + module->bias;
 	return true;
 }
 
-static bool find_variable(struct cairn_stacks *stacks, uint64_t *variable)
+/* Return true if the module is a program that may contain Swift's runtime library. */
+static bool is_swift_program(const struct snapshot_module *module)
+{
+	struct elf_section section;
+	struct elf elf;
+
+	return module->file.size > 0 && elf_opens(module->file, &elf) &&
+	       elf_find_section(&elf, "swift5_protocols", &section);
+}
+
+static bool find_variable(struct cairn_stacks *stacks, enum message_source source,
+                          uint64_t *variable)
 {
 	const struct snapshot *snapshot = &stacks->snapshot;
-	const bool fixed = snapshot->module_count <= STATIC_MODULES;
+	const bool is_glibc = source == MESSAGE_OF_GLIBC,
+		   fixed = snapshot->module_count <= STATIC_MODULES;
 
 	for (size_t i = 0; i < snapshot->module_count; i++)
-		if (is_libc(snapshot->modules[i].path))
-			return find_in_module(stacks, i, ".dynsym", variable);
-	for (size_t i = 0; fixed && i < snapshot->module_count; i++)
-		if (find_in_module(stacks, i, ".symtab", variable))
+		if (is_library(snapshot->modules[i].path,
+		               is_glibc ? "/libc.so.6" : "/libswiftCore.so"))
+			return find_in_module(stacks, source, i, ".dynsym", variable);
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		if ((is_glibc ? fixed : is_swift_program(&snapshot->modules[i])) &&
+		    (find_in_module(stacks, source, i, ".symtab", variable) ||
+		     (!is_glibc && find_in_module(stacks, source, i, ".dynsym", variable))))
 			return true;
 	return false;
 }
 
-size_t stacks_find_abort_message(struct cairn_stacks *stacks, struct cairn_range places[2])
+/*
+ * Return true if a message from this source can be about the crash. Swift stores its message before
+ * any signal, and 64-bit programs only.
+ */
+static bool is_source_wanted(const struct snapshot *snapshot, enum message_source source)
+{
+	return source == MESSAGE_OF_SWIFT ? snapshot->word == 8
+	                                  : snapshot->kind == CAIRN_STACKS_PROCESS ||
+	                                            snapshot->crash.signal == SIGNAL_ABORT;
+}
+
+size_t stacks_find_abort_message(struct cairn_stacks *stacks,
+                                 struct cairn_range places[STACKS_MESSAGE_RANGES])
 {
 	const struct snapshot *snapshot = &stacks->snapshot;
 	uint64_t variable, message;
 	uint8_t bytes[8];
+	size_t count = 0;
 
-	if (snapshot->crash.signal != SIGNAL_ABORT || snapshot->word != sizeof(bytes) ||
-	    !find_variable(stacks, &variable) ||
-	    !memory_read(&snapshot->memory, variable, bytes, sizeof(bytes)))
+	for (int source = 0; source < MESSAGE_SOURCES && snapshot->crash.signal != 0; source++) {
+		if (snapshot->word != sizeof(bytes) ||
+		    !is_source_wanted(snapshot, (enum message_source)source) ||
+		    !find_variable(stacks, (enum message_source)source, &variable) ||
+		    !memory_read(&snapshot->memory, variable, bytes, sizeof(bytes)))
+			continue;
+		places[count++] = (struct cairn_range){ variable, variable + sizeof(bytes) };
+		message = bytes_u64(bytes, snapshot->big_endian);
+		if (message != 0 && message <= UINT64_MAX - MESSAGE_SIZE)
+			places[count++] = (struct cairn_range){ message, message + MESSAGE_SIZE };
+	}
+	return count;
+}
+
+/*
+ * Copy the reason for a trap in optimized Swift code, which stores no message: the name of a
+ * function that exists only in debug information, as if it were inlined at the instruction.
+ */
+static size_t find_trap_reason(struct cairn_stacks *stacks, char text[CAIRN_ABORT_MESSAGE])
+{
+	const struct snapshot *snapshot = &stacks->snapshot;
+	struct cairn_location name = { .line = 0 };
+	size_t count = 0;
+
+	if (snapshot->crash.signal != SIGNAL_ILLEGAL && snapshot->crash.signal != SIGNAL_TRAP)
 		return 0;
-	places[0] = (struct cairn_range){ variable, variable + sizeof(bytes) };
-	message = bytes_u64(bytes, snapshot->big_endian);
-	if (message == 0 || message > UINT64_MAX - MESSAGE_SIZE)
-		return 1;
-	places[1] = (struct cairn_range){ message, message + MESSAGE_SIZE };
-	return 2;
+	for (size_t i = 0; i < snapshot->thread_count && count == 0; i++)
+		if (snapshot->threads[i].crashed)
+			count = cairn_stacks_names(stacks, snapshot->threads[i].registers.pc, &name,
+			                           1);
+	if (count == 0 || !bytes_begin_with(name.function, "Swift runtime failure: "))
+		return 0;
+	const size_t size =
+		name.function.size < CAIRN_ABORT_MESSAGE ? name.function.size : CAIRN_ABORT_MESSAGE;
+	memcpy(text, name.function.data, size);
+	return size;
 }
 
 size_t cairn_stacks_abort_message(struct cairn_stacks *stacks, char text[CAIRN_ABORT_MESSAGE])
@@ -525,11 +585,17 @@ size_t cairn_stacks_abort_message(struct cairn_stacks *stacks, char text[CAIRN_A
 	/* Shallow copy with a different memory target; must not be closed. */
 	struct snapshot snapshot = stacks->snapshot;
 	uint64_t variable;
+	size_t size = 0;
 
-	if ((snapshot.kind != CAIRN_STACKS_PROCESS && snapshot.crash.signal != SIGNAL_ABORT) ||
-	    !find_variable(stacks, &variable))
-		return 0;
 	if (snapshot.kind == CAIRN_STACKS_PROCESS)
 		snapshot.memory = process_snapshot_now(&stacks->snapshot);
-	return abort_message_read(&snapshot, variable, (uint8_t *)text).size;
+	for (int source = 0; source < MESSAGE_SOURCES && size == 0; source++)
+		if (is_source_wanted(&snapshot, (enum message_source)source) &&
+		    find_variable(stacks, (enum message_source)source, &variable))
+			size = abort_message_read(&snapshot, variable,
+			                          source == MESSAGE_OF_GLIBC ? ABORT_MESSAGE_HEAD
+			                                                     : 0,
+			                          (uint8_t *)text)
+			               .size;
+	return size > 0 ? size : find_trap_reason(stacks, text);
 }
