@@ -388,9 +388,14 @@ static void write_code(struct dwarf *d, const struct cairn_range *range, size_t 
 
 static struct elf_writer_debug_name debug_name(struct dwarf *d, uint32_t name)
 {
+	uint32_t source = elf_writer_source_name_number(d->w, name);
+
+	/* without a linkage name, because debuggers cannot demangle it and would show it instead */
+	if (elf_writer_is_swift(d->w, source))
+		return (struct elf_writer_debug_name){ elf_writer_unqualified_name(d->w, source),
+			                               0 };
 	if (d->w->options.for_lldb)
 		return elf_writer_lldb_name(d->w, name);
-	uint32_t source = elf_writer_source_name_number(d->w, name);
 	bool linkage = d->linkage && !elf_writer_is_demangled(d->w, name);
 
 	return (struct elf_writer_debug_name){ d->linkage

@@ -3,6 +3,7 @@
 #include "internal.h"
 
 #include "base/bytes.h"
+#include "formats/swift/mangled.h"
 #include "symbols/demangle.h"
 
 #include <stdio.h>
@@ -880,17 +881,27 @@ static bool split_name(struct cairn_bytes name, uint8_t text[PATH_MAX_SIZE],
 	return elf_writer_demangled(name, parts);
 }
 
+bool elf_writer_is_swift(const struct elf_writer *w, uint32_t name)
+{
+	return swift_is_mangled(interner_text(&w->names, name));
+}
+
 static uint32_t find_unqualified_name(struct elf_writer *w, uint32_t name)
 {
 	struct cairn_bytes part, text = elf_writer_source_name(interner_text(&w->names, name));
 	struct elf_writer_demangled parts;
 	uint8_t path[PATH_MAX_SIZE];
 
-	if (!is_rust(text) && find_last_part(text, &part))
+	if (swift_is_mangled(text)) {
+		parts.last.data = path;
+		parts.last.size = demangle_name(text, DEMANGLE_GNU, (char *)path, sizeof(path));
+		if (!elf_writer_clean_text(w, &parts.last))
+			return name;
+	} else if (!is_rust(text) && find_last_part(text, &part))
 		parts.last = part;
 	else if (!split_name(text, path, &parts))
 		return elf_writer_source_name_number(w, name);
-	const uint32_t plain = elf_writer_add_name_part(w, parts.last);
+	const uint32_t plain = parts.last.size > 0 ? elf_writer_add_name_part(w, parts.last) : 0;
 	return plain ? plain : name;
 }
 
