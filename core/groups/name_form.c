@@ -356,8 +356,9 @@ static void take_blank(struct form *f)
 
 	if (f->after_parameters && skip_qualifier(f))
 		return;
-	if (f->kept == 0 && bytes_begin_with(rest, " -> ")) {
-		f->at = f->in.size; /* the return type of a Swift function */
+	if (f->kept == 0 &&
+	    (bytes_begin_with(rest, " -> ") || bytes_begin_with(rest, " in conformance "))) {
+		f->at = f->in.size; /* the rest is the result type or the conforming type in Swift */
 		return;
 	}
 	if (bytes_begin_with(rest, " [clone ") || bytes_begin_with(rest, " (.")) {
@@ -490,6 +491,8 @@ size_t name_form(struct cairn_bytes name, char *out)
 {
 	struct form f = { .in = name_end_trim(name), .out = out };
 
+	if (bytes_begin_with(name, "Swift runtime failure: "))
+		return name_form_plain(name, NAME_FORM_MAX, out);
 	while (f.at < f.in.size)
 		take_next(&f);
 	const size_t size = finish_form(&f);
@@ -561,7 +564,8 @@ static const char *const inner[] = {
 	"runtime.crash*", "runtime.sighandler*", "runtime.sigtramp*", "runtime.sigfwdgo*",
 	"runtime.memmove*", "runtime.memclr*", "runtime.memequal*", "runtime.mallocgc*",
 	/* Swift traps */
-	"Swift._assertionFailure", "Swift._fatalErrorMessage", "swift::fatalError*",
+	"Swift._assertionFailure", "Swift._fatalErrorMessage", "_assertionFailure",
+	"_fatalErrorMessage", "Swift runtime failure: *", "swift::fatalError*",
 	"_swift_runtime_on_report",
 	/* sanitizers */
 	"__asan*", "__hwasan*", "__lsan*", "__msan*", "__tsan*", "__ubsan*", "__sanitizer*",

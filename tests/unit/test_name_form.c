@@ -80,6 +80,10 @@ static const struct {
 	{ "main.Sum[...]", "main.Sum[...]" },
 	{ "-[View draw:in:]", "-[View draw:in:]" },
 	{ "static App.run(Swift.Int) throws -> Swift.String", "App.run" },
+	{ "closure #1 in App.run(_:)", "App.run" },
+	{ "protocol witness for App.run(_:) in conformance Server", "App.run" },
+	{ "Swift runtime failure: arithmetic overflow",
+	  "Swift runtime failure: arithmetic overflow" },
 	/* what is not closed, or never opened */
 	{ "f(int", "f" },
 	{ "f<int", "f" },
