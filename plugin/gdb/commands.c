@@ -120,6 +120,7 @@ static const struct command *const commands[] = {
 	&command_where,
 	&command_bt,
 	&command_sframe,
+	&command_demangle,
 	&command_sync,
 	&command_load_reader,
 	&command_cbf,

@@ -132,6 +132,7 @@ static const struct command *const commands[] = {
 	&command_where,
 	&command_bt,
 	&command_sframe,
+	&command_demangle,
 	&command_cbf,
 	&command_markup,
 	&command_find_cbf,

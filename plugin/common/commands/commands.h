@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 extern const struct command command_status, command_modules;
-extern const struct command command_where, command_bt, command_sframe;
+extern const struct command command_where, command_bt, command_sframe, command_demangle;
 extern const struct command command_cbf, command_find_cbf, command_markup;
 extern const struct command command_open, command_close;
 extern const struct command command_add_gsym, command_add_symbfile, command_add_breakpad;

@@ -2,6 +2,7 @@
 /* Symbolizes addresses, and formats rules, modules and locations as text and JSON. */
 #include "names.h"
 
+#include "commands.h"
 #include "common/base/files.h"
 
 #include <inttypes.h>
@@ -99,9 +100,19 @@ void show_module_name(struct text *text, const struct cairn_module *module)
 		text_print(text, "module at 0x%" PRIx64, module->low);
 }
 
+/* Find the offset after a function's name, " + 4". Names of Swift's operators contain " + ", too. */
+static const char *find_offset(const char *function)
+{
+	const char *found = NULL;
+
+	for (const char *at = function; (at = strstr(at, " + ")) != NULL; at++)
+		found = at;
+	return found && found[3] >= '0' && found[3] <= '9' ? found : NULL;
+}
+
 void show_location(struct text *text, const struct code_location *spot)
 {
-	const char *plus = strstr(spot->function, " + ");
+	const char *plus = find_offset(spot->function);
 	size_t size = plus ? (size_t)(plus - spot->function) : strlen(spot->function);
 	char name[sizeof(spot->function)];
 
@@ -127,7 +138,7 @@ void show_address(struct text *text, uint64_t address, int digits)
 
 void show_location_json(struct json_writer *json, const struct code_location *spot)
 {
-	const char *plus = strstr(spot->function, " + ");
+	const char *plus = find_offset(spot->function);
 
 	json_add_address(json, "pc", spot->pc);
 	if (*spot->function) {
@@ -382,3 +393,30 @@ void naming_from_files(struct command_call *call)
 		if (open.entry[i].found)
 			sources_close(&call->session->sources, &open.entry[i].hit);
 }
+
+static enum answer demangle(struct command_call *call)
+{
+	const struct word_range names = words_operands(call->words);
+	const enum cairn_name_form form =
+		command_call_option(call, "full") ? CAIRN_NAME_FULL : CAIRN_NAME_SHORT;
+	char demangled[CAIRN_DEMANGLE_MAX];
+
+	for (unsigned i = names.first; i < names.end; i++) {
+		const char *word = call->words->word[i];
+		const struct cairn_bytes name = { (const uint8_t *)word, strlen(word) };
+		const size_t size = cairn_demangle_as(name, form, demangled, sizeof(demangled));
+		text_bytes(call->line, size ? demangled : word, size ? size : name.size);
+		reply_line(call);
+	}
+	return ANSWER_READY;
+}
+
+const struct command command_demangle = {
+	.name = "cairn demangle",
+	.usage = "[-full] NAME",
+	.help = "Print the demangled form of names of C++, Rust and Swift.\n"
+		"Other names are printed unchanged. -full prints Swift names with modules and "
+	        "types.",
+	.example = "cairn demangle $s4deck4DeckV4parkyySiF",
+	.steps = { demangle },
+};

@@ -5,6 +5,7 @@ help cairn modules
 help cairn where
 help cairn bt
 help cairn sframe
+help cairn demangle
 help cairn cbf
 help cairn find-cbf
 help cairn markup
