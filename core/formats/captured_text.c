@@ -1080,7 +1080,322 @@ static bool read_rust(struct cursor in, struct captured_frame *frame)
 }
 
 /*
- * Frames in the kernel log:
+ * Frames in crash reports of Swift, in the stacks that it prints without a crash report, and in
+ * reports about overlapping accesses:
+ *
+ *	crash  = n " " {"[" attribute "] "} [address] [" " name [(" + " | " - ") n] [" in " image] [" at " source]]
+ *	stack  = n " " image " " address " " (name | "<unavailable>") " + " n
+ *	access = "Previous access (" words ") started at " image "`" (name | "<unavailable>") " + " n " (" address ")"
+ *
+ * An address in `crash` is exact, a return address after "[ra]", or the first byte of a caller's
+ * code after "[async]". The friendly preset prints neither addresses nor attributes for functions
+ * with a known line. "+ n" counts from the start of the function to the byte that was looked up,
+ * which for a return address is the one before. In `stack`, the return address is the sum of
+ * address and n if there is a name. Otherwise n counts from the start of the image.
+ */
+
+static const char swift_unavailable[] = "<unavailable>";
+
+/* Read the attributes in front of an address. Return false if one is unknown. */
+static bool read_swift_attributes(struct cursor *in, struct captured_frame *frame)
+{
+	while (cursor_word(in, "[")) {
+		if (cursor_word(in, "ra"))
+			frame->pc = CAPTURED_PC_RETURN;
+		else if (cursor_word(in, "async"))
+			frame->pc = CAPTURED_PC_RESUME;
+		else if (!cursor_word(in, "inlined") && !cursor_word(in, "thunk") &&
+		         !cursor_word(in, "system"))
+			return false;
+		if (!cursor_word(in, "]") || cursor_blanks(in) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* Take " + 12" from the end of the cursor. */
+static bool take_decimal_offset(struct cursor *in, uint64_t *offset)
+{
+	const uint8_t *plus = cursor_find_last(in, " + ");
+	struct cursor digits = { plus ? plus + strlen(" + ") : in->end, in->end };
+
+	if (!plus || !cursor_decimal(&digits, offset) || digits.at != digits.end)
+		return false;
+	in->end = plus;
+	return true;
+}
+
+/*
+ * Read "name + 12 in image at source". Function names may contain " in ", so use the last one whose
+ * next word ends the line or is followed by " at ".
+ */
+static void read_swift_names(struct cursor in, struct captured_frame *frame)
+{
+	struct cursor before = in, image;
+	uint64_t offset = 0;
+
+	for (const uint8_t *at; (at = cursor_find_last(&before, " in "));) {
+		image = (struct cursor){ at + strlen(" in "), in.end };
+		const uint8_t *end = image.at;
+		while (end < in.end && !is_blank(*end))
+			end++;
+		before.end = at;
+		if (end == image.at || (end < in.end && cursor_find(&image, " at ") != end))
+			continue;
+		frame->module = captured_between(image.at, end);
+		if (end < in.end)
+			read_source(captured_between(end + strlen(" at "), in.end), frame);
+		in.end = at;
+		break;
+	}
+	if (take_decimal_offset(&in, &offset) || frame->pc == CAPTURED_PC_RESUME) {
+		frame->origin = CAPTURED_FROM_SYMBOL;
+		frame->offset = offset + (frame->pc == CAPTURED_PC_RETURN);
+	}
+	frame->function = captured_between(in.at, in.end);
+	if (drop_placeholder(frame->function).size == 0) {
+		frame->unknown = frame->function;
+		frame->function.size = 0;
+		frame->origin = CAPTURED_NO_OFFSET;
+	}
+}
+
+/* Read a frame of a crash report. `in` must be at its number. */
+static bool read_swift_crash(const struct captured_text *text, struct cursor in,
+                             struct captured_frame *frame)
+{
+	*frame = (struct captured_frame){ .source = CAPTURED_SWIFT, .numbered = true };
+	frame->text = captured_between(in.at, in.end);
+	if (!cursor_decimal(&in, &frame->number) || cursor_blanks(&in) == 0)
+		return false;
+	const uint8_t *attributes = in.at;
+	if (!read_swift_attributes(&in, frame))
+		return false;
+	const bool no_attributes = attributes == in.at;
+	if (!text->in_swift && no_attributes)
+		return false;
+	const uint8_t *digits = in.at;
+	frame->has_address = cursor_hex(&in, &frame->address);
+	if (frame->has_address &&
+	    (in.at - digits != LLVM_ADDRESS || (cursor_blanks(&in) == 0 && in.at < in.end)))
+		return false;
+	/* the friendly preset prints no attributes, but a call has an offset and a resumption none */
+	if (no_attributes && frame->number > 0)
+		frame->pc = frame->has_address || cursor_find(&in, " + ") ? CAPTURED_PC_RETURN
+		                                                          : CAPTURED_PC_RESUME;
+	if (in.at < in.end)
+		read_swift_names(in, frame);
+	if (!frame->has_address && frame->function.size > 0 && frame->origin == CAPTURED_NO_OFFSET)
+		frame->origin = CAPTURED_FROM_SYMBOL;
+	return frame->has_address || frame->line > 0;
+}
+
+/* Read "name + 12" or "<unavailable> + 12" after an address. */
+static bool read_swift_sum(struct cursor in, struct captured_frame *frame)
+{
+	const struct cairn_bytes whole = captured_between(in.at, in.end);
+
+	frame->pc = CAPTURED_PC_RETURN;
+	if (!take_decimal_offset(&in, &frame->offset) || cursor_left(&in) == 0)
+		return false;
+	frame->function = captured_between(in.at, in.end);
+	frame->origin = CAPTURED_FROM_SYMBOL;
+	if (bytes_are(frame->function, swift_unavailable)) {
+		frame->origin = CAPTURED_FROM_MODULE;
+		frame->function.size = 0;
+		frame->unknown = whole;
+	}
+	return true;
+}
+
+/* Read a frame of a stack outside of crash reports, whose address is at `at`. */
+static bool read_swift_stack(struct cursor in, const uint8_t *at, struct captured_frame *frame)
+{
+	*frame = (struct captured_frame){ .source = CAPTURED_SWIFT,
+		                          .numbered = true,
+		                          .has_address = true };
+	frame->text = captured_between(in.at, in.end);
+	if (!cursor_decimal(&in, &frame->number) || cursor_blanks(&in) == 0 || in.at >= at)
+		return false;
+	frame->module = trim(captured_between(in.at, at));
+	in.at = at;
+	if (!cursor_hex(&in, &frame->address) || !cursor_word(&in, " ") ||
+	    !read_swift_sum(in, frame))
+		return false;
+	if (frame->origin == CAPTURED_FROM_SYMBOL)
+		frame->address += frame->offset;
+	return true;
+}
+
+static bool read_swift_access(struct cursor in, struct captured_frame *frame)
+{
+	static const char started[] = ") started at ";
+	const uint8_t *at = cursor_find(&in, "Previous access (");
+	struct cursor address;
+
+	*frame = (struct captured_frame){ .source = CAPTURED_SWIFT,
+		                          .has_address = true,
+		                          .mentioned = true };
+	if (!at || !(at = cursor_find(&in, started)))
+		return false;
+	in.at = at + strlen(started);
+	const uint8_t *tick = cursor_find(&in, "`"), *open = cursor_find_last(&in, " (0x");
+	if (!tick || tick == in.at || !open || open <= tick)
+		return false;
+	address = (struct cursor){ open + strlen(" ("), in.end };
+	frame->module = captured_between(in.at, tick);
+	return cursor_hex(&address, &frame->address) && cursor_word(&address, ")") &&
+	       read_swift_sum((struct cursor){ tick + 1, open }, frame) &&
+	       (frame->text = captured_between(in.at, address.at)).size > 0;
+}
+
+/*
+ * Find the number of the frame whose address is at `at`: behind blanks, and behind attributes or
+ * the name of an image. Return NULL if the text in front has another form.
+ */
+static const uint8_t *find_swift_number(const struct cursor *in, const uint8_t *at, bool *is_stack)
+{
+	const uint8_t *word = at;
+
+	*is_stack = false;
+	while (word > in->at && is_blank(word[-1])) {
+		while (word > in->at && is_blank(word[-1]))
+			word--;
+		const uint8_t *first = find_word(in->at, word);
+		if (word > first && *first >= '0' && *first <= '9') {
+			struct cursor digits = { first, word };
+			uint64_t number;
+			if (cursor_decimal(&digits, &number) && digits.at == word)
+				return first;
+		}
+		if (word == first || *is_stack)
+			return NULL;
+		*is_stack = *first != '[';
+		word = first;
+	}
+	return NULL;
+}
+
+static bool read_swift(const struct captured_text *text, struct cursor in,
+                       struct captured_frame *frame)
+{
+	struct cursor c = in;
+	bool is_stack;
+
+	for (unsigned i = 0; i < CAPTURED_ANCHORS; i++) {
+		const uint8_t *at = cursor_find(&c, " 0x");
+		if (!at)
+			break;
+		const uint8_t *number = find_swift_number(&in, at + 1, &is_stack);
+		const struct cursor row = { number, in.end };
+		if (number && (is_stack ? read_swift_stack(row, at + 1, frame)
+		                        : read_swift_crash(text, row, frame)))
+			return true;
+		c.at = at + 1;
+	}
+	if (read_swift_access(in, frame))
+		return true;
+	if (!text->in_swift || text->swift_prefix > cursor_left(&in))
+		return false;
+	in.at += text->swift_prefix;
+	cursor_blanks(&in);
+	return read_swift_crash(text, in, frame);
+}
+
+/* Read 'Thread 3 "name" crashed:', a heading in crash reports of Swift, at the end of the line. */
+static bool read_swift_thread(struct cursor in, const uint8_t *at, struct captured_line *out)
+{
+	struct cursor c = { at + strlen("Thread "), in.end };
+	struct cairn_bytes name;
+	uint64_t number;
+
+	if (!cursor_decimal(&c, &number))
+		return false;
+	name = captured_between(at, c.at);
+	if (cursor_word(&c, " \"")) {
+		const uint8_t *quote = cursor_find_last(&c, "\"");
+		if (!quote)
+			return false;
+		if (quote > c.at)
+			name = captured_between(c.at, quote);
+		c.at = quote + 1;
+	}
+	const bool crashed = cursor_word(&c, " crashed");
+	if (!cursor_word(&c, ":") || c.at != c.end)
+		return false;
+	*out = (struct captured_line){ .kind = CAPTURED_HEADING,
+		                       .text = name,
+		                       .module = out->module,
+		                       .id = out->id,
+		                       .crashed = crashed };
+	return true;
+}
+
+/* Read "0xBASE–0xEND ID name path", which describes an image of the process. */
+static bool read_swift_image(struct cursor in, struct captured_line *out)
+{
+	static const char dash[] = "\xe2\x80\x93", none[] = "<no build ID>";
+	const uint8_t *at = cursor_find(&in, dash);
+	struct cursor c = { at, in.end };
+
+	if (!at || at - in.at < LLVM_ADDRESS)
+		return false;
+	struct cursor base = { at - LLVM_ADDRESS, at };
+	struct cairn_bytes id = { at, 0 };
+	struct cairn_range pcs;
+	if (!cursor_hex(&base, &pcs.low) || base.at != at || !cursor_word(&c, dash) ||
+	    !cursor_hex(&c, &pcs.high) || pcs.low >= pcs.high || cursor_blanks(&c) == 0)
+		return false;
+	if (!cursor_word(&c, none))
+		id = cursor_id(&c);
+	id.size &= ~(size_t)1;
+	if (cursor_blanks(&c) == 0 || c.at == c.end)
+		return false;
+	/* the name in front of the path is the end of the path */
+	const uint8_t *path = cursor_find(&c, " /");
+	*out = (struct captured_line){ .kind = CAPTURED_IMAGE,
+		                       .text = out->text,
+		                       .module = captured_between(path ? path + 1 : c.at, c.end),
+		                       .id = id,
+		                       .pcs = pcs };
+	return true;
+}
+
+/* Read a line that starts or ends a part of a report by Swift. */
+static bool read_swift_line(struct captured_text *text, struct cursor in, struct captured_line *out)
+{
+	static const char *const starts[] = {
+		"*** Program crashed: ", "*** Swift runtime failure: ",
+		"\xf0\x9f\x92\xa3 Program crashed: ", "\xf0\x9f\x92\xa3 Swift runtime failure: "
+	};
+	static const char *const ends[] = { "Registers:", "Images:", "Images (",
+		                            "Backtrace took " };
+	const uint8_t *at = cursor_find(&in, "Thread ");
+
+	if (at && (at == in.at || is_blank(at[-1])) && read_swift_thread(in, at, out)) {
+		text->in_swift = true;
+		text->swift_prefix = (size_t)(at - in.at);
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		if (!(at = cursor_find(&in, starts[i])))
+			continue;
+		while (*at != ' ')
+			at++;
+		out->text = bytes_trim(captured_between(at, in.end), " ", " *");
+		out->kind = CAPTURED_REPORT;
+		return true;
+	}
+	const bool listed = read_swift_image(in, out);
+	for (size_t i = 0; text->in_swift && i < sizeof(ends) / sizeof(ends[0]); i++)
+		text->in_swift = !listed && !cursor_find(&in, ends[i]);
+	if (!listed && cursor_find(&in, "Backtrace took ") && in.end[-1] == 's')
+		out->kind = CAPTURED_REPORT_END;
+	return out->kind != CAPTURED_OTHER;
+}
+
+/*
+ * Lines in the kernel log:
  *
  *	trace = ["? "] function "+0x" offset "/0x" size [" [" module [" " id] "]"]
  *	fault = " ip " pc " sp " ... " error " n [" in " file "[" [offset ","] start "+" size "]"]
@@ -1379,14 +1694,15 @@ static bool read_any_frame(struct captured_text *text, struct cursor in,
 	       read_hotspot(text, in, frame) || read_python(in, frame) || read_glibc(in, frame) ||
 	       read_fault(in, frame) || read_trace_anywhere(in, frame) ||
 	       read_perf(text, in, frame) || read_go(text, in, frame) || read_rust(in, frame) ||
-	       read_node(in, frame) || read_valgrind(in, frame) || read_glog(in, frame);
+	       read_node(in, frame) || read_valgrind(in, frame) || read_swift(text, in, frame) ||
+	       read_glog(in, frame);
 }
 
 /* Make absent strings point into the line, so that no pointer is NULL. */
 static void place_empty_texts(struct captured_frame *frame)
 {
 	struct cairn_bytes *const texts[] = { &frame->module, &frame->id, &frame->function,
-		                              &frame->file };
+		                              &frame->unknown, &frame->file };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (!texts[i]->data)
@@ -1410,7 +1726,7 @@ enum captured_kind captured_text_line(struct captured_text *text, struct cairn_b
 		return out->kind = CAPTURED_BLANK;
 	}
 	note_head(text, in);
-	if (read_module_line(in, out) || read_heading(in, out))
+	if (read_module_line(in, out) || read_heading(in, out) || read_swift_line(text, in, out))
 		return out->kind;
 	if (read_hotspot_function(text, in, &out->text))
 		return out->kind = CAPTURED_FUNCTION;
@@ -1424,6 +1740,24 @@ enum captured_kind captured_text_line(struct captured_text *text, struct cairn_b
 	return out->kind;
 }
 
+size_t captured_strip_colors(struct cairn_bytes text, uint8_t *plain)
+{
+	size_t size = 0;
+
+	for (size_t at = 0; at < text.size;) {
+		size_t end = at + 1;
+		if (text.data[at] == '\033' && end < text.size && text.data[end] == '[') {
+			do
+				end++;
+			while (end < text.size && text.data[end] >= ' ' && text.data[end] < '@');
+			at = end < text.size && text.data[end] >= '@' ? end + 1 : end;
+		} else {
+			plain[size++] = text.data[at++];
+		}
+	}
+	return size;
+}
+
 bool captured_returns_read(struct captured_returns *r, struct cairn_bytes *lines,
                            struct cairn_bytes name)
 {
@@ -1431,9 +1765,11 @@ bool captured_returns_read(struct captured_returns *r, struct cairn_bytes *lines
 
 	while (lines->size > 0 && r->count < CAPTURED_RETURNS_MAX) {
 		const struct captured_frame *frame = &line.frame;
-		if (captured_text_line(&r->text, bytes_take_part(lines, '\n'), &line) !=
-		            CAPTURED_FRAME ||
-		    !frame->has_address || frame->pc == CAPTURED_PC_EXACT)
+		captured_text_line(&r->text, bytes_take_part(lines, '\n'), &line);
+		if (line.kind == CAPTURED_IMAGE && bytes_equal(base_name(line.module), name))
+			r->listed = true;
+		if (line.kind != CAPTURED_FRAME || !frame->has_address ||
+		    frame->pc == CAPTURED_PC_EXACT || frame->pc == CAPTURED_PC_RESUME)
 			continue;
 		r->bare += frame->module.size == 0;
 		/*
@@ -1449,8 +1785,9 @@ bool captured_returns_read(struct captured_returns *r, struct cairn_bytes *lines
 	 * Lines may arrive one at a time, so limit the number of attempts: report only if the
 	 * number of addresses has grown by more than a quarter.
 	 */
-	const bool more = r->count > r->tried + r->tried / 4 ||
-	                  (r->count == CAPTURED_RETURNS_MAX && r->tried < CAPTURED_RETURNS_MAX);
+	const bool more = !r->listed &&
+	                  (r->count > r->tried + r->tried / 4 ||
+	                   (r->count == CAPTURED_RETURNS_MAX && r->tried < CAPTURED_RETURNS_MAX));
 	if (more)
 		r->tried = r->count;
 	return more;

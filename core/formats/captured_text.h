@@ -16,6 +16,8 @@
 
 #include <cairn.h>
 
+#include <string.h>
+
 enum {
 	/* maximum line length in bytes; longer lines are skipped */
 	CAPTURED_LINE_MAX = 1 << 14,
@@ -44,16 +46,18 @@ enum captured_source {
 	CAPTURED_BOOST,    /* Boost.Stacktrace and C++23's <stacktrace> */
 	CAPTURED_PYTHON,   /* C stack printed by Python's faulthandler */
 	CAPTURED_BACKWARD, /* backward-cpp, which prints the outermost frame first */
+	CAPTURED_SWIFT,    /* crash reports and other stacks of Swift's run-time library */
 };
 
 /*
- * Meaning of an address in the log: an exact pc, a return address, or an address within the call
- * instruction.
+ * Meaning of an address in the log: an exact pc, a return address, some address within the call
+ * instruction, or the first byte of the code with which an asynchronous caller resumes.
  */
 enum captured_pc {
 	CAPTURED_PC_EXACT,
 	CAPTURED_PC_RETURN,
 	CAPTURED_PC_CALL,
+	CAPTURED_PC_RESUME,
 };
 
 /* Base of a frame's offset. */
@@ -87,8 +91,10 @@ struct captured_frame {
 	struct cairn_bytes id;     /* build ID in hexadecimal digits, possibly empty */
 	enum captured_origin origin;
 	uint64_t offset;
-	struct cairn_bytes function; /* name as printed, possibly empty */
-	/* size of `function` in bytes for CAPTURED_FROM_SYMBOL; 0 if unknown */
+	struct cairn_bytes function; /* function name as printed; may be empty */
+	/* part of `text` that Swift prints in place of an unknown name; may be empty */
+	struct cairn_bytes unknown;
+	/* size of `function` in bytes, for CAPTURED_FROM_SYMBOL; 0 if unknown */
 	uint64_t function_size;
 	struct cairn_bytes file; /* source file, possibly empty */
 	uint64_t line;           /* 0 if unknown */
@@ -105,12 +111,18 @@ enum captured_kind {
 	/* function name, in `text`, whose source location is on the next line */
 	CAPTURED_FUNCTION,
 	CAPTURED_MODULE, /* `module` and `id` apply to the frames that follow */
+	CAPTURED_REPORT, /* start of a report by Swift; the reason is in `text` */
+	/* `module` with `id` was loaded at `pcs`; applies to the frames since CAPTURED_REPORT */
+	CAPTURED_IMAGE,
+	CAPTURED_REPORT_END,
 };
 
 struct captured_line {
 	enum captured_kind kind;
 	struct captured_frame frame;
 	struct cairn_bytes text, module, id;
+	struct cairn_range pcs;
+	bool crashed; /* this CAPTURED_HEADING starts the stack of the thread that crashed */
 };
 
 /* Line that the parser expects next in a goroutine's trace. */
@@ -129,6 +141,9 @@ struct captured_text {
 	uint64_t head;
 	enum captured_go go;
 	bool in_signal; /* the previous frame was runtime.sigpanic */
+	bool in_swift;  /* frames of a thread in a report by Swift may follow */
+	/* number of bytes in front of the heading of that thread, such as a time */
+	size_t swift_prefix;
 	/*
 	 * source of the frame or function on the previous line; CAPTURED_SANITIZER if it contained
 	 * neither
@@ -142,12 +157,25 @@ struct captured_text captured_text_open(void);
 enum captured_kind captured_text_line(struct captured_text *text, struct cairn_bytes line,
                                       struct captured_line *out);
 
-/* Return addresses found in a log. Initialize to zeros. */
+/* Return true if the text may contain color sequences, which hide frames from the parser. */
+static inline bool captured_is_colored(struct cairn_bytes text)
+{
+	return text.size > 0 && memchr(text.data, '\033', text.size) != NULL;
+}
+
+/*
+ * Copy `text` without color sequences to `plain`, which has a capacity of text.size bytes. Return
+ * the size of the copy.
+ */
+size_t captured_strip_colors(struct cairn_bytes text, uint8_t *plain);
+
+/* Return addresses found in a log. Initialize it to zeros. */
 struct captured_returns {
 	struct captured_text text;
 	uint64_t address[CAPTURED_RETURNS_MAX];
 	size_t count, tried;
 	size_t bare; /* number of frames whose line does not name a module */
+	bool listed; /* the log contains the address of the file, so nothing is to be inferred */
 };
 
 /*

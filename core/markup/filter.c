@@ -9,9 +9,11 @@
  */
 #include "filter.h"
 
+#include "base/bytes.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static uint64_t column_of(const struct markup_position *position, const uint8_t *where)
 {
@@ -163,20 +165,25 @@ static void markup_process_text(struct cairn_markup *m, struct cairn_bytes text)
 /* Return true if the program that wrote the log has already symbolized the frame. */
 static bool is_named(const struct captured_frame *frame)
 {
-	return frame->line > 0 || (frame->source == CAPTURED_RUST && frame->function.size > 0);
+	return frame->line > 0 ||
+	       ((frame->source == CAPTURED_RUST || frame->source == CAPTURED_SWIFT) &&
+	        frame->function.size > 0);
 }
 
-static void process_frame(struct cairn_markup *m, const struct captured_frame *frame)
+static void place_in_image(const struct cairn_markup *m, struct captured_frame *frame)
 {
-	struct markup_facts facts;
+	const uint64_t lookup = frame->address - (frame->pc == CAPTURED_PC_RETURN);
 
-	markup_resolve_report(&m->resolver, frame, &facts);
-	if (!facts.place.module) {
-		markup_process_text(m, frame->text);
+	for (size_t i = 0; i < m->held.images && frame->has_address; i++) {
+		const struct markup_held_image *image = &m->held.image[i];
+		if (lookup < image->pcs.low || lookup >= image->pcs.high)
+			continue;
+		frame->module = image->path;
+		frame->id = image->id;
+		frame->origin = CAPTURED_FROM_MODULE;
+		frame->offset = frame->address - image->pcs.low;
 		return;
 	}
-	markup_report_facts(&m->reporter, &facts);
-	markup_render_element(&m->renderer, &facts);
 }
 
 static void process_around(struct cairn_markup *m, const uint8_t *from, const uint8_t *to)
@@ -185,23 +192,88 @@ static void process_around(struct cairn_markup *m, const uint8_t *from, const ui
 		markup_process_text(m, (struct cairn_bytes){ from, (size_t)(to - from) });
 }
 
-/* Process the text of a complete line, which may contain a frame without markup. */
+/*
+ * Process a frame that has been symbolized in `text`. If Swift was told not to demangle its name,
+ * do so; otherwise copy `raw`.
+ */
+static void process_named(struct cairn_markup *m, struct cairn_bytes text, struct cairn_bytes raw,
+                          const struct captured_frame *frame)
+{
+	const struct cairn_bytes name = frame->function;
+	const bool may_be_mangled = frame->source == CAPTURED_SWIFT && name.size > 2 &&
+	                            memchr("$_@", name.data[0], 3) && m->host.readable;
+	const struct cairn_bytes readable =
+		may_be_mangled ? m->host.readable(m->host.context, name) : name;
+
+	if (!may_be_mangled || readable.size == 0 || bytes_equal(readable, name)) {
+		markup_process_text(m, raw);
+		return;
+	}
+	process_around(m, text.data, name.data);
+	markup_process_text(m, readable);
+	process_around(m, name.data + name.size, text.data + text.size);
+}
+
+/*
+ * Process the text of a complete line, which may contain a frame without markup. `line` is its
+ * content according to the reader, and `raw` is the text with color sequences.
+ */
+static void process_captured(struct cairn_markup *m, struct cairn_bytes text,
+                             struct cairn_bytes raw, struct captured_line *line)
+{
+	struct captured_frame *frame = &line->frame;
+
+	if (line->kind == CAPTURED_MODULE)
+		markup_named_modules_note(&m->resolver.named, line->module, line->id);
+	if (line->kind != CAPTURED_FRAME) {
+		markup_process_text(m, raw);
+	} else if (is_named(frame)) {
+		process_named(m, text, raw, frame);
+	} else {
+		const uint8_t *end = frame->text.data + frame->text.size;
+		struct markup_facts facts;
+		if (frame->source == CAPTURED_SWIFT)
+			place_in_image(m, frame);
+		markup_resolve_report(&m->resolver, frame, &facts);
+		if (!facts.place.module || (facts.known->count == 0 && raw.data != text.data)) {
+			markup_process_text(m, raw);
+			return;
+		}
+		process_around(m, text.data, frame->text.data);
+		markup_report_facts(&m->reporter, &facts);
+		markup_render_element(&m->renderer, &facts);
+		process_around(m, end, text.data + text.size);
+	}
+}
+
 static void markup_process_report(struct cairn_markup *m, struct cairn_bytes text)
 {
 	struct captured_line line;
-	const enum captured_kind kind = captured_text_line(&m->captured, text, &line);
-	const struct captured_frame *frame = &line.frame;
 
-	if (kind == CAPTURED_MODULE)
-		markup_named_modules_note(&m->resolver.named, line.module, line.id);
-	if (kind != CAPTURED_FRAME || is_named(frame)) {
-		markup_process_text(m, text);
-		return;
-	}
-	const uint8_t *end = frame->text.data + frame->text.size;
-	process_around(m, text.data, frame->text.data);
-	process_frame(m, frame);
-	process_around(m, end, text.data + text.size);
+	captured_text_line(&m->captured, text, &line);
+	process_captured(m, text, text, &line);
+}
+
+/*
+ * Process a line of a Swift report with color sequences, which split its frame. A frame that gets a
+ * name loses its colors. Return false for any other line.
+ */
+static bool process_colored_report(struct cairn_markup *m, struct cairn_bytes text)
+{
+	uint8_t plain[CAPTURED_LINE_MAX];
+	struct captured_text state = m->captured;
+	struct captured_line line;
+
+	if (!m->entire || !markup_reads_reports(m) || text.size > sizeof(plain) ||
+	    !captured_is_colored(text))
+		return false;
+	const struct cairn_bytes copy = { plain, captured_strip_colors(text, plain) };
+	if (captured_text_line(&state, copy, &line) != CAPTURED_FRAME ||
+	    line.frame.source != CAPTURED_SWIFT)
+		return false;
+	m->captured = state;
+	process_captured(m, copy, text, &line);
+	return true;
 }
 
 /*
@@ -564,6 +636,11 @@ static void markup_process_line(struct cairn_markup *m, bool is_whole)
 		return;
 	}
 	struct shape shape = shape_of(m);
+	if (shape.contextual == 0 && !shape.mixed &&
+	    process_colored_report(m, m->reporter.position.line)) {
+		markup_out_string(&m->renderer.out, "\n");
+		return;
+	}
 	/* an observer must receive all facts in file order */
 	bool mixed = shape.mixed || !is_whole || m->reporter.observer.every_text;
 	if (shape.contextual > 0 && !mixed && apply_all(m)) {
@@ -609,6 +686,8 @@ void cairn_markup_free(struct cairn_markup *m)
 	markup_resolver_finish(&m->resolver);
 	free(m->renderer.info.range);
 	free(m->dump.note);
+	free(m->held.image);
+	free(m->held.bytes);
 	free(m->action);
 	free(m->carry);
 	free(m);
@@ -690,6 +769,89 @@ static void process_whole_line(struct cairn_markup *m, const uint8_t *line, size
 	end_whole_line(m);
 }
 
+/* Process the held lines, with the images that they list. */
+static void release_held_lines(struct cairn_markup *m)
+{
+	struct markup_held *h = &m->held;
+	struct cairn_bytes rest = { h->bytes, h->size };
+	uint8_t *plain = h->open && h->listed ? malloc(h->size) : NULL;
+	struct captured_text text = m->captured;
+	struct captured_line line;
+
+	m->no_memory = m->no_memory || (h->open && h->listed && !plain);
+	if (plain) {
+		struct cairn_bytes lines = { plain, captured_strip_colors(rest, plain) };
+		while (lines.size > 0 && h->images < MARKUP_HELD_IMAGES)
+			if (captured_text_line(&text, bytes_take_part(&lines, '\n'), &line) ==
+			            CAPTURED_IMAGE &&
+			    !ARRAY_APPEND(
+				    h->image, h->images, h->image_room,
+				    (struct markup_held_image){ line.pcs, line.module, line.id }))
+				m->no_memory = true;
+	}
+	h->open = h->listed = false;
+	h->size = 0;
+	while (rest.size > 0) {
+		const struct cairn_bytes part = bytes_take_part(&rest, '\n');
+		process_whole_line(m, part.data, part.size);
+	}
+	h->images = 0;
+	free(plain);
+}
+
+/* Return true if a line may begin a report by Swift. For speed, look only at a few bytes. */
+static bool may_begin_report(struct cairn_bytes line)
+{
+	line = bytes_trim(line, "", " \r");
+	return line.size > 0 &&
+	       (line.data[line.size - 1] == ':' || line.data[line.size - 1] == '*' ||
+	        memchr(line.data, 0xf0, line.size));
+}
+
+/* Hold a complete line if it belongs to a report by Swift. Otherwise process it. */
+static void take_whole_line(struct cairn_markup *m, const uint8_t *data, size_t size)
+{
+	const struct cairn_bytes line = { data, size };
+	struct markup_held *h = &m->held;
+	uint8_t plain[CAPTURED_LINE_MAX];
+	struct captured_line read = { .kind = CAPTURED_OTHER };
+
+	const bool held = markup_reads_reports(m) && !m->continued && size <= sizeof(plain) &&
+	                  (h->open || may_begin_report(line));
+	if (held) {
+		if (!h->open)
+			h->text = m->captured;
+		captured_text_line(
+			&h->text, (struct cairn_bytes){ plain, captured_strip_colors(line, plain) },
+			&read);
+	}
+	const bool begins =
+		read.kind == CAPTURED_REPORT || (read.kind == CAPTURED_HEADING && h->text.in_swift);
+	/* a new report, or the end of the list of images */
+	if (h->open &&
+	    (!held || read.kind == CAPTURED_REPORT || (h->listed && read.kind != CAPTURED_IMAGE)))
+		release_held_lines(m);
+	if (!held || (!h->open && !begins)) {
+		process_whole_line(m, data, size);
+		return;
+	}
+	if (!array_grow(&h->bytes, &h->room, h->size + size + 1, 1)) {
+		m->no_memory = true;
+		return;
+	}
+	if (!h->open)
+		h->others = 0;
+	h->open = true;
+	h->listed = h->listed || read.kind == CAPTURED_IMAGE;
+	h->others = read.kind == CAPTURED_OTHER ? h->others + 1 : 0;
+	memcpy(h->bytes + h->size, data, size);
+	h->bytes[h->size + size] = '\n';
+	h->size += size + 1;
+	if (read.kind == CAPTURED_REPORT_END || h->others > MARKUP_HELD_OTHERS ||
+	    h->size > MARKUP_HELD_MAX)
+		release_held_lines(m);
+}
+
 /*
  * Return the number of bytes in an incomplete line that can be processed now: all bytes before an
  * incomplete element.
@@ -718,6 +880,7 @@ static size_t complete_prefix(const struct cairn_markup *m, struct cairn_bytes l
 
 static void process_carried_line(struct cairn_markup *m, size_t size)
 {
+	release_held_lines(m);
 	if (!m->continued)
 		markup_out_end_colour(&m->renderer.out);
 	m->reporter.position.line = (struct cairn_bytes){ m->carry, size };
@@ -822,7 +985,7 @@ static void process_complete_lines(struct cairn_markup *m, struct cairn_bytes te
 		if (size < text.size) {
 			const uint8_t *line = text.data + size;
 			const uint8_t *end = memchr(line, '\n', text.size - size);
-			process_whole_line(m, line, (size_t)(end - line));
+			take_whole_line(m, line, (size_t)(end - line));
 			size = (size_t)(end + 1 - text.data);
 		}
 		text.data += size;
@@ -843,7 +1006,7 @@ static size_t finish_line(struct cairn_markup *m, struct cairn_bytes text)
 	if (end) {
 		size_t carried = m->carried;
 		m->carried = 0;
-		process_whole_line(m, m->carry, carried);
+		take_whole_line(m, m->carry, carried);
 		return size + 1;
 	}
 	if (m->carried == CAIRN_MARKUP_LINE)
@@ -884,7 +1047,8 @@ enum cairn_status cairn_markup_feed(struct cairn_markup *m, struct cairn_bytes t
 
 void cairn_markup_pause(struct cairn_markup *m)
 {
-	/* only complete lines can be searched for frames without markup */
+	release_held_lines(m);
+	/* frames without markup are only recognized in complete lines */
 	if (m->carried > 0 && !markup_reads_reports(m)) {
 		struct cairn_bytes line = { m->carry, m->carried };
 		size_t size = complete_prefix(m, line);
@@ -899,7 +1063,10 @@ enum cairn_status cairn_markup_finish(struct cairn_markup *m)
 	size_t carried = m->carried;
 
 	m->carried = 0;
-	if (carried > 0 || m->continued)
+	if (carried > 0 && !m->continued)
+		take_whole_line(m, m->carry, carried);
+	release_held_lines(m);
+	if (m->continued)
 		process_whole_line(m, m->carry, carried);
 	module_line_end(&m->renderer);
 	markup_out_end_colour(&m->renderer.out);

@@ -54,6 +54,33 @@ static inline void markup_report_text(const struct markup_reporter *reporter,
 		markup_report_facts(reporter, &(struct markup_facts){ .kind = kind, .text = text });
 }
 
+/*
+ * Lines of a report by Swift. They are held until its list of images has been read, because the
+ * list locates the frames before it.
+ */
+enum {
+	MARKUP_HELD_MAX = 1 << 20, /* bytes; longer reports are processed in parts */
+	/* a report ends after this many lines in a row that are not part of a report */
+	MARKUP_HELD_OTHERS = 64,
+	MARKUP_HELD_IMAGES = 4096,
+};
+
+struct markup_held_image {
+	struct cairn_range pcs;
+	struct cairn_bytes path, id;
+};
+
+struct markup_held {
+	bool open, listed; /* lines are held; the list of images has begun */
+	unsigned others;
+	uint8_t *bytes;
+	size_t size, room;
+	struct captured_text text; /* reader state after the held lines */
+	/* images of the lines that are being processed; their strings are in a copy without colors */
+	struct markup_held_image *image;
+	size_t images, image_room;
+};
+
 enum { MARKUP_NODES = 8 };
 
 enum { MARKUP_LOCATIONS = 64 };
@@ -73,10 +100,11 @@ struct cairn_markup {
 	struct context_action *action;
 	size_t actions, action_room;
 
-	struct captured_text captured;
-	bool entire;    /* line is complete, so it may contain a frame without markup */
-	bool continued; /* an earlier part of this line has been processed */
-	bool skip;
+	struct captured_text captured; /* reader state for frames without markup */
+	struct markup_held held;
+	bool entire;    /* the line is complete, so it may contain a frame without markup */
+	bool continued; /* an earlier part of this line was processed */
+	bool skip;      /* discard the rest of the line */
 	bool no_memory; /* an allocation failed outside the resolver, which has its own flag */
 
 	uint8_t *carry;

@@ -571,16 +571,23 @@ static bool adds_nothing(const struct markup_facts *facts)
 static void markup_render_report(struct markup_renderer *renderer, const struct markup_facts *facts)
 {
 	struct markup_out *out = &renderer->out;
+	const struct cairn_bytes text = facts->text, unknown = facts->captured->unknown;
+	/* Swift prints a placeholder for the name */
+	const size_t before = unknown.size > 0 ? (size_t)(unknown.data - text.data) : text.size;
 
-	markup_out_text(out, facts->text);
-	if (adds_nothing(facts))
+	if (adds_nothing(facts)) {
+		markup_out_text(out, text);
 		return;
+	}
+	markup_out_text(out, (struct cairn_bytes){ text.data, before });
 	markup_out_begin_element(out);
 	for (size_t i = 0; i < facts->known->count; i++) {
-		markup_out_string(out, i == 0 ? " = " : ", inlined in ");
+		markup_out_string(out, i > 0 ? ", inlined in " : unknown.size > 0 ? "" : " = ");
 		render_location(out, &facts->known->frame[i]);
 	}
 	markup_out_end_element(out);
+	const size_t after = before + unknown.size;
+	markup_out_text(out, (struct cairn_bytes){ text.data + after, text.size - after });
 }
 
 static const struct cairn_bytes invalid = { (const uint8_t *)MARKUP_INVALID,

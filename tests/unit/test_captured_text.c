@@ -2,6 +2,7 @@
 /* Tests frames of backtraces in lines of text: of each source, after prefixes, and lines that are none. */
 #include "unit.h"
 
+#include "base/bytes.h"
 #include "formats/captured_text.h"
 
 #include <inttypes.h>
@@ -16,8 +17,8 @@ static const char *describe_frame(const struct captured_frame *f)
 		                               "go",        "rust",     "trace",    "fault",
 		                               "llvm",      "valgrind", "perf",     "hotspot",
 		                               "node",      "android",  "glog",     "boost",
-		                               "python",    "backward" };
-	static const char *const pcs[] = { "exact", "return", "call" };
+		                               "python",    "backward", "swift" };
+	static const char *const pcs[] = { "exact", "return", "call", "resume" };
 	static const char *const origins[] = { "-", "zero", "module", "file", "mapping", "symbol" };
 	static char line[1000];
 	char address[32] = "-", number[24] = "-";
@@ -272,6 +273,38 @@ static const struct {
 	{ "redis-server *:7790(main+0x316)[0x55ff5c54e216]",
 	  "glibc - 55ff5c54e216 return|redis-server||symbol 316/0|main|:0" },
 	{ "see note (f+0x13c) [0x55d4]", NULL },
+	/* Swift: crash reports of all settings, and the stacks of older releases */
+	{ "  1 [ra]             0x0000560ba484a28c sink(_:) + 395 in ferry-D at /src/f "
+	  "e.swift:8:16",
+	  "swift 1 560ba484a28c return|ferry-D||symbol 18c/0|sink(_:)|/src/f e.swift:8" },
+	{ "  3 [async]          0x0000560ba483f6d0 load(_:) in ferry-D at /src/ferry.swift:15",
+	  "swift 3 560ba483f6d0 resume|ferry-D||symbol 0/0|load(_:)|/src/ferry.swift:15" },
+	{ "app[7]:  7 [ra] [inlined] [system] 0x000055e473157160 closure #1 in f(_:) - 2 in a at b "
+	  "at "
+	  "c.swift:54",
+	  "swift 7 55e473157160 return|a||- 0/0|closure #1 in f(_:) - 2|b at c.swift:54" },
+	{ " 14 [async] [thunk]  0x0000560ba4847dd0 thunk for @async () -> () in a at "
+	  "//<compiler-generated>",
+	  "swift 14 560ba4847dd0 resume|a||symbol 0/0|thunk for @async () -> ()|:0" },
+	{ "16 [async] 0x00007ff530616730 <unknown> in libx.so",
+	  "swift 16 7ff530616730 resume|libx.so||- 0/0||:0" },
+	{ "10 [async] 0x000055a367419580", "swift 10 55a367419580 resume|||- 0/0||:0" },
+	{ "  0                  0x00007ff5300e40e8 <unknown> in libswiftCore.so", NULL },
+	{ " 1 [ra] 0x560ba484a28c", NULL },
+	{ " 1 [ra] 0x0000560ba484a28cx", NULL },
+	{ " 1 [ra][async] 0x0000560ba484a28c", NULL },
+	{ " 1 [no] 0x0000560ba484a28c", NULL },
+	{ "2    crash-D   0x0000555743d5f85e <unavailable> + 26718",
+	  "swift 2 555743d5f85e return|crash-D||module 685e/0||:0" },
+	{ "11   libx.so   0x00007f10f464abb0 f(_:) + g + 66",
+	  "swift 11 7f10f464abf2 return|libx.so||symbol 42/0|f(_:) + g|:0" },
+	{ "2    crash-D   0x0000555743d5f85e <unavailable> + 26718x", NULL },
+	{ "     crash-D   0x0000555743d5f85e <unavailable> + 26718", NULL },
+	{ "2    crash-D   0x0000555743d5f85e + 26718", NULL },
+	{ "Previous access (a read) started at a b`<unavailable> + 16 (0x555743d64df5).",
+	  "swift - 555743d64df5 return|a b||module 10/0m||:0" },
+	{ "Previous access (a read) started at a`<unavailable> + 16 (0x555743d64df5", NULL },
+	{ "Previous access (a read) started at `<unavailable> + 16 (0x555743d64df5).", NULL },
 	/* numbers that do not fit, and what is no frame */
 	{ "#18446744073709551616 0x1  (/a+0x2)", NULL },
 	{ "#0 0x10000000000000000  (/a+0x2)", NULL },
@@ -309,11 +342,11 @@ END_TEST
 /* Lines of one log: what each is, and of frames how their address is meant. */
 static void check_log(const char *const log[], const char *expected)
 {
-	static const char kinds[] = { [CAPTURED_OTHER] = '.',
-		                      [CAPTURED_BLANK] = '_',
-		                      [CAPTURED_HEADING] = 'H',
-		                      [CAPTURED_FUNCTION] = 'f',
-		                      [CAPTURED_MODULE] = 'M' };
+	static const char kinds[] = {
+		[CAPTURED_OTHER] = '.',    [CAPTURED_BLANK] = '_',     [CAPTURED_HEADING] = 'H',
+		[CAPTURED_FUNCTION] = 'f', [CAPTURED_MODULE] = 'M',    [CAPTURED_REPORT] = 'S',
+		[CAPTURED_IMAGE] = 'I',    [CAPTURED_REPORT_END] = 'E'
+	};
 	struct captured_text text = captured_text_open();
 	char found[64] = "";
 
@@ -321,7 +354,7 @@ static void check_log(const char *const log[], const char *expected)
 		struct captured_line line;
 		enum captured_kind kind =
 			captured_text_line(&text, unit_exact(bytes_of(log[i])), &line);
-		found[i] = kind == CAPTURED_FRAME ? "XRC"[line.frame.pc] : kinds[kind];
+		found[i] = kind == CAPTURED_FRAME ? "XRCA"[line.frame.pc] : kinds[kind];
 		ck_assert(kind == line.kind && i + 2 < sizeof(found));
 	}
 	ck_assert_str_eq(found, expected);
@@ -416,6 +449,82 @@ START_TEST(knows_the_first_of_a_list)
 }
 END_TEST
 
+/* Reports of Swift: frames need attributes or a heading, and images an address range. */
+START_TEST(follows_reports_of_swift)
+{
+	static const char *const off[] = { "*** Program crashed: Illegal instruction at 0x1 ***",
+		                           "0 0x00007f178891c6e1",
+		                           "Thread 0 \"a \"b\" crashed:",
+		                           "",
+		                           "0         0x00007f178891c6e1",
+		                           "1 [async] 0x00007f178891c6e1",
+		                           "2         ...",
+		                           "",
+		                           "Registers:",
+		                           "0 0x00007f178891c6e1",
+		                           "Backtrace took 0.02s",
+		                           NULL };
+	static const char *const friendly[] = {
+		"x: \xf0\x9f\x92\xa3 Swift runtime failure: overflow",
+		"x: Thread 3 crashed:",
+		"x: ",
+		"x: 0 f() + 3 in a at /b.swift:3:1",
+		"x:     3| let a = b",
+		"x: 1 g() + 3 in a at /b.swift:3:1",
+		"x: 2 h() in a at /b.swift:3",
+		"x: 3 0x00007f178891c6e1 <unknown> in libx.so",
+		"x: 3 lines",
+		"x: Thread 4:",
+		"x: Thread 4",
+		NULL
+	};
+	static const char *const images[] = { "0x000055a367415000\xe2\x80\x93"
+		                              "0x000055a367430698 9bd4 a b  /sw/a b",
+		                              "0x000055a367415000\xe2\x80\x93"
+		                              "0x000055a367430698 <no build ID> a  /a",
+		                              "0x000055a367415000\xe2\x80\x93"
+		                              "0x000055a367430698 9bd4 a",
+		                              "0x000055a367415000\xe2\x80\x93"
+		                              "0x000055a367415000 9bd4 a /a",
+		                              "0x55a367415000\xe2\x80\x93"
+		                              "0x000055a367430698 9bd4 a /a",
+		                              "0x000055a367415000\xe2\x80\x93",
+		                              "0x000055a367415000-0x000055a367430698 9bd4 a /a",
+		                              NULL };
+	struct captured_text text = captured_text_open();
+	struct captured_line line;
+
+	check_log(off, "S.H_XA._..E");
+	check_log(friendly, "SH.X.RAR.H.");
+	check_log(images, "III....");
+	captured_text_line(&text, bytes_of(images[0]), &line);
+	ck_assert(line.pcs.low == 0x55a367415000 && line.pcs.high == 0x55a367430698);
+	ck_assert(bytes_are(line.module, "/sw/a b") && bytes_are(line.id, "9bd4"));
+	captured_text_line(&text, bytes_of(off[2]), &line);
+	ck_assert(bytes_are(line.text, "a \"b") && line.crashed);
+}
+END_TEST
+
+START_TEST(strips_colors)
+{
+	static const struct {
+		const char *text, *plain;
+	} colored[] = { { "a\033[90m1\033[39m b", "a1 b" },
+		        { "\033[0;1mx\033[", "x" },
+		        { "\033x\033", "\033x\033" },
+		        { "\033[9", "" },
+		        { "\033[1\nx", "\nx" } };
+	uint8_t plain[32];
+
+	for (size_t i = 0; i < COUNT(colored); i++) {
+		const struct cairn_bytes text = unit_exact(bytes_of(colored[i].text));
+		const size_t size = captured_strip_colors(text, plain);
+		ck_assert_msg(bytes_are((struct cairn_bytes){ plain, size }, colored[i].plain),
+		              "row %zu", i);
+	}
+}
+END_TEST
+
 START_TEST(knows_headings_and_modules)
 {
 	static const char *const log[] = {
@@ -478,6 +587,8 @@ int main(void)
 	tcase_add_test(tests, remembers_the_head_of_an_error);
 	tcase_add_test(tests, follows_goroutines);
 	tcase_add_test(tests, knows_the_first_of_a_list);
+	tcase_add_test(tests, follows_reports_of_swift);
+	tcase_add_test(tests, strips_colors);
 	tcase_add_test(tests, knows_headings_and_modules);
 	tcase_add_test(tests, bounds_its_work);
 	suite_add_tcase(suite, tests);

@@ -209,7 +209,8 @@ static bool may_be_place(struct markup_symbols *s, const struct markup_exe *exe,
 	const enum captured_pc pc = s->report_pc(s->context);
 	struct elf elf;
 
-	return pc == CAPTURED_PC_EXACT || !elf_opens(exe->file.bytes, &elf) ||
+	return pc == CAPTURED_PC_EXACT || pc == CAPTURED_PC_RESUME ||
+	       !elf_opens(exe->file.bytes, &elf) ||
 	       elf_is_return(&elf, va + (pc == CAPTURED_PC_CALL));
 }
 

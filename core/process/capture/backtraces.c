@@ -51,7 +51,9 @@ static bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes,
 	*thread = (struct captured_thread){ .first = c->step_count, .name = frame.text };
 	cairn_trace_open(bytes, &trace);
 	while (cairn_trace_next(&trace, &run)) {
-		frame.pc = run.kind == CAIRN_FRAME_PC ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
+		frame.pc = run.kind == CAIRN_FRAME_PC      ? CAPTURED_PC_EXACT
+		           : run.kind == CAIRN_FRAME_ASYNC ? CAPTURED_PC_RESUME
+		                                           : CAPTURED_PC_RETURN;
 		frame.address = run.value;
 		if (run.kind != CAIRN_FRAME_OMITTED)
 			captured_add_steps(c, thread, &frame, run.times);
@@ -188,17 +190,7 @@ static bool captured_read_codable(struct captured *c)
  *	image = { "base": "0x...", "end": "0x...", "id": HEX, "path": STRING }
  */
 
-struct captured_image {
-	uint64_t base, end;
-	struct cairn_bytes path, id; /* hexadecimal digits */
-};
-
-struct captured_images {
-	struct captured_image image[CAPTURED_MODULES_MAX];
-	size_t count;
-};
-
-/* Return the string member with one of the two names, or an empty string. */
+/* Return the string member that has one of the two names, or an empty string. */
 static struct cairn_bytes read_text_member(const struct json_reader_value *object, const char *name,
                                            const char *other)
 {
@@ -224,44 +216,23 @@ static bool read_image(const struct json_reader_value *object, struct captured_i
 	       image->path.size > 0 && image->base < image->end;
 }
 
-static void read_images(const struct json_reader_value *document, struct captured_images *images)
+static void read_images(struct captured *c, const struct json_reader_value *document)
 {
 	struct json_reader_value list, object;
+	struct captured_image image;
 
-	images->count = 0;
 	if (!json_reader_member(document, "images", &list))
 		return;
-	for (size_t at = 0;
-	     images->count < CAPTURED_MODULES_MAX && json_reader_element(&list, &at, &object);)
-		images->count += read_image(&object, &images->image[images->count]);
-}
-
-/*
- * Find the image that contains an address. The return address of a call at the very end of an image
- * is the first byte after the image.
- */
-static void find_image(const struct captured_images *images, struct captured_frame *frame)
-{
-	const uint64_t lookup = frame->address - (frame->pc == CAPTURED_PC_RETURN);
-
-	for (size_t i = 0; i < images->count; i++) {
-		const struct captured_image *image = &images->image[i];
-		if (lookup < image->base || lookup >= image->end)
-			continue;
-		frame->module = image->path;
-		frame->id = image->id;
-		frame->origin = CAPTURED_FROM_MODULE;
-		frame->offset = frame->address - image->base;
-		return;
-	}
+	for (size_t at = 0; json_reader_element(&list, &at, &object);)
+		if (read_image(&object, &image))
+			captured_add_image(c, &image);
 }
 
 /*
  * Read one frame of a recorded backtrace. Set *times to the number of equal frames that it
  * represents. Return false if it has no address.
  */
-static bool read_recorded(const struct json_reader_value *object,
-                          const struct captured_images *images, struct captured_frame *frame,
+static bool read_recorded(const struct json_reader_value *object, struct captured_frame *frame,
                           uint64_t *times)
 {
 	const struct cairn_bytes kind = read_text_member(object, "kind", "kind");
@@ -269,12 +240,15 @@ static bool read_recorded(const struct json_reader_value *object,
 
 	if (!hex_read_address(read_text_member(object, "address", "address"), &frame->address))
 		return false;
-	frame->pc = bytes_are(kind, "pc") || bytes_are(kind, "programCounter") ? CAPTURED_PC_EXACT
-	                                                                       : CAPTURED_PC_RETURN;
+	if (bytes_are(kind, "pc") || bytes_are(kind, "programCounter"))
+		frame->pc = CAPTURED_PC_EXACT;
+	else if (bytes_are(kind, "async") || bytes_are(kind, "asyncResumePoint"))
+		frame->pc = CAPTURED_PC_RESUME;
+	else
+		frame->pc = CAPTURED_PC_RETURN;
 	*times = 1;
 	if (json_reader_member(object, "times", &number) && !json_reader_whole(&number, times))
 		*times = 1;
-	find_image(images, frame);
 	return true;
 }
 
@@ -321,8 +295,48 @@ void captured_add_thread(struct captured *c, const struct captured_thread *threa
 		c->scarce = true;
 }
 
+void captured_add_image(struct captured *c, const struct captured_image *image)
+{
+	if (c->image_count == CAPTURED_IMAGES_MAX)
+		return;
+	if (ARRAY_APPEND(c->images, c->image_count, c->image_room, *image))
+		c->images[c->image_count - 1].report = c->report;
+	else
+		c->scarce = true;
+}
+
+/*
+ * Find the image of an address. A return address may be the first byte after its image, if the call
+ * was the last instruction.
+ */
+static void find_image(const struct captured *c, struct captured_frame *frame)
+{
+	const uint64_t lookup = frame->address - (frame->pc == CAPTURED_PC_RETURN);
+
+	for (size_t i = c->report_image; i < c->image_count; i++) {
+		const struct captured_image *image = &c->images[i];
+		if (lookup < image->base || lookup >= image->end)
+			continue;
+		frame->module = image->path;
+		frame->id = image->id;
+		frame->origin = CAPTURED_FROM_MODULE;
+		frame->offset = frame->address - image->base;
+		return;
+	}
+}
+
+void captured_end_report(struct captured *c)
+{
+	for (; c->report_step < c->step_count; c->report_step++) {
+		struct captured_frame *frame = &c->steps[c->report_step].frame;
+		if (frame->has_address && frame->id.size == 0)
+			find_image(c, frame);
+	}
+	c->report_image = c->image_count;
+	c->report++;
+}
+
 static void take_report_frame(struct captured *c, struct captured_thread *thread,
-                              const struct captured_images *images,
                               const struct record_frame *frame)
 {
 	struct captured_frame out = captured_bare_frame(frame->object.text.data);
@@ -334,7 +348,7 @@ static void take_report_frame(struct captured *c, struct captured_thread *thread
 		out.address = frame->pc.value;
 		take_place(frame, &out);
 		out.pc = thread->count == 0 ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
-	} else if (!read_recorded(&frame->object, images, &out, &times)) {
+	} else if (!read_recorded(&frame->object, &out, &times)) {
 		return;
 	}
 	captured_add_steps(c, thread, &out, times);
@@ -346,7 +360,6 @@ static bool captured_read_report(struct captured *c)
 	const struct cairn_bytes text = bytes_trim(c->options->text, " \t\r\n", "");
 	struct record_input input = record_input_of(text);
 	struct record_thread document, record;
-	struct captured_images images;
 	struct record_frame frame;
 	struct cairn_fault fault;
 	bool any = false;
@@ -355,16 +368,19 @@ static bool captured_read_report(struct captured *c)
 		return false;
 	while (!c->scarce && record_next_document(&input, &document, &fault)) {
 		any = any || document.object.kind == JSON_READER_OBJECT;
-		read_images(&document.object, &images);
+		read_images(c, &document.object);
 		for (size_t at = 0; record_next_thread(&document, &at, &record);) {
-			struct captured_thread thread = { .first = c->step_count,
-				                          .name = record.name };
+			struct captured_thread thread = { .name = record.name,
+				                          .crashed = record.crashed == RECORD_YES,
+				                          .report = c->report,
+				                          .first = c->step_count };
 			if (c->thread_count >= CAPTURED_THREADS_MAX)
 				break;
 			for (size_t k = 0; record_next_frame(&record, &k, &frame);)
-				take_report_frame(c, &thread, &images, &frame);
+				take_report_frame(c, &thread, &frame);
 			captured_add_thread(c, &thread);
 		}
+		captured_end_report(c);
 	}
 	return any;
 }
@@ -550,19 +566,51 @@ static uint64_t find_program_start(const struct captured *c)
 	return UINT64_MAX;
 }
 
-static void read_captured(struct captured *c)
+/* Replace the text by a copy without color sequences, which are in the middle of frames. */
+static void strip_colors(struct captured *c)
+{
+	const struct cairn_bytes text = c->options->text;
+
+	if (!captured_is_colored(text))
+		return;
+	c->plain = malloc(text.size);
+	c->scarce = c->scarce || !c->plain;
+	if (!c->plain)
+		return;
+	c->plain_options = *c->options;
+	c->plain_options.text =
+		(struct cairn_bytes){ c->plain, captured_strip_colors(text, c->plain) };
+	c->options = &c->plain_options;
+}
+
+/* Put the threads that crashed in front, because debuggers show the first thread. */
+static void order_threads(struct captured *c)
+{
+	size_t crashed = 0;
+
+	for (size_t i = 0; i < c->thread_count; i++) {
+		const struct captured_thread thread = c->threads[i];
+		if (!thread.crashed)
+			continue;
+		memmove(&c->threads[crashed + 1], &c->threads[crashed],
+		        (i - crashed) * sizeof(thread));
+		c->threads[crashed++] = thread;
+	}
+}
+
+void captured_read(struct captured *c, const struct cairn_captured_options *options)
 {
 	struct captured_thread thread;
 
-	if (cbf_may_begin(c->options->text)) {
-		captured_take_cbf(c, c->options->text, &thread);
+	*c = (struct captured){ .options = options };
+	if (cbf_may_begin(options->text)) {
+		captured_take_cbf(c, options->text, &thread);
 		captured_add_thread(c, &thread);
 	} else if (!captured_read_codable(c) && !captured_read_report(c)) {
+		strip_colors(c);
 		captured_read_text(c);
 	}
-	captured_place_in_modules(c);
-	captured_find_modules(c);
-	captured_make_stacks(c);
+	order_threads(c);
 }
 
 /*
@@ -611,15 +659,17 @@ static void fill_summary(const struct captured *c, struct cairn_captured_summary
 		summary->modules += c->modules[i].low < c->modules[i].high;
 }
 
-static void close_captured(struct captured *c)
+void captured_close(struct captured *c)
 {
 	for (size_t i = 0; i < c->module_count; i++)
 		cairn_markup_file_free(c->modules[i].places);
 	free(c->steps);
 	free(c->threads);
 	free(c->modules);
+	free(c->images);
 	free(c->words);
 	free(c->ids);
+	free(c->plain);
 	for (struct captured_kept *kept = c->kept, *next; kept; kept = next) {
 		next = kept->next;
 		free(kept);
@@ -631,10 +681,13 @@ static enum cairn_status make_snapshot(const struct cairn_captured_options *opti
                                        struct cairn_captured_summary *summary,
                                        struct cairn_error *error)
 {
-	struct captured c = { .options = options };
+	struct captured c;
 	enum cairn_status status = CAIRN_OK;
 
-	read_captured(&c);
+	captured_read(&c, options);
+	captured_place_in_modules(&c);
+	captured_find_modules(&c);
+	captured_make_stacks(&c);
 	struct made_memory *memory = c.scarce ? NULL : open_memory(&c);
 	*snapshot = (struct snapshot){ .kind = CAIRN_STACKS_MINIDUMP,
 		                       .system = SNAPSHOT_SYSTEM_LINUX,
@@ -655,7 +708,7 @@ static enum cairn_status make_snapshot(const struct cairn_captured_options *opti
 		snapshot->close_source = corefile_free;
 	}
 	fill_summary(&c, summary);
-	close_captured(&c);
+	captured_close(&c);
 	if (status != CAIRN_OK)
 		snapshot_close(snapshot);
 	return status;

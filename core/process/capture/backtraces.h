@@ -22,10 +22,8 @@ enum {
 	/* maximum number of frames in all threads; further frames are dropped */
 	CAPTURED_FRAMES_MAX = 1 << 16,
 	CAPTURED_MODULES_MAX = 256,
-	/*
-	 * maximum number of bytes for strings that are not in the input verbatim, such as encoded
-	 * paths
-	 */
+	CAPTURED_IMAGES_MAX = 4096, /* images that all reports in the text list */
+	/* maximum number of bytes for paths that are encoded in the text */
 	CAPTURED_KEPT_MAX = 1 << 24,
 };
 
@@ -38,7 +36,9 @@ struct captured_step {
 
 struct captured_thread {
 	struct cairn_bytes name;
-	size_t first, count;
+	bool crashed;        /* according to a report */
+	size_t report;       /* number of the report with this thread, among those in the text */
+	size_t first, count; /* range of indices in captured.steps */
 	uint64_t sp, fp;
 	bool has_fp, ended;
 };
@@ -60,6 +60,13 @@ struct captured_module {
 	uint64_t bias, low, high; /* `low` and `high` are 0 if the location or size is unknown */
 };
 
+/* A module that a report lists with its location. */
+struct captured_image {
+	uint64_t base, end;
+	struct cairn_bytes path, id; /* `id` consists of hexadecimal digits */
+	size_t report;
+};
+
 struct captured_kept {
 	struct captured_kept *next;
 	uint8_t text[];
@@ -77,13 +84,19 @@ struct captured {
 	size_t thread_count, thread_room;
 	struct captured_module *modules;
 	size_t module_count, module_room;
+	struct captured_image *images;
+	size_t image_count, image_room;
+	size_t report, report_step, report_image; /* current report, and its first step and image */
 	struct captured_word *words;
 	size_t word_count, word_room;
 	struct cairn_range stacks;
 	struct captured_kept *kept;
 	size_t kept_size;
-	char *ids;
-	/* numbers of frames without an address, and of frames dropped because of a limit */
+	char *ids; /* hexadecimal build IDs of the modules that the host supplied */
+	/* the text without color sequences, if it has any, and options that refer to it */
+	uint8_t *plain;
+	struct cairn_captured_options plain_options;
+	/* Frames without an address, and frames dropped because of a limit. */
 	uint64_t lost, left_out;
 	bool scarce;
 };
@@ -137,6 +150,19 @@ static inline struct captured_frame captured_bare_frame(const uint8_t *data)
 		                        .file = none };
 }
 
+/*
+ * Read the threads of a text in any of the formats, and assign their frames to the images that a
+ * report lists. Sets captured->scarce if allocation fails. Free the result with captured_close().
+ */
+void captured_read(struct captured *captured, const struct cairn_captured_options *options);
+void captured_close(struct captured *captured);
+
+void captured_add_image(struct captured *captured, const struct captured_image *image);
+
+/* Assign the frames that were read since the last call to the images of their report. */
+void captured_end_report(struct captured *captured);
+
+/* Assign frames by address to the modules that the host supplied (modules.c). */
 void captured_place_in_modules(struct captured *captured);
 
 void captured_read_text(struct captured *captured);

@@ -314,8 +314,8 @@ static const struct captured_module *find_by_function(const struct captured *c,
 }
 
 /*
- * Find a frame's address. Except in the innermost frame, increment the address of a call, so that
- * it is handled like a return address.
+ * Find the address of a frame. Except in the innermost frame, the address of a call or of code that
+ * resumes is incremented so that it is handled like a return address.
  */
 static void find_address(struct captured *c, struct captured_step *step, bool innermost)
 {
@@ -335,7 +335,7 @@ static void find_address(struct captured *c, struct captured_step *step, bool in
 		step->pc = va + module->bias;
 	}
 	step->exact = frame->pc == CAPTURED_PC_EXACT || innermost;
-	if (frame->pc == CAPTURED_PC_CALL && !innermost)
+	if ((frame->pc == CAPTURED_PC_CALL || frame->pc == CAPTURED_PC_RESUME) && !innermost)
 		step->pc++;
 	else if (frame->pc == CAPTURED_PC_RETURN && innermost)
 		step->pc--;

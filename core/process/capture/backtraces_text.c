@@ -133,7 +133,7 @@ struct lines {
 	 * location
 	 */
 	bool has_places;
-	bool numbered;
+	enum captured_source source; /* of the last frame */
 	uint64_t number;
 	bool is_done;
 	/*
@@ -213,11 +213,14 @@ static void give_frame(struct lines *l, const struct captured_frame *frame)
 
 	if (frame->unreliable || frame->mentioned || take_kernel_frame(l, frame) || l->is_done)
 		return;
-	if (alone || (frame->numbered && l->open &&
-	              (frame->source == CAPTURED_BACKWARD ? frame->number == l->number
-	                                                  : frame->number <= l->number)))
+	if (alone ||
+	    (frame->numbered && l->open &&
+	     (frame->source == CAPTURED_BACKWARD ? frame->number == l->number
+	                                         : frame->number <= l->number)) ||
+	    (l->source == CAPTURED_SWIFT) != (frame->source == CAPTURED_SWIFT))
 		end_open_stack(l);
 	l->open = true;
+	l->source = frame->source;
 	l->goes_on = frame->numbered || frame->source == CAPTURED_GO;
 	l->has_places = frame->source == CAPTURED_GLOG;
 	l->number = frame->numbered ? frame->number : 0;
@@ -255,7 +258,10 @@ static void give_other_line(struct lines *l, const struct captured_line *line,
 	}
 	if (l->registers == 0 || line->kind == CAPTURED_BLANK)
 		give_stop(l, false);
-	if (line->kind == CAPTURED_BLANK || line->kind == CAPTURED_HEADING || !l->goes_on)
+	/* Swift prints source lines between blank lines after a frame */
+	if ((line->kind == CAPTURED_BLANK && l->source != CAPTURED_SWIFT) || !l->goes_on ||
+	    line->kind == CAPTURED_HEADING || line->kind == CAPTURED_REPORT ||
+	    line->kind == CAPTURED_REPORT_END)
 		end_open_stack(l);
 	l->listener->line(l->listener->context, line, bytes);
 }
@@ -316,6 +322,7 @@ bool captured_is_inlined(const struct captured_step *step, const struct captured
 struct threads {
 	struct captured *captured;
 	struct cairn_bytes title;
+	bool crashed; /* according to the last heading */
 	bool open;
 };
 
@@ -329,7 +336,10 @@ static bool begin_thread(struct threads *t)
 	if (name.size > NAME_MAX_SIZE)
 		name.size = NAME_MAX_SIZE;
 	t->open = ARRAY_APPEND(c->threads, c->thread_count, c->thread_room,
-	                       (struct captured_thread){ .name = name, .first = c->step_count });
+	                       (struct captured_thread){ .name = name,
+	                                                 .crashed = t->crashed,
+	                                                 .report = c->report,
+	                                                 .first = c->step_count });
 	c->scarce = c->scarce || !t->open;
 	return t->open;
 }
@@ -411,9 +421,17 @@ static void take_other_line(void *context, const struct captured_line *line,
                             struct cairn_bytes bytes)
 {
 	struct threads *t = context;
+	const struct captured_image image = {
+		.base = line->pcs.low, .end = line->pcs.high, .path = line->module, .id = line->id
+	};
 
-	if (line->kind != CAPTURED_BLANK)
+	if (line->kind == CAPTURED_IMAGE)
+		captured_add_image(t->captured, &image);
+	else if (line->kind == CAPTURED_REPORT || line->kind == CAPTURED_REPORT_END)
+		captured_end_report(t->captured);
+	else if (line->kind != CAPTURED_BLANK)
 		t->title = line->kind == CAPTURED_HEADING ? line->text : bytes;
+	t->crashed = line->kind == CAPTURED_HEADING ? line->crashed : t->crashed && !t->open;
 }
 
 void captured_read_text(struct captured *c)
@@ -422,4 +440,5 @@ void captured_read_text(struct captured *c)
 	const struct captured_listener listener = { &t, take_frame, end_thread, take_other_line };
 
 	captured_read_lines(c->options->text, &listener);
+	captured_end_report(c);
 }
