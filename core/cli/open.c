@@ -154,6 +154,8 @@ static int open_log(struct open *open, struct cairn_bytes text)
 	if (open->incomplete == EXIT_BROKEN)
 		return EXIT_BROKEN;
 	options.path = open->bt.path;
+	/* the modules have the paths of the files that were found, which include the sysroot */
+	open->bt.options.sysroot = NULL;
 	return bt_open_stacks(&open->bt, &options, &snapshot, text.size);
 }
 

@@ -191,10 +191,17 @@ void record_print_crash(FILE *out, const struct record_thread *t, const char *si
 
 void record_print_thread(FILE *out, const struct record_thread *t, size_t number)
 {
-	fprintf(out, "\nThread %zu (LWP %" PRIu64, number, t->tid.value);
+	const bool is_crashed = t->crashed == RECORD_YES;
+
+	fprintf(out, "\nThread %zu", number);
+	if (t->tid.known)
+		fprintf(out, " (LWP %" PRIu64, t->tid.value);
 	if (t->name.data)
-		print_text_between(out, " \"", t->name, "\"");
-	fputs(t->crashed == RECORD_YES ? ", crashed)" : ")", out);
+		print_text_between(out, t->tid.known ? " \"" : " (\"", t->name, "\"");
+	if (is_crashed)
+		fputs(t->tid.known || t->name.data ? ", crashed" : " (crashed", out);
+	if (t->tid.known || t->name.data || is_crashed)
+		fputc(')', out);
 	if (t->threads.value > 1)
 		fprintf(out, " and %" PRIu64 " more with this stack", t->threads.value - 1);
 	fputs(":\n", out);

@@ -89,7 +89,7 @@ rejected() {
 }
 echo '{"a":1}' >other.json
 echo '{"a":1' >cut.json
-rejected "contains no stacks; a report of 'cairn crash' or 'cairn bt --json' is expected" 3 other.json
+rejected "JSON without stacks; a report of 'cairn crash', 'cairn bt --json' or Swift is expected" 3 other.json
 rejected "cut.json: the text ends inside a JSON value at byte 7 (0x7); a report of 'cairn crash'" 3 cut.json
 for option in --folded --markup --dedup --explain --registers --list-modules; do
 	rejected "crash.json: $option is not supported for JSON reports: use the core" 2 $option crash.json

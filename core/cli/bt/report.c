@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Prints the stacks in JSON reports as text: reports of `cairn crash` and `cairn bt --json`, and
+ * crash reports of Swift.
+ */
+#include "bt.h"
+
+#include "base/bytes.h"
+#include "base/encoding.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "locate/captured_files.h"
+#include "output/escape.h"
+#include "output/location.h"
+#include "process/capture/backtraces.h"
+#include "records/print.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_ROOM = 1 << 16, WORD_ROOM = 256 };
+
+/* Decode the JSON escapes in a string. The string is truncated if it does not fit. */
+static void make_plain(struct cairn_bytes *text, char *buffer, size_t capacity)
+{
+	if (text->data)
+		*text = record_text(*text, buffer, capacity);
+}
+
+/*
+ * Print the heading of a report: the process and its crash. `thread` is the first printed thread,
+ * which is the crashed one unless the options select another.
+ */
+static void print_report_head(const struct record_thread *thread)
+{
+	static char program[PATH_ROOM], command_line[PATH_ROOM];
+	char signal[WORD_ROOM], code[WORD_ROOM], fault[WORD_ROOM], message[CAIRN_ABORT_MESSAGE + 1];
+	struct record_thread plain = *thread;
+	const uint64_t number = plain.signal_number.value;
+
+	make_plain(&plain.program, program, sizeof(program));
+	make_plain(&plain.command_line, command_line, sizeof(command_line));
+	make_plain(&plain.signal, signal, sizeof(signal));
+	make_plain(&plain.signal_code_name, code, sizeof(code));
+	make_plain(&plain.fault, fault, sizeof(fault));
+	make_plain(&plain.abort_message, message, sizeof(message));
+	record_print_process(stdout, &plain, bytes_begin_with(plain.core, "process "));
+	record_print_crash(stdout, &plain,
+	                   number > 0 && number < 64 ? strsignal((int)number) : "?");
+}
+
+/* Print one stack of a report. Return true if the stack is complete or was truncated by --count. */
+static bool print_report_stack(const struct bt *bt, struct record_thread *thread, size_t number)
+{
+	char name[WORD_ROOM], why[WORD_ROOM], missing[WORD_ROOM];
+	bool is_inlined_into = false, is_cut = bytes_are(thread->end, "limit");
+	struct record_frame frame;
+	uint64_t count = 0;
+
+	make_plain(&thread->name, name, sizeof(name));
+	make_plain(&thread->why, why, sizeof(why));
+	make_plain(&thread->missing, missing, sizeof(missing));
+	record_print_thread(stdout, thread, number);
+	for (size_t at = 0; record_next_frame(thread, &at, &frame);) {
+		count += !is_inlined_into;
+		if (bt->options.count > 0 && count > bt->options.count) {
+			is_cut = true;
+			break;
+		}
+		static char function[CAIRN_DEMANGLE_MAX + 1], file[PATH_ROOM], module[PATH_ROOM];
+		char found[WORD_ROOM];
+		make_plain(&frame.function, function, sizeof(function));
+		make_plain(&frame.file, file, sizeof(file));
+		make_plain(&frame.module, module, sizeof(module));
+		make_plain(&frame.found, found, sizeof(found));
+		record_print_frame(stdout, &frame, is_inlined_into, bt->color);
+		is_inlined_into = frame.inlined == RECORD_YES;
+	}
+	record_print_end(stdout, thread, is_cut, NULL);
+	return is_cut || thread->complete == RECORD_YES;
+}
+
+/*
+ * Return an option that cannot be used with a report because it needs memory or modules, or NULL.
+ */
+static const char *find_refused_option(const struct bt_options *options)
+{
+	return options->list_modules ? "--list-modules"
+	       : options->dedup      ? "--dedup"
+	       : options->folded     ? "--folded"
+	       : options->markup     ? "--markup"
+	       : options->explain    ? "--explain"
+	       : options->registers  ? "--registers"
+	                             : NULL;
+}
+
+/*
+ * Crash reports of Swift have members of their own for frames:
+ *
+ *	frame = { "kind": word, "address": "0x..", "inlined": bool, "symbol": text, "offset": n, "description": text,
+ *	          "image": text, "sourceLocation": { "file": text, "line": n, "column": n } }
+ *
+ * "kind" is programCounter, returnAddress, asyncResumePoint, omittedFrames with "count", or
+ * truncated. Members after "address" are absent if Swift was told not to symbolize. Then the names
+ * come from the files of the images.
+ */
+
+enum { SWIFT_ID_MAX = 64 };
+
+struct swift_image {
+	uint64_t base, end;
+	struct json_reader_value path;
+	struct cairn_bytes id; /* hexadecimal digits */
+};
+
+struct swift_report {
+	struct bt *bt;
+	struct json *json; /* NULL for text output */
+	struct swift_image *images;
+	size_t count, room;
+	bool tried; /* the files of the images were searched */
+};
+
+static void read_swift_images(struct swift_report *r, const struct json_reader_value *document)
+{
+	static const char *const names[] = { "baseAddress", "endOfText", "path", "name",
+		                             "buildId" };
+	struct json_reader_value list, object, value[COUNT(names)];
+
+	r->count = 0;
+	if (!json_reader_member(document, "images", &list))
+		return;
+	for (size_t at = 0; json_reader_element(&list, &at, &object);) {
+		struct swift_image image;
+		json_reader_members(&object, names, COUNT(names), value);
+		image.path = value[2].text.data ? value[2] : value[3];
+		image.id = json_reader_string(&value[4]);
+		if (hex_read_address(json_reader_string(&value[0]), &image.base) &&
+		    hex_read_address(json_reader_string(&value[1]), &image.end))
+			(void)ARRAY_APPEND(r->images, r->count, r->room, image);
+	}
+	if (r->count > 0)
+		SORT_BY_FIRST(r->images, r->count, base);
+}
+
+/* Open the files of the images as a program, so that bt_find_names() knows its addresses. */
+static void open_swift_files(struct swift_report *r)
+{
+	static char folders[PATH_ROOM];
+	struct bt_options *options = &r->bt->options;
+	struct captured_files *files = captured_files_new(options->folders, options->sysroot);
+	struct cairn_captured_options captured = CAIRN_CAPTURED_OPTIONS;
+	struct cairn_captured_summary summary = { .size = sizeof(summary) };
+	struct cairn_stacks_options stacks = CAIRN_STACKS_OPTIONS;
+	struct snapshot snapshot;
+	struct cairn_error error;
+
+	captured.text = r->bt->file.bytes;
+	captured.find = captured_files_find;
+	captured.context = files;
+	stacks.path = r->bt->path;
+	/* the modules will have the paths of the files that are found, which include the sysroot */
+	if (options->sysroot) {
+		snprintf(folders, sizeof(folders), "%s/usr/lib/debug%s%s", options->sysroot,
+		         options->folders ? ":" : "", options->folders ? options->folders : "");
+		options->folders = folders;
+		options->sysroot = NULL;
+	}
+	if (files && captured_snapshot_open(&captured, &snapshot, &summary, &error) == CAIRN_OK)
+		(void)bt_open_stacks(r->bt, &stacks, &snapshot, r->bt->file.bytes.size);
+	captured_files_free(files);
+}
+
+static void print_swift_record(const struct swift_report *r, const struct record_frame *frame,
+                               bool is_outer)
+{
+	if (r->json)
+		record_json_frame(r->json, frame);
+	else
+		record_print_frame(stdout, frame, is_outer, r->bt->color);
+}
+
+/* Print the frame with names from the image's file, or without a name. */
+static void print_swift_names(struct swift_report *r, struct record_frame *frame, uint64_t lookup,
+                              uint64_t *level)
+{
+	const struct cairn_location *locations = NULL;
+	struct bt *bt = r->bt;
+	size_t count = 0;
+
+	if (!r->tried)
+		open_swift_files(r);
+	r->tried = true;
+	if (bt->opened)
+		locations = bt_find_names(bt, lookup, &count);
+	for (size_t i = 0; i < count; i++) {
+		const struct cairn_bytes name =
+			bt_printed(bt, demangled_name(locations[i].function));
+		static struct location_path path;
+		location_path(&path, &locations[i]);
+		frame->level = record_number((*level)++);
+		frame->function = name;
+		frame->file = bt_printed(bt, path.text);
+		frame->line = record_count(locations[i].line);
+		frame->column = record_count(locations[i].column);
+		frame->inlined = record_flag(i + 1 < count);
+		print_swift_record(r, frame, i > 0);
+	}
+	frame->level = record_number(*level);
+	if (count == 0) {
+		print_swift_record(r, frame, false);
+		++*level;
+	}
+}
+
+/* Set the function, and return false if the report does not name it. */
+static bool take_swift_name(const struct json_reader_value *description,
+                            const struct json_reader_value *symbol, uint64_t offset,
+                            struct cairn_bytes *function)
+{
+	static char text[CAIRN_DEMANGLE_MAX + 1], plus[32], name[CAIRN_DEMANGLE_MAX];
+
+	if (!json_reader_text(description, text, sizeof(text)))
+		json_reader_text(symbol, text, sizeof(text));
+	size_t size = strlen(text);
+	const int tail = snprintf(plus, sizeof(plus), " + %" PRIu64, offset);
+	if (tail > 0 && size > (size_t)tail && strcmp(text + size - tail, plus) == 0)
+		size -= (size_t)tail;
+	*function = (struct cairn_bytes){ (const uint8_t *)text, size };
+	const size_t short_size =
+		cairn_demangle_as(*function, CAIRN_NAME_SHORT, name, sizeof(name));
+	if (short_size > 0)
+		*function = (struct cairn_bytes){ (const uint8_t *)name, short_size };
+	return size > 0 && !bytes_are(*function, "<unknown>");
+}
+
+/* Print the frames of a thread. Return false if Swift left out frames at the outer end. */
+static bool print_swift_frames(struct swift_report *r, const struct record_thread *thread)
+{
+	enum { KIND, ADDRESS, INLINED, SYMBOL, OFFSET, DESCRIPTION, IMAGE, PLACE, FRAMES, NAMES };
+	static const char *const names[NAMES] = { "kind",   "address",        "inlined",
+		                                  "symbol", "offset",         "description",
+		                                  "image",  "sourceLocation", "count" };
+	static char file[PATH_ROOM], module[PATH_ROOM];
+	struct json_reader_value object, value[NAMES], member;
+	bool is_whole = true, is_inlined_into = false;
+	uint64_t address, offset, level = 0, count = 0;
+
+	for (size_t at = 0; json_reader_element(&thread->frames, &at, &object);) {
+		uint8_t id[SWIFT_ID_MAX];
+		size_t id_size, bad;
+		json_reader_members(&object, names, NAMES, value);
+		const struct cairn_bytes kind = json_reader_string(&value[KIND]);
+		is_whole = !bytes_are(kind, "truncated");
+		if (bytes_are(kind, "omittedFrames") && !r->json)
+			printf("(%" PRIu64 " frames omitted)\n",
+			       json_reader_whole(&value[FRAMES], &count) ? count : 0);
+		if (!hex_read_address(json_reader_string(&value[ADDRESS]), &address))
+			continue;
+		if (r->bt->options.count > 0 && level >= r->bt->options.count)
+			return false;
+		const bool is_async = bytes_are(kind, "asyncResumePoint");
+		const uint64_t lookup = address - bytes_are(kind, "returnAddress");
+		struct record_frame frame = { .level = record_number(level),
+			                      .pc = record_number(address),
+			                      .exact = is_async ? RECORD_YES : RECORD_UNSAID };
+		const size_t next = SORTED_UP_TO(r->images, r->count, base, lookup);
+		const struct swift_image *image = next > 0 ? &r->images[next - 1] : NULL;
+		if (image && lookup >= image->end)
+			image = NULL;
+		if (json_reader_text(image ? &image->path : &value[IMAGE], module, sizeof(module)))
+			frame.module = borrow_string(module);
+		if (image)
+			frame.module_offset = record_number(address - image->base);
+		if (image && r->json && image->id.size <= 2 * sizeof(id) &&
+		    hex_decode(image->id, id, &id_size, &bad))
+			frame.build_id = (struct cairn_bytes){ id, id_size };
+		offset = 0;
+		(void)json_reader_whole(&value[OFFSET], &offset);
+		if (!take_swift_name(&value[DESCRIPTION], &value[SYMBOL], offset,
+		                     &frame.function)) {
+			frame.function = (struct cairn_bytes)CAIRN_NO_BYTES;
+			print_swift_names(r, &frame, lookup, &level);
+			is_inlined_into = false;
+			continue;
+		}
+		if (json_reader_member(&value[PLACE], "line", &member) &&
+		    json_reader_whole(&member, &frame.line.value))
+			frame.line = record_count(frame.line.value);
+		if (frame.line.known && json_reader_member(&value[PLACE], "file", &member) &&
+		    json_reader_text(&member, file, sizeof(file)))
+			frame.file = borrow_string(file);
+		if (json_reader_member(&value[PLACE], "column", &member) &&
+		    json_reader_whole(&member, &frame.column.value))
+			frame.column = record_count(frame.column.value);
+		frame.inlined = record_flag(value[INLINED].kind == JSON_READER_TRUE);
+		print_swift_record(r, &frame, is_inlined_into);
+		is_inlined_into = frame.inlined == RECORD_YES;
+		level++;
+	}
+	return is_whole;
+}
+
+/* Print one thread of a report by Swift. `document` describes the crash. */
+static void print_swift_thread(struct swift_report *r, const struct record_thread *document,
+                               struct record_thread *thread, size_t number)
+{
+	static const struct record_thread end = { .complete = RECORD_YES };
+	char name[WORD_ROOM], reason[CAIRN_ABORT_MESSAGE + 1], address[WORD_ROOM];
+	struct record_thread plain = { .name = thread->name, .crashed = thread->crashed };
+	struct json_reader_value value;
+
+	make_plain(&plain.name, name, sizeof(name));
+	if (thread->crashed == RECORD_YES &&
+	    json_reader_member(&document->object, "description", &value) &&
+	    json_reader_text(&value, reason, sizeof(reason))) {
+		plain.abort_message = borrow_string(reason);
+	}
+	if (r->json) {
+		record_json_begin(r->json, &plain, NULL);
+		const bool is_whole = print_swift_frames(r, thread);
+		plain.complete = record_flag(is_whole);
+		record_json_end(r->json, &plain);
+		return;
+	}
+	if (plain.abort_message.data) {
+		print_text_between(stdout, "Program crashed: ", plain.abort_message, "");
+		if (json_reader_member(&document->object, "faultAddress", &value) &&
+		    json_reader_text(&value, address, sizeof(address)))
+			print_string_between(stdout, " at ", address, "");
+		fputs("\n", stdout);
+	}
+	record_print_thread(stdout, &plain, number);
+	record_print_end(stdout, &end, !print_swift_frames(r, thread), NULL);
+}
+
+/* Print the threads of a report by Swift, the crashed one first. Return their number. */
+static size_t print_swift_report(struct swift_report *r, const struct record_thread *document,
+                                 size_t *number)
+{
+	const struct bt_options *options = &r->bt->options;
+	struct record_thread thread;
+	size_t shown = 0;
+
+	read_swift_images(r, &document->object);
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (size_t at = 0; record_next_thread(document, &at, &thread);) {
+			if (!thread.frames.text.data || (thread.crashed == RECORD_YES) == pass)
+				continue;
+			++*number;
+			if (options->thread ? *number != options->thread
+			                    : options->crashed_only && *number > 1)
+				continue;
+			print_swift_thread(r, document, &thread, *number);
+			shown++;
+		}
+	return shown;
+}
+
+int bt_print_report(struct bt *bt)
+{
+	static const char expected[] =
+		"a report of 'cairn crash', 'cairn bt --json' or Swift is expected";
+	const char *refused = find_refused_option(&bt->options);
+	const uint64_t chosen = bt->options.thread;
+	struct record_input input = record_input_of(bt->file.bytes);
+	struct record_thread document, thread;
+	struct json json = json_to(stdout);
+	struct swift_report swift = { .bt = bt,
+		                      .json = bt->options.form == FORM_JSON ? &json : NULL };
+	struct json_reader_value kind;
+	size_t number = 0, shown = 0;
+	struct cairn_fault fault;
+	bool is_complete = true;
+
+	if (refused) {
+		print_diagnostic(bt->path, "%s is not supported for JSON reports: use the core",
+		                 refused);
+		return EXIT_USAGE;
+	}
+	while (record_next_document(&input, &document, &fault)) {
+		if (fault.status != CAIRN_OK) {
+			print_fault_diagnostic(bt->path, NULL, &fault, expected);
+			return EXIT_BROKEN;
+		}
+		if (json_reader_member(&document.object, "kind", &kind) &&
+		    bytes_are(json_reader_string(&kind), "crashReport")) {
+			shown += print_swift_report(&swift, &document, &number);
+			continue;
+		}
+		for (size_t at = 0; record_next_thread(&document, &at, &thread);) {
+			if (!thread.frames.text.data)
+				continue;
+			number++;
+			if (chosen ? number != chosen && thread.tid.value != chosen
+			           : bt->options.crashed_only && number > 1)
+				continue;
+			if (bt->options.form == FORM_JSON) {
+				fwrite(thread.object.text.data, 1, thread.object.text.size, stdout);
+				fputc('\n', stdout);
+			} else {
+				if (shown == 0)
+					print_report_head(&thread);
+				is_complete =
+					print_report_stack(bt, &thread, number) && is_complete;
+			}
+			shown++;
+		}
+	}
+	free(swift.images);
+	if (number == 0)
+		return fail_with(bt->path, "JSON without stacks; %s", expected);
+	if (shown == 0) {
+		bt_report_no_thread(bt, number);
+		return EXIT_MISSING;
+	}
+	return is_complete ? EXIT_CLEAN : EXIT_MISSING;
+}
