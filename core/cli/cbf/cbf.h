@@ -8,6 +8,7 @@
 #include "formats/cbf.h"
 #include "formats/codable.h"
 #include "output/json.h"
+#include "process/capture/backtraces.h"
 #include "traces/loaded_images.h"
 #include "traces/swift_backtrace_scan.h"
 
@@ -24,7 +25,8 @@ enum cbf_encoding {
 	CBF_ENCODING_RAW,
 	CBF_ENCODING_HEX,
 	CBF_ENCODING_BASE64,
-	CBF_ENCODING_JSON, /* JSON written by Swift's Codable for a Backtrace */
+	CBF_ENCODING_JSON,   /* JSON of Swift's Codable for a Backtrace */
+	CBF_ENCODING_REPORT, /* crash report of Swift, as text or JSON */
 };
 
 struct cbf_source {
@@ -37,9 +39,10 @@ struct cbf_source {
 	OPTION_TEXT("text", "TEXT", "read the input from TEXT instead of a FILE", \
 	            &(source)->text),                                             \
 		OPTION_FLAG("each", "treat every input line as a separate input", &(source)->each)
-#define CBF_OPTIONS_SOURCE(source)                                                                \
-	CBF_OPTIONS_TEXT(source),                                                                 \
-		OPTION_TEXT("from", "FORM", "raw, hex, base64 or json; without it cairn guesses", \
+#define CBF_OPTIONS_SOURCE(source)                                                        \
+	CBF_OPTIONS_TEXT(source),                                                         \
+		OPTION_TEXT("from", "FORM",                                               \
+	                    "raw, hex, base64, json or report; without it cairn guesses", \
 	                    &(source)->encoding)
 
 /* Decoded bytes, and their origin for messages. */
@@ -92,6 +95,10 @@ struct cbf_input {
 	enum cbf_encoding encoding;
 	size_t number;
 	struct codable *json;
+	/* threads of a report, encoded one by one; NULL until the first is read */
+	struct captured *report;
+	struct cairn_captured_options report_options;
+	size_t thread;
 	int status;
 };
 

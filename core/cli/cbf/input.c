@@ -13,8 +13,9 @@
 #include <string.h>
 
 static const char *const encoding_names[] = {
-	[CBF_ENCODING_AUTO] = "auto",     [CBF_ENCODING_RAW] = "raw",   [CBF_ENCODING_HEX] = "hex",
-	[CBF_ENCODING_BASE64] = "base64", [CBF_ENCODING_JSON] = "json",
+	[CBF_ENCODING_AUTO] = "auto", [CBF_ENCODING_RAW] = "raw",
+	[CBF_ENCODING_HEX] = "hex",   [CBF_ENCODING_BASE64] = "base64",
+	[CBF_ENCODING_JSON] = "json", [CBF_ENCODING_REPORT] = "report",
 };
 
 static bool cbf_parse_encoding(const char *name, enum cbf_encoding *encoding)
@@ -43,11 +44,19 @@ static bool contains_word(struct cairn_bytes text, const char *word)
  */
 static enum cbf_encoding cbf_guess_encoding(struct cairn_bytes text)
 {
-	static const char blanks[] = " \t\r\n";
+	static const char blanks[] = " \t\r\n", *const report[] = {
+		"Program crashed: ", "Swift runtime failure: ", "Current stack trace:",
+		") started at:", "\"crashReport\""
+	};
 	size_t at = 0;
 
 	while (at < text.size && text.data[at] && strchr(blanks, text.data[at]))
 		at++;
+	if (cbf_may_begin(text))
+		return CBF_ENCODING_RAW;
+	for (size_t i = 0; i < COUNT(report); i++)
+		if (contains_word(text, report[i]))
+			return CBF_ENCODING_REPORT;
 	if (at == text.size || text.data[at] < ' ' || text.data[at] > '~')
 		return CBF_ENCODING_RAW;
 	uint8_t first = text.data[at];
@@ -140,7 +149,8 @@ bool cbf_decode_bytes(struct cbf_decoded *d, struct cairn_bytes text, enum cbf_e
 		d->bytes = text;
 		return true;
 	case CBF_ENCODING_JSON:
-		cbf_print_problem(d, "JSON is not expected here");
+	case CBF_ENCODING_REPORT:
+		cbf_print_problem(d, "neither JSON nor a report is expected here");
 		return false;
 	}
 	return false;
@@ -151,8 +161,8 @@ bool cbf_input_open(struct cbf_input *input, const char *path, const struct cbf_
 {
 	*input = (struct cbf_input){ .path = path, .source = *source };
 	if (source->encoding && !cbf_parse_encoding(source->encoding, &input->encoding)) {
-		input->status =
-			usage_error(command, "--from must be auto, raw, hex, base64 or json");
+		input->status = usage_error(
+			command, "--from must be auto, raw, hex, base64, json or report");
 		return false;
 	}
 	if (source->text) {
@@ -174,6 +184,9 @@ bool cbf_input_open(struct cbf_input *input, const char *path, const struct cbf_
 void cbf_input_close(struct cbf_input *input)
 {
 	free(input->json);
+	if (input->report)
+		captured_close(input->report);
+	free(input->report);
 	os_file_close(&input->file);
 }
 
@@ -248,6 +261,87 @@ static void begin_record(struct cbf_input *input, struct cbf_record *record)
 	record->map.what = "image map";
 }
 
+/* Encode the frames of a thread in a report. */
+static bool encode_thread(struct cbf_decoded *d, const struct captured *c,
+                          const struct captured_thread *thread)
+{
+	static const enum cairn_frame_kind kinds[] = {
+		[CAPTURED_PC_EXACT] = CAIRN_FRAME_PC,
+		[CAPTURED_PC_RETURN] = CAIRN_FRAME_RETURN,
+		[CAPTURED_PC_CALL] = CAIRN_FRAME_PC,
+		[CAPTURED_PC_RESUME] = CAIRN_FRAME_ASYNC,
+	};
+	const size_t room = 1 + 2 * (thread->count + 1) * CBF_INSTRUCTION_MAX;
+	uint64_t number = 0;
+
+	if (!allocate_bytes(d, room))
+		return false;
+	struct cbf_encoder out = cbf_encoder(d->owned, room, 8, CBF_PROFILE_SPECIFICATION);
+	for (size_t i = thread->first; i < thread->first + thread->count; i++) {
+		const struct captured_frame *frame = &c->steps[i].frame;
+		const struct cairn_frame run = { kinds[frame->pc], frame->address, 1 };
+		const struct cairn_frame gap = { CAIRN_FRAME_OMITTED, frame->number - number, 1 };
+		if (i > thread->first && frame->numbered && frame->number > number)
+			cbf_put(&out, &gap);
+		number = frame->number + 1;
+		if (frame->has_address)
+			cbf_put(&out, &run);
+	}
+	return cbf_finish(&out, &d->bytes.size) == CAIRN_OK && (d->bytes.data = d->owned);
+}
+
+static bool read_thread(struct cbf_input *input, struct cbf_record *record)
+{
+	const struct captured *c = input->report;
+	const struct captured_thread *thread = &c->threads[input->thread++];
+	enum cairn_status status = CAIRN_OK;
+
+	record->from_json = true;
+	for (size_t i = 0; i < c->image_count && status == CAIRN_OK; i++) {
+		const struct captured_image *from = &c->images[i];
+		struct imagemap_image image = { from->base, from->end, from->id, from->path };
+		uint8_t id[SWIFT_SCAN_BUILD_ID_MAX];
+		size_t bad;
+		if (from->report != thread->report)
+			continue;
+		image.build_id.data = id;
+		if (from->id.size > 2 * sizeof(id) ||
+		    !hex_decode(from->id, id, &image.build_id.size, &bad))
+			image.build_id.size = 0;
+		status = loaded_images_add(&record->images, &image);
+	}
+	loaded_images_sort(&record->images);
+	record->has_images = record->images.count > 0;
+	if (status == CAIRN_OK && encode_thread(&record->trace, c, thread))
+		return true;
+	return refuse_with(input->path, "%s", cairn_status_text(CAIRN_NO_MEMORY));
+}
+
+/* Read the next thread of a report with addresses. */
+static bool next_thread(struct cbf_input *input, struct cbf_record *record)
+{
+	if (!input->report) {
+		input->report = calloc(1, sizeof(*input->report));
+		input->report_options = (struct cairn_captured_options)CAIRN_CAPTURED_OPTIONS;
+		input->report_options.text = input->rest;
+		if (input->report)
+			captured_read(input->report, &input->report_options);
+		if (!input->report || input->report->scarce)
+			input->status = fail_with(input->path, "out of memory");
+		else if (input->report->thread_count == 0)
+			input->status = fail_with(input->path,
+			                          "this report contains no frame with an address");
+	}
+	if (!input->report || input->report->scarce || input->thread == input->report->thread_count)
+		return false;
+	begin_record(input, record);
+	if (read_thread(input, record))
+		return true;
+	input->status = EXIT_BROKEN;
+	cbf_record_close(record);
+	return false;
+}
+
 static bool next_text(struct cbf_input *input, struct cairn_bytes *text)
 {
 	if (input->rest.size == 0 && (input->source.each || input->number > 0))
@@ -266,6 +360,8 @@ bool cbf_input_next(struct cbf_input *input, struct cbf_record *record)
 	struct cairn_bytes text;
 
 	*record = (struct cbf_record){ 0 };
+	if (input->encoding == CBF_ENCODING_REPORT)
+		return next_thread(input, record);
 	if (input->encoding == CBF_ENCODING_JSON) {
 		struct codable_object object;
 		if (!open_json(input))

@@ -229,8 +229,8 @@ static void read_images(struct captured *c, const struct json_reader_value *docu
 }
 
 /*
- * Read one frame of a recorded backtrace. Set *times to the number of equal frames that it
- * represents. Return false if it has no address.
+ * Read one frame of a recorded backtrace, which represents *times equal frames. Return false if the
+ * frame has no address, because it represents *times frames that were left out.
  */
 static bool read_recorded(const struct json_reader_value *object, struct captured_frame *frame,
                           uint64_t *times)
@@ -238,15 +238,18 @@ static bool read_recorded(const struct json_reader_value *object, struct capture
 	const struct cairn_bytes kind = read_text_member(object, "kind", "kind");
 	struct json_reader_value number;
 
-	if (!hex_read_address(read_text_member(object, "address", "address"), &frame->address))
+	*times = 1;
+	if (!hex_read_address(read_text_member(object, "address", "address"), &frame->address)) {
+		if (json_reader_member(object, "count", &number))
+			(void)json_reader_whole(&number, times);
 		return false;
+	}
 	if (bytes_are(kind, "pc") || bytes_are(kind, "programCounter"))
 		frame->pc = CAPTURED_PC_EXACT;
 	else if (bytes_are(kind, "async") || bytes_are(kind, "asyncResumePoint"))
 		frame->pc = CAPTURED_PC_RESUME;
 	else
 		frame->pc = CAPTURED_PC_RETURN;
-	*times = 1;
 	if (json_reader_member(object, "times", &number) && !json_reader_whole(&number, times))
 		*times = 1;
 	return true;
@@ -349,8 +352,12 @@ static void take_report_frame(struct captured *c, struct captured_thread *thread
 		take_place(frame, &out);
 		out.pc = thread->count == 0 ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
 	} else if (!read_recorded(&frame->object, &out, &times)) {
+		thread->next += times;
 		return;
 	}
+	out.numbered = true;
+	out.number = thread->next;
+	thread->next += times;
 	captured_add_steps(c, thread, &out, times);
 }
 

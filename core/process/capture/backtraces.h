@@ -38,6 +38,7 @@ struct captured_thread {
 	struct cairn_bytes name;
 	bool crashed;        /* according to a report */
 	size_t report;       /* number of the report with this thread, among those in the text */
+	uint64_t next;       /* number of the next frame of a JSON report */
 	size_t first, count; /* range of indices in captured.steps */
 	uint64_t sp, fp;
 	bool has_fp, ended;
