@@ -216,16 +216,35 @@ static void sort_functions(struct cairn_markup_file *f, struct function_list *li
 }
 
 /*
+ * Return true if Swift has split an async function into parts, which have one demangled name, and
+ * `symbol` is not the part that contains the offset: it is too short, or execution does not resume
+ * at its start.
+ */
+static bool is_other_part(struct cairn_bytes symbol, uint64_t size, uint64_t offset)
+{
+	/* "TQ0_" and "TY0_" at the end */
+	while (symbol.size > 1 &&
+	       (symbol.data[symbol.size - 1] == '_' ||
+	        (symbol.data[symbol.size - 1] >= '0' && symbol.data[symbol.size - 1] <= '9')))
+		symbol.size--;
+	const bool resumes = symbol.size > 2 && symbol.data[symbol.size - 2] == 'T' &&
+	                     symbol.data[symbol.size - 1] == 'Q';
+	return offset == 0 ? !resumes : size > 0 && offset > size;
+}
+
+/*
  * Rate a function with the requested name: an equal size counts more than global binding. Return 0
  * if the sizes contradict each other.
  */
-static unsigned rate_function(const struct elf_symbol *symbol,
+static unsigned rate_function(const struct elf_symbol *symbol, struct cairn_bytes mangled,
                               const struct cairn_markup_place *place)
 {
 	const uint64_t size = place->function_size;
 	const bool fits = size == 0 || symbol->size == 0 ||
 	                  (symbol->size <= size && size - symbol->size < PADDING);
 
+	if (mangled.size > 0 && is_other_part(mangled, symbol->size, place->offset))
+		return 0;
 	return fits ? 1u + (size > 0 && symbol->size > 0 ? 2u : 0u) + (symbol->local ? 0u : 1u)
 	            : 0u;
 }
@@ -254,8 +273,16 @@ static bool find_in_list(struct cairn_markup_file *f, struct function_list *list
 			continue;
 		const struct cairn_bytes name =
 			name_symbol(f, list == &f->readable, table, &symbol);
-		const unsigned rate = rate_function(&symbol, place);
+		struct cairn_bytes mangled = { NULL, 0 };
+		if (list == &f->readable)
+			mangled = elf_symbol_name(&f->elf, &f->table[table], &symbol);
+		const bool is_swift = swift_is_mangled(mangled);
+		const unsigned rate = rate_function(
+			&symbol, is_swift ? mangled : (struct cairn_bytes){ NULL, 0 }, place);
 		if (rate == 0 || rate < best || !bytes_equal(name, wanted))
+			continue;
+		/* all parts of an async function are equally good, so use the first */
+		if (is_swift && unique && rate == best)
 			continue;
 		unique = rate > best || (unique && symbol.va == *va);
 		best = rate;
@@ -768,13 +795,22 @@ struct cairn_bytes readable_name_squeeze(struct demangled_names *names, struct c
 struct cairn_bytes demangled_name_make(struct demangled_names *names, struct cairn_bytes symbol)
 {
 	struct cairn_bytes text = { (const uint8_t *)names->text, 0 };
+	const bool is_swift = swift_is_mangled(symbol);
+	bool exhausted;
 
-	if (symbol.size < 3 || memcmp(symbol.data, "_Z", 2) != 0 ||
+	if (symbol.size < 3 || (memcmp(symbol.data, "_Z", 2) != 0 && !is_swift) ||
 	    symbol.size > READABLE_BYTES_MAX - names->bytes || names->steps >= READABLE_STEPS_MAX)
 		return text;
 	names->bytes += symbol.size;
-	text.size = itanium_demangle(&names->work, symbol, names->text, sizeof(names->text));
-	names->steps += names->work.steps;
+	if (is_swift) {
+		text.size = swift_demangle(&names->swift, symbol, SWIFT_SHORT, names->text,
+		                           sizeof(names->text), &exhausted);
+		names->steps += SWIFT_STEPS_TIMES * symbol.size;
+	} else {
+		text.size =
+			itanium_demangle(&names->work, symbol, names->text, sizeof(names->text));
+		names->steps += names->work.steps;
+	}
 	return readable_name_squeeze(names, text);
 }
 

@@ -11,6 +11,7 @@
 #include "facts.h"
 
 #include "formats/itanium/itanium.h"
+#include "formats/swift/mangled.h"
 
 enum {
 	NAMED_MODULES_SLOTS = 1 << 10,
@@ -40,7 +41,7 @@ void markup_named_modules_note(struct markup_named_modules *modules, struct cair
                                struct cairn_bytes digits);
 
 /*
- * Demangled C++ names for comparison with names that programs print in their own backtraces. Blanks
+ * Demangled C++ and Swift names for comparison with names that programs print in their own backtraces. Blanks
  * are removed because demanglers treat them differently.
  */
 
@@ -52,7 +53,10 @@ enum {
 
 /* Buffers and remaining budget. Zero-initialize the struct. */
 struct demangled_names {
-	struct itanium work;
+	union {
+		struct itanium work;
+		struct swift_names swift;
+	};
 	char text[ITANIUM_TEXT_MAX];
 	uint64_t bytes;
 	uint64_t steps;

@@ -310,7 +310,7 @@ void captured_add_image(struct captured *c, const struct captured_image *image)
 
 /*
  * Find the image of an address. A return address may be the first byte after its image, if the call
- * was the last instruction.
+ * was the last instruction. A frame without an address has the name of its image.
  */
 static void find_image(const struct captured *c, struct captured_frame *frame)
 {
@@ -318,10 +318,13 @@ static void find_image(const struct captured *c, struct captured_frame *frame)
 
 	for (size_t i = c->report_image; i < c->image_count; i++) {
 		const struct captured_image *image = &c->images[i];
-		if (lookup < image->base || lookup >= image->end)
+		if (frame->has_address ? lookup < image->base || lookup >= image->end
+		                       : !bytes_equal(base_name(image->path), frame->module))
 			continue;
 		frame->module = image->path;
 		frame->id = image->id;
+		if (!frame->has_address)
+			return;
 		frame->origin = CAPTURED_FROM_MODULE;
 		frame->offset = frame->address - image->base;
 		return;
@@ -332,7 +335,7 @@ void captured_end_report(struct captured *c)
 {
 	for (; c->report_step < c->step_count; c->report_step++) {
 		struct captured_frame *frame = &c->steps[c->report_step].frame;
-		if (frame->has_address && frame->id.size == 0)
+		if (frame->id.size == 0)
 			find_image(c, frame);
 	}
 	c->report_image = c->image_count;

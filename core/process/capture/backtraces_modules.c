@@ -148,6 +148,20 @@ static struct captured_module *find_named_module(struct captured *c, struct cair
 	return NULL;
 }
 
+/* Set the load bias of a module that a report lists with its location. */
+static void place_listed(const struct captured *c, struct captured_module *module)
+{
+	struct cairn_range vas = { 0, 0 };
+
+	if (module->has_bias || (module->has_file && !measure_file(&module->elf, &vas)))
+		return;
+	for (size_t i = 0; i < c->image_count && !module->has_bias; i++) {
+		module->has_bias = bytes_equal(c->images[i].path, module->name) &&
+		                   bytes_equal(c->images[i].id, module->id);
+		module->bias = c->images[i].base - vas.low;
+	}
+}
+
 static struct captured_module *take_module(struct captured *c, const struct captured_frame *frame)
 {
 	struct captured_module *module = find_named_module(c, frame->module, frame->id);
@@ -164,6 +178,8 @@ static struct captured_module *take_module(struct captured *c, const struct capt
 	if (module && options->find &&
 	    options->find(options->context, frame->module, (struct cairn_bytes){ id, size }, &file))
 		(void)give_file(module, &file);
+	if (module)
+		place_listed(c, module);
 	return module;
 }
 
@@ -461,6 +477,21 @@ static void add_page(struct captured *c, const struct captured_step *step)
 	module->high = part.high;
 }
 
+/*
+ * Drop frames of Swift without an address, because the stack would end in front of them. Reports of
+ * the friendly preset contain the addresses of few frames.
+ */
+static void drop_unknown_calls(struct captured *c, struct captured_thread *thread)
+{
+	struct captured_step *steps = &c->steps[thread->first];
+	size_t kept = 0;
+
+	for (size_t i = 0; i < thread->count; i++)
+		if (steps[i].known || steps[i].frame.source != CAPTURED_SWIFT)
+			steps[kept++] = steps[i];
+	thread->count = kept > 0 ? kept : thread->count;
+}
+
 void captured_find_modules(struct captured *c)
 {
 	for (size_t i = 0; i < c->options->file_count; i++) {
@@ -478,6 +509,8 @@ void captured_find_modules(struct captured *c)
 	for (size_t t = 0; t < c->thread_count; t++)
 		for (size_t i = 0; i < c->threads[t].count; i++)
 			find_address(c, &c->steps[c->threads[t].first + i], i == 0);
+	for (size_t t = 0; t < c->thread_count; t++)
+		drop_unknown_calls(c, &c->threads[t]);
 	for (size_t t = 0; t < c->thread_count && !c->scarce; t++)
 		for (size_t i = 0; i < c->threads[t].count; i++)
 			if (!is_bad_pointer(c, &c->threads[t], i))
