@@ -235,13 +235,17 @@ static void process_captured(struct cairn_markup *m, struct cairn_bytes text,
 		if (frame->source == CAPTURED_SWIFT)
 			place_in_image(m, frame);
 		markup_resolve_report(&m->resolver, frame, &facts);
-		if (!facts.place.module || (facts.known->count == 0 && raw.data != text.data)) {
+		if (raw.data != text.data && (!facts.place.module || facts.known->count == 0)) {
 			markup_process_text(m, raw);
 			return;
 		}
 		process_around(m, text.data, frame->text.data);
-		markup_report_facts(&m->reporter, &facts);
-		markup_render_element(&m->renderer, &facts);
+		if (facts.place.module) {
+			markup_report_facts(&m->reporter, &facts);
+			markup_render_element(&m->renderer, &facts);
+		} else {
+			markup_process_text(m, frame->text);
+		}
 		process_around(m, end, text.data + text.size);
 	}
 }

@@ -249,10 +249,10 @@ void bt_prepare_names(struct bt *bt)
 static const char about[] =
 	"Print the stacks of all threads from a core file, a minidump or a running process,\n"
 	"the crashed thread first. '-' reads a core from standard input. PROGRAM is the\n"
-	"executable, if it is not at the path in the core. A JSON report of 'cairn crash' or\n"
-	"--json is printed as text. Exit status 0: every stack ends at its outermost frame\n"
-	"and no frame is a guess; 1: some do not, or PROGRAM is from another build; 3: there\n"
-	"are no stacks.";
+	"executable, if it is not at the path in the core. A JSON report of 'cairn crash',\n"
+	"--json or Swift is printed as text. Exit status 0: every stack ends at its outermost\n"
+	"frame and no frame is a guess; 1: some do not, or PROGRAM is from another build; 3:\n"
+	"there are no stacks.";
 static int judge_stacks(const struct bt *bt)
 {
 	if (bt->stack_count == 0)

@@ -16,8 +16,9 @@
 
 static const char decode_about[] =
 	"Print the frames of Swift backtraces. The input is bytes in Compact Backtrace\n"
-	"Format, or the JSON of Swift's Codable, alone or inside log records. With an image\n"
-	"map, each frame is printed as module+offset. '-' as FILE is standard input.";
+	"Format, the JSON of Swift's Codable, alone or inside log records, or a crash report\n"
+	"in text or JSON. With an image map, each frame is printed as module+offset. '-' as\n"
+	"FILE is standard input.";
 struct decode_options {
 	struct cbf_source source;
 	enum form form;

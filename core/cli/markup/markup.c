@@ -647,8 +647,8 @@ int verb_markup(int argc, char **argv)
 		OPTION_TEXT("flush", "WHEN", "when to write: auto (after each read), line or block",
 		            &run.flush),
 		OPTION_FLAG("reports",
-		            "also name frames without markup: of sanitizers, glibc, Rust, kernels, "
-		            "systemd",
+		            "also name frames without markup: of sanitizers, glibc, Rust, Swift, "
+		            "kernels, systemd",
 		            &markup.reports),
 		OPTION_FLAG("interactive", "show the beginning of an incomplete line",
 		            &run.interactive),
