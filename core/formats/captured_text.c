@@ -118,10 +118,19 @@ static const uint8_t *cursor_find_last(const struct cursor *c, const char *word)
 {
 	size_t size = strlen(word);
 
-	for (size_t left = cursor_left(c); left >= size; left--)
-		if (memcmp(c->at + left - size, word, size) == 0)
-			return c->at + left - size;
+	for (size_t left = cursor_left(c); left >= size; left--) {
+		const uint8_t *at = c->at + left - size;
+		if (*at == (uint8_t)word[0] && memcmp(at, word, size) == 0)
+			return at;
+	}
 	return NULL;
+}
+
+static bool ends_with(const uint8_t *from, const uint8_t *end, const char *word)
+{
+	size_t size = strlen(word);
+
+	return (size_t)(end - from) >= size && memcmp(end - size, word, size) == 0;
 }
 
 /* Return the start of the word that ends at `end`. */
@@ -1096,6 +1105,9 @@ static bool read_rust(struct cursor in, struct captured_frame *frame)
 
 static const char swift_unavailable[] = "<unavailable>";
 
+/* first character of a colored report, in UTF-8 */
+#define BOMB "\xf0\x9f\x92\xa3"
+
 /* Read the attributes in front of an address. Return false if one is unknown. */
 static bool read_swift_attributes(struct cursor *in, struct captured_frame *frame)
 {
@@ -1282,18 +1294,22 @@ static bool read_swift(const struct captured_text *text, struct cursor in,
 	struct cursor c = in;
 	bool is_stack;
 
-	for (unsigned i = 0; i < CAPTURED_ANCHORS; i++) {
-		const uint8_t *at = cursor_find(&c, " 0x");
-		if (!at)
+	for (unsigned i = 0; i < CAPTURED_ANCHORS;) {
+		const uint8_t *x = memchr(c.at, 'x', cursor_left(&c));
+		if (!x)
 			break;
-		const uint8_t *number = find_swift_number(&in, at + 1, &is_stack);
+		c.at = x + 1;
+		if (!ends_with(in.at, c.at, " 0x"))
+			continue;
+		const uint8_t *at = x - 1;
+		i++;
+		const uint8_t *number = find_swift_number(&in, at, &is_stack);
 		const struct cursor row = { number, in.end };
-		if (number && (is_stack ? read_swift_stack(row, at + 1, frame)
+		if (number && (is_stack ? read_swift_stack(row, at, frame)
 		                        : read_swift_crash(text, row, frame)))
 			return true;
-		c.at = at + 1;
 	}
-	if (read_swift_access(in, frame))
+	if (memchr(in.at, '`', cursor_left(&in)) && read_swift_access(in, frame))
 		return true;
 	if (!text->in_swift || text->swift_prefix > cursor_left(&in))
 		return false;
@@ -1364,32 +1380,30 @@ static bool read_swift_image(struct cursor in, struct captured_line *out)
 /* Read a line that starts or ends a part of a report by Swift. */
 static bool read_swift_line(struct captured_text *text, struct cursor in, struct captured_line *out)
 {
-	static const char *const starts[] = {
-		"*** Program crashed: ", "*** Swift runtime failure: ",
-		"\xf0\x9f\x92\xa3 Program crashed: ", "\xf0\x9f\x92\xa3 Swift runtime failure: "
-	};
+	static const char *const reasons[] = { "Program crashed: ", "Swift runtime failure: " };
 	static const char *const ends[] = { "Registers:", "Images:", "Images (",
 		                            "Backtrace took " };
-	const uint8_t *at = cursor_find(&in, "Thread ");
+	const uint8_t last = in.end[-1], *at = last == ':' ? cursor_find(&in, "Thread ") : NULL;
+	/* these characters are in all first lines, so most lines need not be searched for words */
+	const bool may_start = last == '*' || memchr(in.at, BOMB[0] & 0xff, cursor_left(&in));
 
 	if (at && (at == in.at || is_blank(at[-1])) && read_swift_thread(in, at, out)) {
 		text->in_swift = true;
 		text->swift_prefix = (size_t)(at - in.at);
 		return true;
 	}
-	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
-		if (!(at = cursor_find(&in, starts[i])))
+	for (size_t i = 0; may_start && i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		at = cursor_find(&in, reasons[i]);
+		if (!at || !(ends_with(in.at, at, "*** ") || ends_with(in.at, at, BOMB " ")))
 			continue;
-		while (*at != ' ')
-			at++;
-		out->text = bytes_trim(captured_between(at, in.end), " ", " *");
+		out->text = bytes_trim(captured_between(at, in.end), "", " *");
 		out->kind = CAPTURED_REPORT;
 		return true;
 	}
 	const bool listed = read_swift_image(in, out);
 	for (size_t i = 0; text->in_swift && i < sizeof(ends) / sizeof(ends[0]); i++)
 		text->in_swift = !listed && !cursor_find(&in, ends[i]);
-	if (!listed && cursor_find(&in, "Backtrace took ") && in.end[-1] == 's')
+	if (!listed && last == 's' && cursor_find(&in, "Backtrace took "))
 		out->kind = CAPTURED_REPORT_END;
 	return out->kind != CAPTURED_OTHER;
 }
@@ -1411,14 +1425,10 @@ static bool is_name_byte(uint8_t c)
 	       c == '_' || c == '.' || c == '$';
 }
 
-static bool ends_with(const uint8_t *from, const uint8_t *end, const char *word)
-{
-	size_t size = strlen(word);
-
-	return (size_t)(end - from) >= size && memcmp(end - size, word, size) == 0;
-}
-
-/* Return true if the text before the function name shows that the address is an exact pc. */
+/*
+ * Return true if the words in front of the function name show that the address is the program
+ * counter.
+ */
 static bool is_exact(const uint8_t *from, const uint8_t *name)
 {
 	enum { SELECTOR = 5 };
