@@ -81,8 +81,6 @@ bool file_bytes_read(const char *path, struct cairn_bytes *bytes)
 	return data != NULL;
 }
 
-/* Creates unnamed files (memfd) at fixed descriptors, fills, seals and reads them. */
-
 bool memfile_free(int number)
 {
 	return fcntl(number, F_GETFD) < 0 && errno == EBADF;
@@ -117,8 +115,8 @@ static bool write_all(int fd, const char *text, size_t size)
 }
 
 /*
- * Disable updates of the access time, which would take a fifth of each read because GDB reads byte
- * by byte. Older kernels reject the flag; ignore that.
+ * Disable access-time updates. GDB reads the file byte by byte, and the updates would take a fifth
+ * of each read. Older kernels reject the flag, which does no harm.
  */
 static void set_noatime_flag(int fd)
 {
@@ -150,7 +148,7 @@ bool memfile_put_folder(int number)
 	return done;
 }
 
-/* lowest descriptor for sealed files, above the numbers that GDB and its children use */
+/* lowest descriptor number for sealed files, above the numbers that GDB and its children use */
 enum { SEALED_FROM = 64, SEALED_LEAST = 10 };
 
 int memfile_sealed(const void *bytes, size_t size)
@@ -161,8 +159,8 @@ int memfile_sealed(const void *bytes, size_t size)
 		return -1;
 	if (write_all(fd, bytes, size)) {
 		/*
-		 * fails for a temporary file; other processes cannot open it anyway because it has
-		 * no name
+		 * Sealing fails for a temporary file, but other processes cannot open that anyway
+		 * because it has no name.
 		 */
 		fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
 		at = fcntl(fd, F_DUPFD_CLOEXEC, SEALED_FROM);

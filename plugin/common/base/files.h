@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * File names, whole files in memory, and files without a name.
+ * Resolves file names, reads whole files, and keeps unnamed files at fixed descriptors.
  *
  * File names from the user are made absolute: "~/" is replaced by the home directory, and relative
  * names are resolved against the debugger's current directory. The absolute name is kept because
@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* Add the absolute path of one file, or the name unchanged if the current directory is unknown. */
+/* Add the absolute path of a file, or the name unchanged if the current directory is unknown. */
 void path_add_absolute(struct text *text, const char *name, size_t size);
 
 /*
@@ -40,8 +40,8 @@ bool path_is_called(const char *path, const char *name);
 void path_add_list(struct text *text, const char *list);
 
 /*
- * Reads whole files into memory. Files are not mapped, because the debugger would crash if a mapped
- * file was truncated.
+ * Reads whole files into memory. Files are not mapped, because truncating a mapped file would crash
+ * the debugger.
  */
 enum { FILE_BYTES_MAX = 1 << 30 };
 
@@ -66,19 +66,19 @@ bool memfile_free(int number);
 bool memfile_put(int number, const char *text, size_t size);
 
 /*
- * Open the directory /proc/self/fd at descriptor `number`. A script uses the path FOLDER/FILE of
- * two descriptor numbers, which leads to the file only if both belong to cairn. Returns false and
- * sets errno on failure.
+ * Open the directory /proc/self/fd at descriptor `number`. A script refers to a file as
+ * /proc/self/fd/FOLDER/FILE, where both are descriptor numbers; this path exists only if both
+ * descriptors belong to cairn. Returns false and sets errno on failure.
  */
 bool memfile_put_folder(int number);
 
 /*
- * Create a sealed file with these bytes at an unused descriptor. Returns the descriptor, or -1 and
- * sets errno.
+ * Create a sealed file with these bytes at an unused descriptor and return the descriptor. Returns
+ * -1 and sets errno on failure.
  */
 int memfile_sealed(const void *bytes, size_t size);
 
-/* Return the size of the file in bytes, or 0 if there is no such file. */
+/* Return the file's size in bytes, or 0 if there is no such file. */
 size_t memfile_size(int number);
 
 /* Read the file from its start. Returns the number of bytes read. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A writer that appends JSON values to a text one at a time, without a tree:
+ * Appends JSON values to a string one at a time, without building a tree:
  *
  *	struct json_writer json = json_writer_to(call->line);
  *	json_begin_object(&json, NULL);

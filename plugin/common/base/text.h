@@ -47,19 +47,19 @@ void text_color(struct text *text, enum color color, const char *string);
  */
 int text_color_mark(const struct text *text, unsigned char byte);
 
-/* A UTF-8 character or an invalid byte. If `is_shown` is false, it must be escaped. */
+/* A UTF-8 character or an invalid byte. It must be escaped if `is_shown` is false. */
 struct text_piece {
 	size_t size;
 	bool is_character, is_shown;
 	uint32_t character;
 };
 
-/* Return the first piece of a string of `left` bytes. `left` must be at least 1. */
+/* Return the first piece of a string of `left` bytes; `left` must not be 0. */
 struct text_piece text_next_piece(const char *bytes, size_t left);
 
 /*
- * Call a cleanup function for a local variable at the end of its scope, even if an exception thrown
- * by the debugger unwinds through the function.
+ * Run a cleanup function at the end of a local variable's scope, even if an exception thrown by the
+ * debugger unwinds through the function.
  */
 #define CLEANUP(finish) __attribute__((cleanup(finish)))
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command where, which symbolizes one address, and the command bt, which shows the stack of the
- * selected thread.
+ * The commands where, which symbolizes one address, and bt, which shows the selected thread's
+ * stack.
  */
 #include "commands.h"
 #include "names.h"
@@ -12,8 +12,8 @@
 
 struct where {
 	/*
-	 * the first spot is the address itself; further spots are the functions into which its code
-	 * was inlined
+	 * the location of the address itself, followed by the functions into which its code was
+	 * inlined
 	 */
 	struct trace trace;
 };
@@ -197,13 +197,16 @@ const struct command command_where = {
 
 enum {
 	BT_DEFAULT = 1000,
-	/* limit of the walk: this many frames of 32 bytes take half a gigabyte of stack */
+	/*
+	 * maximum number of frames to walk; as many frames of 32 bytes fill a stack of half a
+	 * gigabyte
+	 */
 	WALK_MAX = 1 << 24,
 };
 
 struct bt {
 	struct trace trace;
-	uint64_t count; /* number of frames to show; negative for the outermost ones */
+	uint64_t count; /* number of frames to show; if negative, the outermost frames are shown */
 };
 
 static struct trace *get_trace(struct command_call *call)
@@ -248,8 +251,8 @@ static void fill_spot(struct command_call *call, struct code_location *spot,
 }
 
 /*
- * Walk the stack with all available methods. The last spot contains the reason why the walk ended.
- * If `keep` is not 0, only the last `keep` frames are stored.
+ * Walk the stack with all available methods. The last location contains the reason why the walk
+ * ended. If `keep` is not 0, store only the last `keep` frames.
  */
 static void walk_stack(struct command_call *call, struct cairn_registers frame, size_t limit,
                        size_t keep)
@@ -299,7 +302,7 @@ static void add_frame_json(struct json_writer *json, const struct trace *trace, 
 	json_end_object(json);
 }
 
-/* Return true if frames are missing for other reasons than the user's choice. */
+/* Return true if frames are missing although the user did not limit their number. */
 static bool is_cut(struct command_call *call)
 {
 	const struct trace *trace = get_trace(call);
@@ -337,7 +340,7 @@ static void print_backtrace_json(struct command_call *call)
 	reply_end_json(call, &json);
 }
 
-/* Print how to get symbols for modules without names, once per session and module. */
+/* Print how to get symbols for modules without function names, once per session and module. */
 static void print_lacking(struct command_call *call)
 {
 	const struct trace *trace = get_trace(call);
@@ -385,7 +388,7 @@ static void print_backtrace_text(struct command_call *call)
 
 static enum answer walk_frames(struct command_call *call)
 {
-	/* half of the capacity, so that the kept frames are moved rarely */
+	/* half the capacity, so that the kept frames rarely have to be moved */
 	enum { KEEP_MAX = TRACE_MAX / 2 };
 
 	struct bt *bt = call->context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The commands cbf, which shows one backtrace recorded by a Swift program, and find-cbf, which
- * finds all such backtraces in memory.
+ * finds all recorded backtraces in memory.
  */
 #include "cbf.h"
 
@@ -58,7 +58,8 @@ void swift_object_report(struct command_call *call, enum cairn_status status)
 		reply_error(call, "%s", cairn_status_text(status));
 }
 
-enum { VARIABLES = 1000 }; /* maximum frames or arrays to store in convenience variables */
+/* maximum number of frames or arrays to store in convenience variables */
+enum { VARIABLES = 1000 };
 
 static const char *const kinds[] = {
 	[CAIRN_FRAME_PC] = "pc",
@@ -84,7 +85,7 @@ struct row {
 	struct cairn_frame run;
 	uint64_t number;
 	size_t index;
-	const struct code_location *spot; /* NULL if the frame's name was not looked up */
+	const struct code_location *spot; /* NULL if the frame's name has not been looked up */
 };
 
 static enum cairn_status read_bytes(struct command_call *call, uint64_t address)
@@ -97,7 +98,10 @@ static enum cairn_status read_bytes(struct command_call *call, uint64_t address)
 	return cairn_trace_read(call->session->space, address, cbf->length, &cbf->recorded);
 }
 
-/* Create a spot for each run of frames. Frames beyond TRACE_MAX spots are printed without names. */
+/*
+ * Add a location for each run of frames. Frames beyond TRACE_MAX locations are printed without
+ * names.
+ */
 static void mark_spots(struct command_call *call)
 {
 	struct trace *trace = &get_context(call)->trace;
@@ -150,7 +154,6 @@ static void print_row_text(struct command_call *call, const struct row *row)
 	reply_line(call);
 }
 
-/* Add a path from the target, which need not be NUL-terminated. */
 static void add_name_json(struct json_writer *json, const char *key, struct cairn_bytes name)
 {
 	char copy[256];
@@ -337,7 +340,7 @@ struct find_cbf {
 	struct trace trace;
 	struct range_list ranges;
 	bool is_given;
-	uint64_t searched; /* number of bytes searched */
+	uint64_t searched; /* total size of the searched ranges in bytes */
 };
 
 static struct find_cbf *get_search(const struct command_call *call)
@@ -355,7 +358,7 @@ static void finish_find_cbf(void *context)
 
 struct summary {
 	struct cairn_found_trace found;
-	struct cairn_frame first; /* first frame, or count 0 if the backtrace is empty */
+	struct cairn_frame first; /* first frame; its count is 0 if the backtrace is empty */
 	uint64_t frames;
 	struct cairn_trace trace;
 };
@@ -404,7 +407,7 @@ static enum answer read_ranges(struct command_call *call)
 
 typedef enum cairn_status scan(struct cairn_space *space, struct cairn_range range);
 
-/* Scan all ranges, and store their total size in the context. */
+/* Scan all ranges, and store their total size in find->searched. */
 static enum cairn_status scan_all(struct command_call *call, scan *take)
 {
 	struct find_cbf *find = call->context;
@@ -517,7 +520,7 @@ static void set_found_variables(struct command_call *call, const struct cairn_fo
 	reply_set(call, name, found->size);
 }
 
-/* Print each array found, as JSON if `json` is not NULL. Returns their number. */
+/* Print each array found, as JSON if `json` is not NULL. Returns the number of arrays. */
 static size_t print_each_found(struct command_call *call, struct json_writer *json)
 {
 	const struct trace *trace = &get_search(call)->trace;

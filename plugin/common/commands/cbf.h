@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A backtrace in the memory of a Swift program: a value of type Backtrace (option -backtrace), or
- * an array that find-cbf listed (option -array).
+ * A backtrace in a Swift program's memory: a value of type Backtrace (option -backtrace), or an
+ * array that find-cbf has listed (option -array).
  */
 #ifndef CAIRN_COMMON_COMMANDS_CBF_H
 #define CAIRN_COMMON_COMMANDS_CBF_H
@@ -11,7 +11,7 @@
 bool swift_object_is_meant(const struct command_call *call);
 
 /*
- * Read the bytes of the backtrace. The space owns them. Sets *has_images if the backtrace contains
+ * Read the bytes of the backtrace, which the space owns. Sets *has_images if the backtrace contains
  * images; the space has then read them, too.
  */
 enum cairn_status swift_object_read(struct command_call *call, uint64_t address,

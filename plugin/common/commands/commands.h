@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands that all plugins share. Each plugin has a command table with the shared commands
- * that it offers and its own commands.
+ * The commands that all plugins share. Each plugin lists the shared commands that it offers, and
+ * its own commands, in a command table.
  */
 #ifndef CAIRN_COMMON_COMMANDS_COMMANDS_H
 #define CAIRN_COMMON_COMMANDS_COMMANDS_H
@@ -31,14 +31,11 @@ bool auto_symbols_read(struct command_call *call, bool *on);
 
 const char *color_setting_name(enum color_setting setting);
 
-/*
- * Return the index of `word` in a list of `count` words, or `count` if the list does not contain
- * it.
- */
+/* Return the index of `word` in a list of `count` words, or `count` if it is not in the list. */
 unsigned find_word_index(const char *word, const char *const *words, unsigned count);
 
 /*
- * Command step: read the code that the program has registered through GDB's JIT interface. The
+ * Command step: read the JIT code that the program has registered through GDB's JIT interface. The
  * debugger may have read some of that code before cairn was loaded.
  */
 enum answer modules_read_registered_code(struct command_call *call);

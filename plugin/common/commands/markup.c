@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command markup: symbolizes a log with symbolizer markup, from the target's memory or from a
- * file.
+ * The command markup, which symbolizes a log that contains symbolizer markup. The log comes from
+ * the target's memory or from a file.
  *
- * The log is filtered twice: once to collect its addresses, and again to print the log after the
+ * The log is filtered twice: first to collect its addresses, and again to print it after the
  * debugger and the symbol files have provided names. If the log describes modules, an address is
- * translated to the module with the same build ID in the debugged process. If that module is not
- * loaded, its files are looked up by build ID.
+ * translated to the module with the same build ID in the debugged process. If no such module is
+ * loaded, symbol files are looked up by build ID.
  */
 #define _GNU_SOURCE /* memmem */
 #include "markup.h"
@@ -141,7 +141,7 @@ enum { CHUNK = 4096 };
 
 /*
  * Open a regular file. Other files, such as pipes, are rejected because opening them could block
- * the debugger without a chance to handle Ctrl-C.
+ * the debugger, which could not handle Ctrl-C meanwhile.
  */
 static FILE *open_regular(struct command_call *call, const char *path)
 {
@@ -179,8 +179,8 @@ static bool read_file(struct command_call *call, struct text *text)
 }
 
 /*
- * Read memory from `address` on: `length` bytes, or up to a zero byte if `length` is 0. Reads page
- * by page and stops at the first unreadable page. Fails if no bytes can be read.
+ * Read `length` bytes of memory starting at `address`, or up to a zero byte if `length` is 0. Reads
+ * page by page and stops at the first unreadable page. Fails if no bytes can be read.
  */
 static bool read_memory(struct command_call *call, uint64_t address, uint64_t length,
                         struct text *text)
@@ -268,14 +268,14 @@ enum answer markup_read_text(struct command_call *call, struct markup_text *mark
 
 /*
  * Symbolizes addresses in modules that a log describes but that are not loaded in the debugged
- * process. Uses the files that the user specified for the module's build ID, otherwise the files
+ * process. Uses the file that the user specified for the module's build ID, otherwise the files
  * that a symbolizer finds by build ID. The symbolizer is created for the first lookup.
  */
 struct other_modules {
 	struct cairn_symbolizer *symbolizer;
 };
 
-enum { RANK_GIVEN = 50 }; /* rank that precedes the symbolizer's own sources */
+enum { RANK_GIVEN = 50 }; /* rank that precedes the symbolizer's own symbol sources */
 
 /* A symbol file that the user specified, opened for its module. */
 struct given_file {
@@ -317,7 +317,7 @@ static enum cairn_status open_given(void *context, struct cairn_symbol_search *s
 	return status;
 }
 
-/* Callback context for the lookup of one address; restores the address's index. */
+/* Callback context for the lookup of one address. Restores the address's index in the query. */
 struct given_taker {
 	const struct cairn_symbol_taker *taker;
 	size_t index;
@@ -381,8 +381,8 @@ static bool begin_question(struct other_modules *modules, const struct session *
 }
 
 /*
- * Find the locations of an address, innermost first. Returns their number, at most `room`. The
- * locations are valid until the next lookup.
+ * Store the locations of an address, innermost first, and return the number of locations, at most
+ * `room`. They are valid until the next lookup.
  */
 static size_t other_modules_code(struct other_modules *modules, const struct session *session,
                                  const struct cairn_markup_query *question,
@@ -423,14 +423,14 @@ static void other_modules_finish(struct other_modules *modules)
 
 enum {
 	LEVELS = 64,     /* maximum number of inlined calls shown for one address */
-	POLL_STEPS = 64, /* number of lookups and lines between two checks for Ctrl-C */
+	POLL_STEPS = 64, /* number of lookups and printed lines between two checks for Ctrl-C */
 };
 
 struct markup {
 	struct trace trace;
 	struct markup_text input;
 	struct other_modules others;
-	struct code_location spots[LEVELS]; /* locations of an address in one of the `others` */
+	struct code_location spots[LEVELS]; /* locations of an address in an unloaded module */
 };
 
 static struct markup *get_context(const struct command_call *call)
@@ -449,12 +449,12 @@ static void finish_markup(void *context)
 
 struct run {
 	struct command_call *call;
-	bool asking;   /* this is the first pass, which collects addresses and prints nothing */
-	bool too_many; /* there were too many addresses, so some have no names */
+	bool asking;   /* first pass, which collects addresses and prints nothing */
+	bool too_many; /* some addresses have no names because the log contains too many */
 	bool full;     /* the output limit is reached */
 	uint64_t left; /* number of bytes that may still be printed */
 	unsigned steps;
-	char name[64]; /* generated name for a module without a name */
+	char name[64]; /* generated name for a nameless module */
 	char readable[CAIRN_DEMANGLE_MAX];
 	struct cairn_location location[LEVELS];
 };
@@ -469,7 +469,7 @@ static bool find_pc(const struct session *s, const struct cairn_markup_query *qu
 	struct cairn_module module;
 	size_t at = 0;
 
-	/* looking up the pc makes cairn detect a module that is loaded where the log says */
+	/* looking up the pc makes cairn detect a module that is loaded at the address in the log */
 	if (cairn_space_module(s->space, question->pc, &module) == CAIRN_OK &&
 	    question->pc == question->va + module.bias &&
 	    (wanted.size == 0 || module.build_id.size == 0 ||
@@ -491,7 +491,7 @@ static struct cairn_bytes borrow_bytes(const char *text, size_t size)
 	return (struct cairn_bytes){ (const uint8_t *)text, size };
 }
 
-/* Convert a spot to a location. The spot's function is "name + 12" or "name". */
+/* Convert a code_location to a cairn_location. Its function is "NAME + OFFSET" or "NAME". */
 static struct cairn_location make_location(const struct code_location *spot)
 {
 	const char *plus = NULL;
@@ -545,7 +545,6 @@ static size_t find_own_locations(struct run *run, uint64_t lookup)
 	return count;
 }
 
-/* Convert locations from symbol files to spots. */
 static void show_locations(struct run *run, size_t count)
 {
 	struct code_location *spots = get_context(run->call)->spots;
@@ -559,7 +558,10 @@ static void show_locations(struct run *run, size_t count)
 	}
 }
 
-/* Find the locations of the address, innermost first. The first pass only records the address. */
+/*
+ * Store the locations of the address in run->location, innermost first. The first pass only records
+ * the address.
+ */
 static size_t find_locations(struct run *run, const struct cairn_markup_query *question, bool data)
 {
 	struct session *session = run->call->session;
@@ -592,7 +594,9 @@ static bool answer_code(void *context, const struct cairn_markup_query *question
 	return true;
 }
 
-/* A variable has one location. For code, use the outermost function. */
+/*
+ * Use the outermost location: a variable has only one, and code is shown by its outermost function.
+ */
 static bool answer_data(void *context, const struct cairn_markup_query *question,
                         struct cairn_location *location)
 {
@@ -604,7 +608,7 @@ static bool answer_data(void *context, const struct cairn_markup_query *question
 	return true;
 }
 
-/* Return the demangled name of {{{symbol:...}}}, as on the command line. */
+/* Return the demangled name for {{{symbol:NAME}}}, as on the command line. */
 static struct cairn_bytes find_readable(void *context, struct cairn_bytes name)
 {
 	struct run *run = context;
@@ -613,7 +617,7 @@ static struct cairn_bytes find_readable(void *context, struct cairn_bytes name)
 	return size > 0 ? borrow_bytes(run->readable, size) : name;
 }
 
-/* Find the session's module at an address. Used for a log that does not describe modules. */
+/* Find the session's module at an address, for a log that does not describe modules. */
 static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_module *module,
                            struct cairn_range *pcs, uint64_t *va)
 {
@@ -646,7 +650,7 @@ static bool take_room(struct run *run, size_t size)
 	return true;
 }
 
-/* Print all complete lines. An incomplete last line stays in call->line. */
+/* Print all complete lines. Keeps an incomplete last line in call->line. */
 static void print_whole_lines(void *context, const void *text, size_t size)
 {
 	struct run *run = context;
@@ -677,8 +681,8 @@ static void show_json(void *context, const struct cairn_markup_fact *fact)
 }
 
 /*
- * Report that the log was truncated. In JSON mode the report is one more object, because only
- * objects may be printed.
+ * Report that the log was truncated. In JSON mode the report is another object, because each line
+ * must be an object.
  */
 static void print_text_cut(struct command_call *call)
 {
@@ -737,7 +741,8 @@ static enum answer read_text(struct command_call *call)
 }
 
 /*
- * Get the names of all modules if the log describes modules, to find those with the same build IDs.
+ * Get the names of all modules if the log describes modules, because modules are matched by build
+ * ID only once they are known.
  */
 static enum answer learn_modules(struct command_call *call)
 {

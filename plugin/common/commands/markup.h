@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Input of the commands markup and open. It comes from a file, or from memory given as EXPRESSION
- * and LENGTH or as EXPRESSION up to a zero byte.
+ * Input for the commands markup and open. It comes from a file, from memory given as EXPRESSION and
+ * LENGTH, or from memory given as EXPRESSION and ending at a zero byte.
  */
 #ifndef CAIRN_COMMON_COMMANDS_MARKUP_H
 #define CAIRN_COMMON_COMMANDS_MARKUP_H
@@ -12,12 +12,12 @@
 #include <cairn.h>
 
 /*
- * Output limits, which are the same as on the command line. A log can refer to the same long name
- * many times, so a short log could otherwise produce unlimited output.
+ * Output limits, the same as on the command line. A log can refer to one long name many times, so a
+ * short log could otherwise produce unlimited output.
  */
 enum {
 	MARKUP_SHOWN_TIMES = 64,      /* maximum output as a multiple of the input size */
-	MARKUP_SHOWN_LEAST = 1 << 20, /* bytes of output that are always allowed */
+	MARKUP_SHOWN_LEAST = 1 << 20, /* number of output bytes that are always allowed */
 };
 
 struct markup_text {
@@ -30,7 +30,7 @@ struct markup_text {
 enum answer markup_read_length(struct command_call *call, struct markup_text *markup);
 enum answer markup_read_text(struct command_call *call, struct markup_text *markup);
 
-/* Write the fact as JSON with the same members as `cairn markup --json`. */
+/* Write the fact as JSON, with the same members as `cairn markup --json`. */
 void markup_json(struct text *text, const struct cairn_markup_fact *fact);
 
 #endif

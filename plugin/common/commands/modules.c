@@ -37,8 +37,8 @@ static const struct source_object *find_loaded_object(const struct session *s,
 }
 
 /*
- * Return the path of the module's symbol file, or NULL and set *error. Sets *loaded if the debugger
- * has loaded the symbols.
+ * Return the path of the module's symbol file, or NULL after setting *error. Sets *loaded if the
+ * debugger has loaded the symbols.
  */
 static const char *find_symbols_path(struct session *s, const struct cairn_module *m,
                                      char path[PATH_ROOM], bool *loaded, struct cairn_error *error)
@@ -59,8 +59,8 @@ static const char *find_symbols_path(struct session *s, const struct cairn_modul
 }
 
 /*
- * Print the path of the symbols, or an error. Prints nothing for a module without symbols, because
- * most modules have none.
+ * Print the path of the module's symbols, or an error. Prints nothing if no symbols are found,
+ * which is true of most modules.
  */
 static void print_module_symbols(struct command_call *call, const struct cairn_module *m)
 {
@@ -76,7 +76,6 @@ static void print_module_symbols(struct command_call *call, const struct cairn_m
 		reply_print(call, "    no symbols: %s", error.text);
 }
 
-/* Print cached data about the module, without reading from the target. */
 static void print_module(struct command_call *call, const struct cairn_module *m)
 {
 	show_address(call->line, m->low, 1);
@@ -191,8 +190,8 @@ enum answer modules_read_registered_code(struct command_call *call)
 }
 
 /*
- * Query names if a module lacks one. cairn finds some modules in memory, where only their addresses
- * are available.
+ * Query the debugger for module names if a module lacks one. cairn finds some modules in memory,
+ * where no names are available.
  */
 static enum answer ask_names(struct command_call *call)
 {
@@ -227,7 +226,7 @@ const struct command command_modules = {
 
 /* The command sframe: shows the SFrame rule at an address, and the table that contains it. */
 
-/* Summarize all tables of the module if no address was given. */
+/* Summarize all tables of the module if the user gave no address. */
 static bool find_tables(struct command_call *call, uint64_t pc, struct cairn_sframe_summary *t,
                         unsigned *version)
 {
@@ -280,7 +279,7 @@ static void print_sframe_text(struct command_call *call, uint64_t pc, const stru
 	reply_line(call);
 }
 
-/* Read the address operand or, without an operand, the pc of the innermost frame. */
+/* Evaluate the address operand or, without an operand, read the innermost frame's pc. */
 static enum answer read_address(struct command_call *call, uint64_t *pc)
 {
 	struct cairn_registers frame;

@@ -180,19 +180,17 @@ enum answer innermost_find_module(struct command_call *call)
 	return debugger->find_frame_module ? debugger->find_frame_module(call) : ANSWER_READY;
 }
 
-/*
- * Looks up addresses in the symbol files of their modules, and adds a spot for each inlined call.
- */
+/* Looks up addresses in their modules' symbol files, and adds a location for each inlined call. */
 
 enum {
 	MODULES = 32,     /* maximum number of modules with open symbol files */
-	LEVELS = 64,      /* maximum number of inlined calls shown for one spot */
+	LEVELS = 64,      /* maximum number of inlined calls shown for one address */
 	OFFSET_ROOM = 32, /* bytes of " + 18446744073709551615" and a NUL */
 };
 
 /*
- * Symbol files that a command has opened. Failed searches are also recorded, so that they are not
- * repeated.
+ * Symbol files that a command has opened. Failed searches are also recorded, to avoid repeating
+ * them.
  */
 struct open_modules {
 	struct {
@@ -216,7 +214,9 @@ static void set_function(struct code_location *spot, const struct cairn_location
 	size_t shown = name.size < room ? name.size : room;
 	memcpy(spot->function, name.data, shown);
 	spot->function[shown] = '\0';
-	/* as in debuggers; an offset in an inlined call would be meaningless */
+	/*
+	 * like debuggers, show an offset, except in an inlined call, where it would be meaningless
+	 */
 	if (location->offset > 0 && !location->inlined)
 		snprintf(spot->function + strlen(spot->function), OFFSET_ROOM, " + %" PRIu64,
 		         location->offset);
@@ -234,7 +234,7 @@ static void set_line(struct code_location *spot, const struct cairn_location *lo
 	snprintf(spot->file, sizeof(spot->file), "%s", full_path ? path : path_last_part(path));
 }
 
-/* Find the symbols of the spot's module. They are opened once per module. */
+/* Find the symbols for the module at `pc`. They are opened once per module. */
 static bool find_module(struct command_call *call, struct open_modules *open, uint64_t pc,
                         size_t *index)
 {
@@ -274,7 +274,9 @@ static size_t find_pc_locations(struct command_call *call, struct open_modules *
 	return count;
 }
 
-/* Insert `more` copies of spot `i` after it. Returns false and inserts none if allocation fails. */
+/*
+ * Insert `more` copies of spots[i] after it. Returns false and inserts nothing if allocation fails.
+ */
 static bool insert_spots(struct trace *trace, size_t i, size_t more)
 {
 	size_t count = trace->count;
@@ -300,8 +302,8 @@ void naming_fill_spot(struct code_location *spot, const struct cairn_location *l
 }
 
 /*
- * Fill in the names of spot `i` and insert spots for inlined calls. Returns the number of spots
- * that replace spot `i`.
+ * Fill in the names in spots[i] and insert a location for each inlined call. Returns the number of
+ * locations that replace spots[i].
  */
 static size_t fill_inlined_spots(struct command_call *call, struct trace *trace,
                                  struct open_modules *open, size_t i, bool full_path)
@@ -345,8 +347,8 @@ bool naming_note_build(struct named_builds *named, const struct cairn_module *mo
 }
 
 /*
- * Return true if the spot's module has no name and the debugger should be queried for it. Each
- * build at an address is queried only once, even if the debugger does not know the name.
+ * Return true if the module at the location has no name and the debugger should be queried for it.
+ * Each build at an address is queried only once, even if the debugger does not know the name.
  */
 static bool lacks_name(struct command_call *call, const struct code_location *spot)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the innermost frame, symbolizes addresses for which the debugger has no line, and formats
- * both for output.
+ * frames and locations for output.
  */
 #ifndef CAIRN_COMMON_COMMANDS_NAMES_H
 #define CAIRN_COMMON_COMMANDS_NAMES_H
@@ -10,7 +10,7 @@
 #include "common/session/session.h"
 #include "common/session/trace.h"
 
-/* Format a rule as "cfa sp+16  fp u  ra [cfa-8]", followed by its flags. */
+/* Format a rule as "cfa sp+16 fp u ra [cfa-8]", followed by the rule's flags. */
 void show_rule(struct text *text, const struct cairn_rule *rule);
 
 /* Add the rule as members of a JSON object, with `bias` added to its addresses. */
@@ -28,21 +28,20 @@ void show_address(struct text *text, uint64_t address, int digits);
 void show_location_json(struct json_writer *json, const struct code_location *spot);
 
 /*
- * Read the registers of the frame. Returns false and reports the reason if there is no such frame.
+ * Read the innermost frame's registers. Returns false and reports the reason if there is no frame.
  */
 bool read_innermost_frame(struct command_call *call, struct cairn_registers *registers);
 
 /*
- * Command step before read_innermost_frame(): query the debugger for the frame's module. cairn
- * cannot find the module itself if its code is unreadable.
+ * Command step before read_innermost_frame(): query the debugger for the frame's module, because
+ * cairn cannot find the module itself if its code is unreadable.
  */
 enum answer innermost_find_module(struct command_call *call);
 
-/* Looks up addresses in symbol files if the debugger has no line for them. */
-
 /*
  * Free the context of a command whose context is just a struct trace. All functions below require a
- * command whose context begins with a struct trace.
+ * command whose context begins with a struct trace. They look up addresses in symbol files if the
+ * debugger has no line for them.
  */
 void naming_finish(void *context);
 
@@ -55,8 +54,8 @@ enum answer naming_ask_names(struct command_call *call);
 enum answer naming_ask_modules(struct command_call *call);
 
 /*
- * Fill in a spot from a symbol file, in the form in which it is displayed. Paths keep their
- * directories only if `full_path`.
+ * Fill in a location from a symbol file, formatted for display. Paths keep their directories only
+ * if `full_path`.
  */
 void naming_fill_spot(struct code_location *spot, const struct cairn_location *location,
                       bool full_path);
@@ -67,8 +66,8 @@ void naming_fill_spot(struct code_location *spot, const struct cairn_location *l
 bool naming_note_build(struct named_builds *noted, const struct cairn_module *module);
 
 /*
- * Fill in functions, files and lines of all spots without a file. A spot with inlined calls is
- * replaced by one spot per call, innermost first.
+ * Fill in functions, files and lines in all locations without a file. A location with inlined calls
+ * is replaced by one location per call, innermost first.
  */
 void naming_from_files(struct command_call *call);
 

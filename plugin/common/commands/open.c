@@ -16,7 +16,6 @@
 
 enum { OPEN_EXES_MAX = 16 };
 
-/* Module files from the option -exe=FILE[@BASE]. */
 struct open_exes {
 	struct cairn_capture_file file[OPEN_EXES_MAX];
 	size_t count;
@@ -56,8 +55,8 @@ static size_t read_base(const char *word, struct cairn_capture_file *file)
 }
 
 /*
- * Parse the options. Returns false and reports the reason if there are too many, or if allocation
- * fails.
+ * Parse the options -exe=FILE[@BASE]. Returns false and reports the reason if there are too many,
+ * or if allocation fails.
  */
 static bool open_exes_read(struct command_call *call, struct open_exes *exes)
 {
@@ -90,11 +89,11 @@ static void open_exes_finish(struct open_exes *exes)
 }
 
 /*
- * Collects the modules for the addresses of a capture: the images that the capture recorded,
- * otherwise the modules of the target.
+ * Collects the modules at the addresses in a capture: the images that the capture has recorded,
+ * otherwise the target's modules.
  */
 
-/* Offsets in input->names, to be converted to pointers when input->names has stopped growing. */
+/* offsets in input->names, which are converted to pointers when input->names has stopped growing */
 struct module_names {
 	size_t path, path_size, id, id_size;
 };
@@ -116,7 +115,7 @@ static void add_captured_module(struct open_input *input, struct module_names *n
 		(struct cairn_captured_module){ .pcs = pcs, .bias = bias };
 }
 
-/* Add the module as the debugger describes it. Returns false if the module has no file path. */
+/* Add the module as described by the debugger. Returns false if its file path is unknown. */
 static bool add_known_module(struct command_call *call, struct open_input *input,
                              struct module_names *names, uint64_t low, struct cairn_bytes id)
 {
@@ -144,7 +143,7 @@ static bool has_image(const struct open_input *input, const struct cairn_image *
 
 /*
  * Add the recorded images that contain frames. If an image is still loaded, use the debugger's
- * description of the module instead, which is more complete.
+ * module instead, because its description is more complete.
  */
 static void take_images(struct command_call *call, struct open_input *input,
                         struct module_names *names)
@@ -169,7 +168,8 @@ static void take_images(struct command_call *call, struct open_input *input,
 }
 
 /*
- * Collect the addresses first, because reading a module's headers may change the list of modules.
+ * Add the target's modules. Collect their addresses first, because reading a module's headers may
+ * change the list of modules.
  */
 static void take_modules(struct command_call *call, struct open_input *input,
                          struct module_names *names)
@@ -199,7 +199,6 @@ static bool point_to_names(struct open_input *input, const struct module_names *
 	return !input->names.cut;
 }
 
-/* Command step for input from memory: find the modules that contain its addresses. */
 static enum answer open_input_find_modules(struct command_call *call)
 {
 	struct open_input *input = call->context;
@@ -222,8 +221,6 @@ static enum answer open_input_find_modules(struct command_call *call)
 	return ANSWER_FAILED;
 }
 
-/* Reads the input of the command open, a file or memory of the target. */
-
 static void open_input_finish(struct open_input *input)
 {
 	text_finish(&input->memory.text);
@@ -232,8 +229,8 @@ static void open_input_finish(struct open_input *input)
 }
 
 /*
- * Return true if the input is a file. A single word is a file name, because memory requires a
- * length.
+ * Return true if the input is a file. A single word is a file name, because input from memory
+ * requires a length.
  */
 static bool names_file(const struct command_call *call)
 {
@@ -244,7 +241,7 @@ static bool names_file(const struct command_call *call)
 }
 
 /*
- * Command steps that each evaluate one expression. The context of the command must begin with a
+ * Command steps, each of which evaluates one expression. The command's context must begin with a
  * struct open_input.
  */
 static enum answer open_input_read_length(struct command_call *call)
@@ -316,7 +313,7 @@ static struct open *get_open(const struct command_call *call)
 	return call->context;
 }
 
-/* Free the context. A capture that is not shown is removed, too. */
+/* Free the context, and remove the capture unless it is shown. */
 static void finish_open(void *context)
 {
 	struct open *open = context;
@@ -476,7 +473,7 @@ const struct command command_open = {
 	.finish = finish_open,
 };
 
-/* The command close, which removes the view and the files of a capture. */
+/* The command close, which removes a capture's view and files. */
 
 struct closing {
 	uint64_t view;

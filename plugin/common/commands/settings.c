@@ -82,10 +82,6 @@ const struct command command_show_color = {
 	.steps = { show_color },
 };
 
-/*
- * The directory setting: directories to search for symbols in addition to the standard locations.
- */
-
 static enum answer set_directory(struct command_call *call)
 {
 	const struct symbol_loader *loader = call->session->debugger->loader;

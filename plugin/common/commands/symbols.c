@@ -18,25 +18,23 @@
 enum { SYMBOL_FILE_ARGS_PATH_MAX = 4096 };
 
 /*
- * The arguments of add-gsym, add-symbfile and add-breakpad: a symbol file, and the module to which
- * it belongs. Parsing needs no queries to the debugger.
+ * The arguments of add-gsym, add-symbfile and add-breakpad: a symbol file and its module. Parsing
+ * needs no queries to the debugger.
  */
 struct symbol_file_args {
 	enum cairn_symbol_format format;
 	char path[SYMBOL_FILE_ARGS_PATH_MAX];
-	/* FileID of the symbfile's executable; valid if has_id */
+	/* FileID of the executable for which the symbfile was made; valid if has_id */
 	struct cairn_file_id id;
 	bool has_id;        /* a FileID is known from the file name or from the user */
 	bool fetched;       /* the user specified a FileID instead of a file */
-	const char *module; /* name of the module; may be NULL */
-	const char *url;    /* URL of a symbol server; may be NULL */
+	const char *module; /* name of the module, or NULL */
+	const char *url;    /* URL of a symbol server, or NULL */
 	uint64_t offset;    /* added to the addresses in the file */
 	bool force, only;
 };
 
-/*
- * Return the command for a format (such as "add-gsym"), and store the name of the format ("GSYM").
- */
+/* Return the command that loads a format, such as "add-gsym". */
 static const char *symbol_file_args_command(enum cairn_symbol_format format)
 {
 	static const char *const names[] = { "add-gsym", "add-symbfile", "add-breakpad",
@@ -138,8 +136,8 @@ static bool parse_words(struct command_call *call, struct symbol_file_args *args
 }
 
 /*
- * Get the FileID from the file name FILEID.symbfile, because a symbfile does not record its
- * executable. If the word is only a FileID, use the symbfile in the cache.
+ * Get the FileID from a file name of the form FILEID.symbfile, because a symbfile does not record
+ * its executable. If the word is only a FileID, use the symbfile in the cache.
  */
 static void find_id(struct symbol_file_args *args)
 {
@@ -158,8 +156,8 @@ static void find_id(struct symbol_file_args *args)
 }
 
 /*
- * Make the path absolute, because the file is opened again when its module is reloaded, and the
- * debugger's current directory may have changed by then.
+ * Make the path absolute. The file is opened again when its module is reloaded, and the debugger's
+ * current directory may have changed by then.
  */
 static bool make_absolute(struct symbol_file_args *args)
 {
@@ -213,7 +211,7 @@ static bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_f
 struct adding {
 	struct loading loading; /* must be first */
 	struct symbol_file_args args;
-	bool fetching; /* a symbol server was queried */
+	bool fetching; /* a symbol server has been queried */
 };
 
 static void append_id(struct text *text, struct cairn_bytes id)
@@ -253,8 +251,8 @@ static bool is_named_after(const struct symbol_file_args *args, const struct cai
 }
 
 /*
- * Return true if the module's own file has the FileID of the symbols. That file must exist and have
- * the module's build ID.
+ * Return true if the module's file has the FileID of the symbols. The file must exist and have the
+ * module's build ID.
  */
 static bool has_file_id(const struct symbol_file_args *args, const struct cairn_module *module,
                         struct cairn_error *error)
@@ -351,7 +349,7 @@ static bool prepare_library(struct command_call *call, const struct symbol_file_
 
 /*
  * Keep a file until its module is loaded, because libraries are unknown before the program runs.
- * The file must contain a full build ID, by which the module is recognized later.
+ * The module is recognized by build ID, so the file must contain a complete one.
  */
 static bool keep_for_later(struct command_call *call, const struct symbol_file_args *args,
                            struct cairn_bytes own)
@@ -381,7 +379,7 @@ static bool keep_for_later(struct command_call *call, const struct symbol_file_a
 	return true;
 }
 
-/* Remember the file for the module. Returns true if the debugger should also load it. */
+/* Record the file for the module. Returns true if the debugger should also load it. */
 static bool accept_for(struct command_call *call, const struct symbol_file_args *args,
                        const struct cairn_module *module)
 {
@@ -451,7 +449,7 @@ static bool check_file(struct command_call *call, const struct symbol_file_args 
 }
 
 /*
- * Open the file and plan to load it. Returns false if there is nothing to load or an error was
+ * Open the file and plan to load it. Returns false if there is nothing to load or an error has been
  * reported.
  */
 static bool plan_file(struct command_call *call, const struct symbol_file_args *args)
@@ -556,8 +554,6 @@ const struct command command_add_breakpad = {
 	.finish = loading_finish,
 };
 
-/* The command add-sframe, which adds an SFrame table to a module without call frame information. */
-
 struct adding_table {
 	struct loading loading; /* must be first */
 	struct text path;
@@ -615,8 +611,8 @@ static void plan_frames(struct command_call *call, const struct symbol_target *t
 }
 
 /*
- * Plan objects for a debugger that unwinds with the frames in objects. If the module is not loaded
- * yet, wait for it.
+ * Plan objects if the debugger unwinds with the frames in objects. If the module is not loaded yet,
+ * wait for it.
  */
 static enum answer plan_objects(struct command_call *call)
 {
@@ -640,7 +636,10 @@ static enum answer plan_objects(struct command_call *call)
 	return ANSWER_READY;
 }
 
-/* Hand the objects over to the debugger, so that the end of the command does not release them. */
+/*
+ * Transfer ownership of the objects to the debugger, so that the end of the command does not
+ * release them.
+ */
 static enum answer leave_objects(struct command_call *call)
 {
 	struct adding_table *adding = call->context;
@@ -662,7 +661,6 @@ const struct command command_add_sframe = {
 	.finish = finish_adding_table,
 };
 
-/* Context of symbols load. It begins with the struct that the loading steps require. */
 struct symbols_loading {
 	struct loading loading;
 	struct missing_builds missing;
@@ -724,7 +722,7 @@ static enum answer plan_loading(struct command_call *call)
 
 /*
  * Return true if the debugger can release the object. It releases the program's object only by
- * rereading the program's file.
+ * rereading the program's file, which it may still be reading.
  */
 static bool can_unload(struct command_call *call, const struct source_object *object)
 {

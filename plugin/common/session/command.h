@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The words of a command: options, then operands. An operand is an expression, which may have
- * several words, or a number, decimal or hexadecimal with 0x. Expressions are not evaluated here.
+ * several words, or a number in decimal or, with 0x, in hexadecimal. Expressions are not evaluated
+ * here.
  *
  *	struct word_range expression = words_operands(words);
  *	uint64_t length = 0;
@@ -32,12 +33,11 @@ struct word_range {
 	unsigned first, end;
 };
 
-/* Return the option without its dashes. */
 const char *option_name(const char *word);
 
 /*
- * Return the value of the next option "-name=VALUE", or NULL. The search starts at word *at and
- * advances it; initialize *at to 0.
+ * Return the value of the next option "-name=VALUE", or NULL. The search starts at the word with
+ * the index *at, which it advances; initialize *at to 0.
  */
 const char *words_next_value(const struct words *words, const char *name, unsigned *at);
 
@@ -66,8 +66,7 @@ unsigned words_find_last_expression(const struct words *words);
  *
  * A step makes at most one query to the debugger (debugger.h). If the debugger answers later, the
  * step runs again, and the same query then returns its answer at once. Steps share data in the
- * command's context, a struct that is filled with zeros before the first step and freed after the
- * last.
+ * command's context, a struct that is zero-filled before the first step and freed after the last.
  *
  *	static const struct command example = { .name = "cairn example",
  *		                                .usage = "[-json] EXPRESSION",
@@ -77,7 +76,7 @@ unsigned words_find_last_expression(const struct words *words);
  */
 struct session;
 
-/* A call of a command. A plugin may embed it in a larger struct. */
+/* One call of a command. A plugin may embed it in a larger struct. */
 struct command_call {
 	struct session *session;
 	const struct words *words;
@@ -100,7 +99,7 @@ enum { COMMAND_STEPS = 8 };
 
 struct command {
 	const char *name;
-	const char *old_name; /* alternative name, which works but is not shown; may be NULL */
+	const char *old_name; /* hidden alternative name, or NULL */
 	/* words after the name: options such as "[-json]", then operands in capitals */
 	const char *usage;
 	/* help text with a one-sentence first line; NULL hides the command from users */
@@ -125,8 +124,8 @@ struct running_command {
 };
 
 /*
- * Begin a command: free the state of an interrupted command, check the words against the usage, and
- * create the context. Returns false if an error was reported.
+ * Begin a command: free the state left by an interrupted command, check the words against the
+ * usage, and create the context. Returns false if an error has been reported.
  */
 bool command_begin(struct command_call *call, const struct command *command);
 
@@ -135,10 +134,7 @@ enum answer command_continue(struct command_call *call);
 
 bool command_call_option(const struct command_call *call, const char *name);
 
-/*
- * Return the operands joined by spaces, or an empty string. The string is valid until the next
- * call.
- */
+/* Return the operands joined by spaces, or an empty string. Valid until the next call. */
 const char *command_call_expression(struct command_call *call);
 
 /* Return the operands as a file name, without surrounding quotes. */
@@ -158,7 +154,7 @@ void reply_end_json(struct command_call *call, struct json_writer *json);
 __attribute__((format(printf, 2, 3))) void reply_error(struct command_call *call,
                                                        const char *format, ...);
 
-/* Set a convenience variable for scripts, if the debugger has such variables. */
+/* Set a convenience variable for scripts, if the debugger supports them. */
 void reply_set(struct command_call *call, const char *name, uint64_t value);
 void reply_set_string(struct command_call *call, const char *name, const char *value);
 

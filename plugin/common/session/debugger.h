@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The debugger interface that shared commands use. Each plugin implements it; commands do not use
- * the debugger in any other way.
+ * The interface to the debugger, implemented by each plugin. Shared commands use the debugger only
+ * through it.
  *
  * Queries return an enum answer. A debugger that answers at once (LLDB) returns ANSWER_READY or
  * ANSWER_FAILED. A plugin can query GDB only by replying with commands for GDB to run, so queries
- * to GDB return ANSWER_PENDING. The step of the command runs again when GDB has printed its answer,
- * makes the same query, and then gets ANSWER_READY. Therefore a step makes at most one query, and
+ * to GDB return ANSWER_PENDING. Once GDB has printed its answer, the command step runs again, makes
+ * the same query, and then gets ANSWER_READY. Therefore a step makes at most one query, and
  * everything before the query must be safe to repeat.
  *
  * Memory is not read through this interface: the session's space reads it through struct
@@ -29,17 +29,13 @@ enum frame_state {
 
 enum memory_access { MEMORY_WRITABLE, MEMORY_READABLE };
 
-/* Facts about the debugger for the command status. */
 struct debugger_status {
 	const char *name;
-	const char *key; /* key of the debugger in JSON output, such as "gdb" */
-	int major;       /* major version of the debugger; 0 if unknown */
-	/* value of the unwinder setting; NULL if the debugger does not unwind with cairn */
+	const char *key; /* name of the debugger in JSON output, such as "gdb" */
+	int major;       /* major version, or 0 if unknown */
+	/* value of the unwinder setting, or NULL if the debugger does not unwind with cairn */
 	const char *unwinder;
-	/*
-	 * the debugger provides its list of modules for each command; otherwise cairn finds modules
-	 * gradually
-	 */
+	/* the debugger lists its modules for each command; otherwise cairn finds them one by one */
 	bool reports;
 	bool running; /* the process is running, so its memory cannot be read */
 };
@@ -48,7 +44,7 @@ struct symbol_loader;
 
 struct debugger {
 	const struct symbol_loader *loader; /* NULL if the debugger cannot load symbols */
-	/* the debugger's term for the views that show captures, such as "Inferior" */
+	/* the debugger's term for views that show captures, such as "Inferior" */
 	const char *view_name;
 
 	void (*describe)(const struct session *session, struct debugger_status *status);
@@ -66,20 +62,20 @@ struct debugger {
 
 	/*
 	 * Query the debugger for modules if no known module contains the innermost frame.
-	 * Afterwards read_frame() shows whether a module was found. NULL if the debugger always
-	 * provides all modules.
+	 * Afterwards read_frame() shows whether a module has been found. NULL if the debugger
+	 * always reports all modules.
 	 */
 	enum answer (*find_frame_module)(struct command_call *call);
 
 	/*
-	 * Make the debugger discard its frames, because cairn's answers are about to change. NULL
-	 * if the debugger does not unwind with cairn.
+	 * Make the debugger discard its cached frames, because cairn's answers are about to change.
+	 * NULL if the debugger does not unwind with cairn.
 	 */
 	enum answer (*forget_frames)(struct command_call *call);
 
 	/*
-	 * Fill in functions, files and lines from the debugger's own symbols for all spots that are
-	 * not `named` yet. Paths keep their directories only if `full_path`.
+	 * Fill in functions, files and lines from the debugger's own symbols in all locations that
+	 * are not `named` yet. Paths keep their directories only if `full_path`.
 	 */
 	enum answer (*name_spots)(struct command_call *call, struct trace *trace, bool full_path);
 
@@ -90,7 +86,7 @@ struct debugger {
 
 	/*
 	 * Read the list of JIT code that the program has registered
-	 * (cairn_space_read_registered_code). NULL if the debugger reports such code with its
+	 * (cairn_space_read_registered_code). NULL if the debugger reports JIT code along with its
 	 * modules.
 	 */
 	enum answer (*read_registered_code)(struct command_call *call);
@@ -104,8 +100,8 @@ struct debugger {
 
 	/*
 	 * Show a capture in a new inferior or target, select it, and store the numbers of the new
-	 * and the previous view. Sets shown->is_shown as soon as the view exists, even if a later
-	 * step fails.
+	 * and the previously selected view. Sets shown->is_shown as soon as the view exists, even
+	 * if a later step fails.
 	 */
 	enum answer (*show_capture)(struct command_call *call, struct shown_capture *shown);
 
@@ -113,8 +109,8 @@ struct debugger {
 	enum answer (*find_view)(struct command_call *call, uint64_t *view);
 
 	/*
-	 * Remove the view of the capture if the user has not removed it. If it was selected, select
-	 * the previous view.
+	 * Remove the capture's view unless the user has removed it. If it was selected, select the
+	 * previous view.
 	 */
 	enum answer (*hide_capture)(struct command_call *call, const struct shown_capture *shown);
 
@@ -125,7 +121,7 @@ struct debugger {
 	void (*print_line)(struct command_call *call, const struct text *line);
 
 	/*
-	 * Return true if the limit of the answer's size is not reached. NULL if the debugger has no
+	 * Return true if the answer has not reached its size limit. NULL if the debugger has no
 	 * limit.
 	 */
 	bool (*has_room)(struct command_call *call);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of captures that the debugger shows beside the program being debugged. The files of a
- * capture exist while it is in the list; when the debugger exits, all of them are removed.
+ * The list of captures that the debugger shows beside the program being debugged. A capture's files
+ * exist while it is in the list; they are all removed when the debugger exits.
  */
 #ifndef CAIRN_COMMON_SESSION_LISTS_H
 #define CAIRN_COMMON_SESSION_LISTS_H
@@ -17,10 +17,10 @@ enum { CAPTURES_MAX = 64 };
 /* A capture and its view, which is an inferior in GDB or a target in LLDB. */
 struct shown_capture {
 	struct cairn_capture *capture;
-	/* the view exists, so the numbers below are valid */
+	/* the view exists, so `view` and `before` are valid */
 	bool is_shown;
 	uint64_t view;   /* number of the view; never reused */
-	uint64_t before; /* number of the view that was selected before */
+	uint64_t before; /* number of the previously selected view */
 };
 
 struct captures {
@@ -28,21 +28,18 @@ struct captures {
 	size_t count;
 };
 
-/*
- * Add a capture and take ownership of it. If the list is full, closes the capture and returns NULL.
- */
+/* Add a capture and take ownership. If the list is full, closes the capture and returns NULL. */
 struct shown_capture *captures_add(struct captures *captures, struct cairn_capture *capture);
 
 struct shown_capture *captures_find(struct captures *captures, uint64_t view);
 
 void captures_drop(struct captures *captures, struct shown_capture *shown);
 
-/* Remove captures without a view. */
 void captures_drop_unshown(struct captures *captures);
 
 void captures_finish(struct captures *captures);
 
-/* A growing list of address ranges. Initialize it with zeros. */
+/* A growing list of address ranges, initialized with zeros. */
 struct range_list {
 	struct cairn_range *range;
 	size_t count, room;

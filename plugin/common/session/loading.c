@@ -174,7 +174,7 @@ void loading_fill_options(const struct symbol_target *target, const struct cairn
 	};
 }
 
-/* Return the symbols in the file that was found, or NULL if the object has only frames. */
+/* Return the symbols in the file, or NULL if the object has only frames. */
 static const struct cairn_symbols *find_symbols(const struct source_hit *hit)
 {
 	return hit->file ? cairn_symbol_file_symbols(hit->file) : NULL;
@@ -219,8 +219,8 @@ bool loading_make_object(struct command_call *call, const struct symbol_target *
 }
 
 /*
- * Put an object where the debugger searches for debug files, if the debugger finds objects that
- * way. Closes the object on failure.
+ * Put an object into a directory that the debugger searches for debug files, if it finds objects
+ * that way. Closes the object on failure.
  */
 static bool place_object(struct command_call *call, struct plan_item *item, const char **why)
 {
@@ -230,7 +230,7 @@ static bool place_object(struct command_call *call, struct plan_item *item, cons
 	return false;
 }
 
-/* Find the same object in another inferior. */
+/* Find an identical object in another inferior. */
 static const struct source_object *find_twin(const struct sources *sources,
                                              const struct source_object *object)
 {
@@ -246,8 +246,8 @@ static const struct source_object *find_twin(const struct sources *sources,
 }
 
 /*
- * Return a pc with a known line, or 0. The debugger is queried for the line of this pc, to find out
- * whether it has a line table of its own.
+ * Return a pc whose line the symbol file contains, or 0. The debugger is queried for the line at
+ * this pc, to find out whether it has a line table of its own.
  */
 static uint64_t loading_find_sample(const struct symbol_target *target,
                                     const struct source_hit *hit)
@@ -287,8 +287,8 @@ static bool fill_item(struct command_call *call, const struct symbol_target *tar
 }
 
 /*
- * Return true if the debugger's lines for the program may come from cairn's object for an earlier
- * build.
+ * Return true if cairn's object for an earlier build may be the source of the debugger's lines for
+ * the program.
  */
 static bool has_stale_program(const struct sources *sources, int inferior)
 {
@@ -338,8 +338,7 @@ static void add_loaded_to_plan(struct plan *plan, const struct source_object *ol
 
 /*
  * Return true if the symbols can be added now. Symbols at absolute addresses cannot be added before
- * the program runs, because its final address is unknown; they would be wrong once the process
- * exists.
+ * the program runs: its final address is unknown, so they would be wrong in the process.
  */
 static bool can_be_added(struct command_call *call, const struct symbol_target *target)
 {
@@ -358,8 +357,8 @@ static bool can_be_added(struct command_call *call, const struct symbol_target *
 }
 
 /*
- * Return false while the debugger is reading the program's file, because the file must not be
- * reread meanwhile.
+ * Return false while the debugger is reading the program's file, which must not be reread
+ * meanwhile.
  */
 static bool can_be_read(struct command_call *call, const struct symbol_target *target)
 {
@@ -376,7 +375,7 @@ static bool can_be_read(struct command_call *call, const struct symbol_target *t
 	return false;
 }
 
-/* Plan an object with the symbols that were found. It replaces an object that has only frames. */
+/* Plan an object with these symbols. It replaces an object that has only frames. */
 static void plan_hit(struct command_call *call, const struct symbol_target *target,
                      struct source_object *old, struct source_hit *hit)
 {
@@ -498,8 +497,8 @@ enum answer loading_take(struct command_call *call)
 }
 
 /*
- * Print the objects that the debugger has loaded, or the reason why it loaded none. Returns their
- * number.
+ * Print the objects that the debugger has loaded, or the reason why it has loaded none. Returns the
+ * number of loaded objects.
  */
 static size_t print_loaded(struct command_call *call, const struct plan *plan)
 {
@@ -522,7 +521,7 @@ static size_t print_loaded(struct command_call *call, const struct plan *plan)
 			json_add_string(&json, "file", o->path);
 			json_add_number(&json, "functions", o->functions);
 			json_add_address(&json, "bias", o->bias);
-			/* report which part of a damaged file was skipped */
+			/* report the damaged range of the file that was skipped */
 			json_add_fault(&json, "damage", flaw);
 			json_end_object(&json);
 			continue;
@@ -574,12 +573,7 @@ enum answer loading_report(struct command_call *call)
 	return ANSWER_READY;
 }
 
-/*
- * Finds modules without line tables, and runs the program cairn to download their debug
- * information.
- */
-
-enum { PATH_ROOM = 64 }; /* bytes of a debug file's path, in addition to the build ID */
+enum { PATH_ROOM = 64 }; /* capacity for a debug file's path, not counting the build ID */
 
 /*
  * Return true if the module's own file contains DWARF, or if a debug file exists in a standard

@@ -20,12 +20,12 @@ extern "C" {
 enum { LACKING_NAMED = 2, LACKING_NAME = 160 };
 
 /*
- * Modules without symbols. Initialize it with zeros. The first modules are listed by name, the
- * others only counted.
+ * Modules without symbols, initialized with zeros. The first LACKING_NAMED modules are listed by
+ * name; the others are only counted.
  */
 struct lacking_modules {
 	struct {
-		/* name of the module; if empty, the module is shown by its address `low` */
+		/* module name; if empty, the module is shown by its address `low` */
 		char name[LACKING_NAME];
 		uint64_t low;
 		struct source_id id;
@@ -36,22 +36,22 @@ struct lacking_modules {
 void lacking_add(struct lacking_modules *lacking, const struct cairn_module *module);
 
 /*
- * Add "no symbols for NAME (build ID ab12): none beside it, ...; ADVICE" to the text. `directories`
- * is the value of the directory setting, or NULL.
+ * Add "no symbols for NAME (build ID ID): none beside it, ...; ADVICE" to `text`. `directories` is
+ * the value of the directory setting, or NULL.
  */
 void lacking_write(const struct lacking_modules *lacking, const char *directories,
                    struct text *text);
 
 /*
- * The plan for one symbol load: objects to hand to the debugger, and objects to release. It is kept
- * while the debugger answers queries. The functions below fill the plan, and the debugger carries
- * it out.
+ * The plan for one symbol load: objects to hand to the debugger, and objects to release. It
+ * persists while the debugger answers queries. The functions below fill the plan, and the debugger
+ * carries it out.
  */
 struct plan_item {
 	struct source_object object; /* `fd` is -1 if there is nothing to hand over */
 	struct cairn_fault flaw;     /* damage in the symbol file; CAIRN_OK if undamaged */
 	uint64_t sample;
-	bool moved;   /* the debugger has the object, but at another address */
+	bool moved;   /* the debugger has the object, but at a different address */
 	bool renewed; /* the object replaces an earlier version in the debugger */
 	bool twin;    /* the object is shared with another inferior */
 };
@@ -62,20 +62,21 @@ struct plan {
 	size_t count;
 	int inferior;
 	bool alive; /* a process or a core exists */
-	/* number of modules considered, and number of modules without symbols */
+	/* number of planned modules, and of modules without symbols */
 	size_t modules, without;
 	struct lacking_modules lacking;
 	size_t kept;    /* number of objects that the debugger already has */
-	size_t own;     /* number of modules with line tables of their own in the debugger */
-	size_t leaving; /* number of objects whose modules were unloaded */
-	bool every;    /* all modules were requested; skip those with line tables in the debugger */
-	bool prepared; /* the debugger may already have found prepared symbols of a module */
+	size_t own;     /* number of modules for which the debugger has its own line table */
+	size_t leaving; /* number of objects whose modules have been unloaded */
+	/* all modules were requested; skip those for which the debugger has line tables */
+	bool every;
+	bool prepared; /* the debugger may already use symbols prepared by prepare_library() */
 	bool quiet;    /* automatic load: do not report that nothing was found */
 };
 
 void plan_drop(struct plan *plan, struct plan_item *item);
 
-/* Return true if the object's module was unloaded, so the object is counted in plan->leaving. */
+/* Return true if the object's module has been unloaded, so that plan->leaving counts the object. */
 bool plan_lets_go(const struct plan *plan, const struct source_object *object);
 
 /* Remove the objects that plan->leaving counts, after the debugger has released them. */
@@ -85,21 +86,21 @@ void plan_drop_leaving(struct plan *plan);
  * The interface through which a debugger gets symbols. A module's symbols are converted to an ELF
  * object in memory with its own descriptor. The shared code decides which modules get an object and
  * from which symbol file; the plugin makes the debugger load and release objects. Queries work as
- * described for struct debugger.
+ * in struct debugger.
  */
 
 struct target_list {
-	int inferior; /* number of the selected inferior */
-	bool alive;   /* a process or a core exists */
+	int inferior;
+	bool alive; /* a process or a core exists */
 	size_t count;
 };
 
 struct symbol_target {
-	struct cairn_module module; /* module, with the debugger's name for it */
+	struct cairn_module module; /* the module, under the debugger's name for it */
 	struct cairn_range text;
 	/*
-	 * the module's file if the debugger finds symbols by build ID; NULL if symbols are added at
-	 * an address
+	 * the module's file if the debugger finds symbols by build ID; NULL if they are added at an
+	 * address
 	 */
 	const struct cairn_program *program;
 	bool can_be_added;
@@ -107,8 +108,7 @@ struct symbol_target {
 
 struct symbol_loader {
 	/*
-	 * Advice to print if symbols can only be added later. It starts with a semicolon, or is
-	 * empty.
+	 * Advice to print if symbols can only be added later: empty, or starting with a semicolon.
 	 */
 	const char *add_later;
 
@@ -120,14 +120,12 @@ struct symbol_loader {
 	                            bool to_release);
 
 	/*
-	 * Read a module's description. Returns false if it cannot be read. The data in *target is
-	 * valid until the next call.
+	 * Describe the module with this index. Returns false if it cannot be read. The data in
+	 * *target is valid until the next call.
 	 */
 	bool (*read_target)(struct command_call *call, size_t index, struct symbol_target *target);
 
-	/*
-	 * Return true if a module of this name is loaded, even if its description cannot be read.
-	 */
+	/* Return true if a module with this name is loaded, even if it cannot be described. */
 	bool (*has_module)(struct command_call *call, const char *name);
 
 	/* Return true if symbols can be loaded for any module; otherwise report an error. */
@@ -138,7 +136,7 @@ struct symbol_loader {
 	 */
 	bool (*is_reading)(void);
 
-	/* Adjust the options for objects to this debugger. May be NULL. */
+	/* Adapt an object's options to this debugger. May be NULL. */
 	void (*set_options)(struct command_call *call, const struct symbol_target *target,
 	                    struct cairn_object_options *options);
 
@@ -148,35 +146,37 @@ struct symbol_loader {
 	bool (*wants_frames)(struct command_call *call, const struct symbol_target *target);
 
 	/*
-	 * Wait for a module that is not loaded yet, because the user specified an SFrame file for
-	 * it. Required if wants_frames is set.
+	 * Wait for a module for which the user has specified an SFrame file, but which is not
+	 * loaded yet. Required if wants_frames is set.
 	 */
 	void (*await_frames)(struct session *session);
 
 	/*
-	 * Put an object where the debugger searches for debug files. Returns false and sets *why on
-	 * failure. May be NULL.
+	 * Put an object into a directory that the debugger searches for debug files. Returns false
+	 * and sets *why on failure. May be NULL.
 	 */
 	bool (*place_object)(struct command_call *call, const struct plan_item *item,
 	                     const char **why);
 
 	/*
 	 * Prepare symbols for a library that is not loaded yet, so that the debugger finds them as
-	 * the library's debug file when it loads the library. GDB needs the library's own file for
-	 * this, identified by its build ID; `named` is a path to try first, or NULL. Returns false,
-	 * without reporting an error, if that file is not found. NULL if the debugger does not
-	 * support this.
+	 * the library's debug file when it loads the library. GDB needs the library's own file,
+	 * which is identified by its build ID; `named` is a path to try first, or NULL. Returns
+	 * false, without reporting an error, if the library's file is not found. NULL if the
+	 * debugger does not support this.
 	 */
 	bool (*prepare_library)(struct command_call *call, const char *symbols,
 	                        struct cairn_bytes build_id, uint64_t offset, const char *named);
 
 	/*
-	 * Return true if prepare_library() prepared symbols for this module, so the debugger may
-	 * already have its lines. NULL if it never does.
+	 * Return true if prepare_library() has prepared symbols for this module, so that the
+	 * debugger may already have its lines. NULL if that is impossible.
 	 */
 	bool (*is_prepared)(struct command_call *call, const struct symbol_target *target);
 
-	/* Print the libraries that were prepared, or that wait for the next stop. May be NULL. */
+	/*
+	 * Print the libraries that have been prepared or that wait for the next stop. May be NULL.
+	 */
 	void (*print_prepared)(struct command_call *call);
 
 	/*
@@ -193,7 +193,7 @@ struct symbol_loader {
 
 	enum answer (*take_objects)(struct command_call *call, struct plan *plan);
 
-	/* Release the objects of this inferior that are no longer `present`. */
+	/* Release this inferior's objects that are no longer `present`. */
 	enum answer (*release_objects)(struct command_call *call, const struct target_list *list);
 
 	/*
@@ -202,7 +202,7 @@ struct symbol_loader {
 	 */
 	enum answer (*run_program)(struct command_call *call, const char *const *words);
 
-	/* Repeat failed searches, because the search directories have changed. May be NULL. */
+	/* Repeat failed searches after a change of the search directories. May be NULL. */
 	void (*look_again)(struct session *session);
 };
 
@@ -217,7 +217,7 @@ struct symbol_loader {
 struct loading {
 	struct plan plan;
 	struct target_list list;
-	struct cairn_program file; /* file of the module for which an object is being created */
+	struct cairn_program file; /* file of the module whose object is being created */
 	bool asked_own, taking;
 };
 
@@ -225,17 +225,15 @@ struct loading {
 void loading_finish(void *context);
 
 /*
- * Begin a plan. With `every`, modules with line tables in the debugger are skipped, and a module
- * without symbols is not an error. With `quiet`, nothing is printed if no symbols are found.
+ * Begin a plan. With `every`, skip modules for which the debugger has line tables, and do not treat
+ * a module without symbols as an error. With `quiet`, print nothing if no symbols are found.
  */
 void loading_begin(struct command_call *call, bool every, bool quiet);
 
 /* Plan all modules if `name` is NULL, otherwise the modules with this path or file name. */
 void loading_targets(struct command_call *call, const char *name);
 
-/*
- * Plan one module. Does nothing if the debugger already has its symbols or if no symbols are found.
- */
+/* Plan one module. Does nothing if the debugger already has its symbols or if none are found. */
 void loading_target(struct command_call *call, const struct symbol_target *target);
 
 /* Return the ELF machine number (EM_*), or 0 if the machine is unknown. */
@@ -243,7 +241,7 @@ uint16_t loading_elf_machine(enum cairn_machine machine);
 
 /*
  * Fill in the object options for a module, except for the symbols. `file` describes the module's
- * own file; it may be NULL.
+ * own file, or is NULL.
  */
 void loading_fill_options(const struct symbol_target *target, const struct cairn_program *file,
                           struct cairn_object_options *options);
@@ -256,8 +254,8 @@ bool loading_make_object(struct command_call *call, const struct symbol_target *
                          const struct source_hit *hit, struct plan_item *item, const char **why);
 
 /*
- * Mark the objects of unloaded modules for removal. Modules are unloaded by dlclose() or when
- * another program is run.
+ * Mark objects for removal whose modules have been unloaded, by dlclose() or because another
+ * program was run.
  */
 void loading_remove_stale(struct command_call *call);
 

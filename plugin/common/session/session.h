@@ -9,9 +9,9 @@
 enum color_setting { COLOR_AUTO, COLOR_ON, COLOR_OFF };
 
 /*
- * A set of module builds that contains the latest build at each load address. It is used, for
- * example, to query the debugger only once for the name of each module. If a different build
- * appears at an address, the program was run again and the earlier entry is overwritten.
+ * A set of module builds: the latest build at each load address. It serves, for example, to query
+ * the debugger only once for each module's name. If a different build appears at an address, the
+ * program has been run again, and its entry overwrites the earlier one.
  */
 enum { NAMED_BUILDS = 32 };
 struct named_builds {
@@ -28,13 +28,13 @@ struct session {
 	struct sources sources;
 	struct side_files side_files;
 	/*
-	 * a readable address, used to check for Ctrl-C: in the innermost frame, or in the module
-	 * whose symbols are being read
+	 * a readable address, in the innermost frame or in the module whose symbols are being read;
+	 * reading it checks for Ctrl-C
 	 */
 	uint64_t poll_at;
 	enum color_setting color;
 	struct named_builds named;
-	/* builds for which a message about missing symbols was already printed */
+	/* builds for which a message about missing symbols has been printed */
 	struct named_builds lacking;
 	struct running_command running;
 	struct captures captures;

@@ -127,7 +127,7 @@ static bool reuse_kept_file(struct sources *s, const char *path, struct cairn_by
 	return false;
 }
 
-/* Cache a file for later commands. It takes a free entry or replaces an unused file. */
+/* Cache a file for later commands, in a free entry or in place of an unused file. */
 static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct source_id id)
 {
 	struct source_cached_file *place = NULL;
@@ -244,7 +244,6 @@ const struct source *sources_given(const struct sources *s, struct cairn_bytes b
 	return NULL;
 }
 
-/* Files specified by the user are not checked against the module. */
 enum cairn_status sources_open(struct sources *s, const struct cairn_module *module,
                                struct source_hit *hit, struct cairn_error *error)
 {
@@ -297,8 +296,6 @@ void sources_drop(struct sources *s, size_t index)
 	free(gone.module);
 }
 
-/* Keeps the SFrame files that the user has specified, and finds the SFrame file for a module. */
-
 bool side_files_add(struct side_files *files, const char *path)
 {
 	for (unsigned i = 0; i < files->count; i++)
@@ -329,7 +326,7 @@ bool side_files_give(const struct side_files *files, struct cairn_space *space, 
 	return cairn_sframe_file_find(space, pc, &search, path, PATH) == CAIRN_OK;
 }
 
-/* Return the path of the user's SFrame file with this build ID, or NULL. */
+/* Return the user's SFrame file for this build ID, or NULL. */
 static const char *find_named(const struct side_files *files, struct cairn_bytes build_id)
 {
 	for (unsigned i = 0; i < files->count && build_id.size > 0; i++)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Keeps the symbol files that the user has specified, searches for others, and records the objects
- * that were handed to the debugger. Files are read as a whole and never mapped, because a file that
- * is truncated while it is mapped would crash the debugger. Since reading takes time, files are
- * cached in memory and reread only when they have changed. Large GSYM files are not cached, because
- * a debugger may run for days.
+ * that have been handed to the debugger.
+ *
+ * Files are read as a whole and never mapped, because truncating a mapped file would crash the
+ * debugger. Since reading takes time, files are cached in memory and reread only when they have
+ * changed. Large GSYM files are not cached, because a debugger may run for days.
  */
 #ifndef CAIRN_COMMON_SESSION_SOURCES_H
 #define CAIRN_COMMON_SESSION_SOURCES_H
@@ -18,11 +19,11 @@ extern "C" {
 enum {
 	SOURCES_ID = 64,
 	/*
-	 * limit for files from the user, and for objects in the debugger, which use a descriptor
-	 * each
+	 * maximum number of files from the user, and of objects in the debugger; each object uses a
+	 * descriptor
 	 */
 	SOURCES_MAX = 256,
-	SOURCES_OPEN = 40,  /* maximum number of files that a command has open */
+	SOURCES_OPEN = 40,  /* maximum number of files that one command can open */
 	SOURCES_CACHED = 8, /* maximum number of cached files */
 	SOURCES_CACHED_GSYM =
 		16 << 20, /* largest GSYM file to cache; copying it takes a few milliseconds */
@@ -40,7 +41,7 @@ struct source {
 };
 
 /*
- * An object in memory with symbols, which the debugger has loaded through a descriptor of this
+ * An ELF object in memory with symbols. The debugger has loaded it through a descriptor of its own
  * process.
  */
 struct source_object {
@@ -51,7 +52,7 @@ struct source_object {
 	uint64_t offset, bias, functions;
 	/* the debugger relocates the object with the program; otherwise it is loaded at `bias` */
 	bool program;
-	bool present; /* the last survey found the object in the debugger */
+	bool present; /* the debugger had the object when it was last queried */
 	bool made;    /* the frames were generated from a separate SFrame file */
 };
 
@@ -68,7 +69,7 @@ bool source_fingerprint_holds(const char *path, const struct source_fingerprint 
 struct source_cached_file {
 	struct cairn_symbol_file *file;
 	struct source_fingerprint print;
-	/* build ID for which the file was found; empty if the file was opened by path */
+	/* build ID for which the file was found; empty if it was opened by path */
 	struct source_id id;
 	unsigned uses;
 };
@@ -81,21 +82,20 @@ struct sources {
 	struct source_cached_file kept[SOURCES_CACHED];
 	struct cairn_symbol_file *open[SOURCES_OPEN]; /* files opened by the current command */
 	size_t open_count;
-	size_t next_kept;  /* index of the entry of `kept` to try first for replacement */
+	size_t next_kept;  /* index in `kept` of the entry to try first for replacement */
 	char *directories; /* directories to search, as "DIR:DIR"; may be NULL */
 	struct cairn_poll poll;
-	/* callback before the descriptor of an object is closed; may be NULL */
+	/* called before an object's descriptor is closed; may be NULL */
 	void (*release)(void *context, int fd);
 	void *release_context;
 	bool follow; /* automatically load symbols for modules without symbols at each stop */
 	/*
-	 * the user specified a file for a module that is not loaded; load it when the module
+	 * the user has specified a file for a module that is not loaded; load it when the module
 	 * appears
 	 */
 	bool waits;
 };
 
-/* Symbols for a module: an open file, and an offset to add to the addresses in the file. */
 struct source_hit {
 	struct cairn_symbol_file *file;
 	uint64_t offset;
@@ -105,24 +105,24 @@ struct source_id source_id(struct cairn_bytes build_id);
 bool source_is(const struct source_id *id, struct cairn_bytes build_id);
 
 /*
- * Describe a loaded module from its file: addresses are relocated by `bias`, and the name is empty.
- * The result points into *program.
+ * Describe a loaded module from its file, relocated by `bias`. Its name is empty. The result points
+ * into *program.
  */
 struct cairn_module source_program_module(const struct cairn_program *program, uint64_t bias);
 
 /*
- * Add a file. It replaces an earlier file for the same build ID. Returns false if allocation fails
- * or there are too many files.
+ * Add a file, replacing an earlier file for the same build ID. Returns false if allocation fails or
+ * there are too many files.
  */
 bool sources_add(struct sources *sources, const char *path, struct cairn_bytes build_id,
                  uint64_t offset);
 
-/* Return the file that the user specified for the module, or NULL. */
+/* Return the file that the user has specified for the module, or NULL. */
 const struct source *sources_given(const struct sources *sources, struct cairn_bytes build_id);
 
 /*
- * Open the symbols of a module: the file that the user specified, otherwise a file found by
- * searching. In all of these functions `error` may be NULL.
+ * Open a module's symbols: the file that the user has specified, unchecked, or else a file found by
+ * searching. `error` may be NULL in this and the next function.
  */
 enum cairn_status sources_open(struct sources *sources, const struct cairn_module *module,
                                struct source_hit *hit, struct cairn_error *error);
@@ -137,7 +137,7 @@ void sources_forget(struct sources *sources);
 /* Close the files that an interrupted command left open. */
 void sources_recover(struct sources *sources);
 
-/* Return the object of a module in an inferior, or NULL. Modules are identified by build ID. */
+/* Return the object for a module in an inferior, or NULL. Modules are identified by build ID. */
 struct source_object *sources_object(struct sources *sources, int inferior,
                                      const struct cairn_module *module);
 
@@ -148,26 +148,22 @@ void sources_drop(struct sources *sources, size_t index);
 void sources_release(struct sources *sources, int fd);
 
 /*
- * Separate SFrame files for modules (`cairn sframe create`). Files that the user specified take
+ * Separate SFrame files for modules (`cairn sframe create`). Files that the user has specified take
  * precedence over files that are found.
  */
 enum { SIDE_FILES_MAX = 64 };
 
 struct side_files {
-	char *path[SIDE_FILES_MAX]; /* paths that the user specified */
+	char *path[SIDE_FILES_MAX];
 	unsigned count;
 };
 
-/*
- * Add a file that the user specified. Returns false if there are too many files or allocation
- * fails.
- */
 bool side_files_add(struct side_files *files, const char *path);
 
 /*
  * If the module at `pc` has no unwind table, add the table from its SFrame file. Each module is
  * looked up only once. `directories` is "DIR:DIR" or NULL. Returns false if no file is found, or if
- * the module was looked up before.
+ * the module has been looked up before.
  */
 bool side_files_give(const struct side_files *files, struct cairn_space *space, uint64_t pc,
                      const char *directories);

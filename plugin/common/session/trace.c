@@ -47,7 +47,8 @@ void trace_keep_last(struct trace *trace, size_t count)
 }
 
 /*
- * The hash table has no collision chains: an address whose slot was overwritten is queried again.
+ * Set `same` in all locations. The hash table has no collision chains: an address whose slot has
+ * been overwritten is queried again.
  */
 void trace_find_same(struct trace *trace)
 {
@@ -108,8 +109,8 @@ const struct code_location *trace_find(const struct trace *trace, uint64_t looku
 }
 
 /*
- * Return true if analyzing the machine code may find a better caller. That is the case if the step
- * found no rule or used frame pointers.
+ * Return true if analyzing the machine code may find a better caller, because the step found no
+ * rule or used frame pointers.
  */
 static bool should_ask_code(const struct cairn_step *step, bool found)
 {
