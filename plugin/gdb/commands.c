@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Defines the commands of the GDB module (those about its unwinder, other JIT readers and GDB's
- * list of modules), lists all commands, and runs the command that GDB requests.
+ * Defines the commands that exist only in GDB (about cairn's unwinder, other JIT readers, and GDB's
+ * list of modules), lists all commands, and runs the requested command.
  */
 #include "commands.h"
 
@@ -101,7 +101,7 @@ const struct command command_sync = {
 	.context_size = sizeof(struct info_files),
 };
 
-/* Do nothing: the request itself contains GDB's version. */
+/* Do nothing, because the request itself contains GDB's version. */
 static enum answer answer_ping(struct command_call *call)
 {
 	(void)call;
@@ -148,7 +148,10 @@ static const struct command *const commands[] = {
 
 const struct command_table command_table = { commands, sizeof(commands) / sizeof(*commands) };
 
-/* Copy the request. Its words are needed until GDB has answered all queries of the command. */
+/*
+ * Copy the request, because its words are needed until GDB has answered all of the command's
+ * queries.
+ */
 static void store_request(struct exchange *exchange, const struct request *request)
 {
 	struct text *bytes = &exchange->words;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands in GDB: the commands that GDB and LLDB share (common/commands/commands.h) and GDB's
- * own. The GDB script that defines them is generated from this table.
+ * The commands in GDB: those that GDB and LLDB share (common/commands/commands.h), and GDB's own.
+ * The GDB script that defines the commands is generated from this table.
  */
 #ifndef CAIRN_GDB_COMMANDS_H
 #define CAIRN_GDB_COMMANDS_H
@@ -11,8 +11,8 @@
 extern const struct command_table command_table;
 
 /*
- * Run the requested command and publish its answer. `frame` is NULL if there is no frame, or if
- * cairn does not recognize the frame that GDB asked for; `asked` is true in the latter case.
+ * Run the requested command and publish its answer. `frame` is NULL if GDB has not asked for a
+ * frame, or if cairn does not recognize it; `asked` is true in the latter case.
  */
 void command_run(struct gdb_session *session, const struct cairn_registers *frame, bool asked);
 

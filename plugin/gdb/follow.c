@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Automatic loading of symbols: detects at each stop whether modules were loaded or unloaded, and
- * loads symbols for new modules.
+ * Loads symbols automatically: detects at each stop whether modules have been loaded or unloaded,
+ * and loads symbols for new modules.
  */
 #include "follow.h"
 
@@ -24,10 +24,6 @@ static bool read_gdb_memory(void *context, uint64_t address, uint8_t *bytes, int
 	       s->unwinder.target_read(address, bytes, size) == GDB_SUCCESS;
 }
 
-/*
- * Return true if GDB has symbols from cairn for a library with this load bias. The hash then
- * includes the first bytes of that library.
- */
 static bool has_symbols(void *context, uint64_t bias)
 {
 	const struct gdb_session *s = context;
@@ -64,7 +60,7 @@ static bool find_slot(struct gdb_session *s, uint64_t bias)
 	return g->alone || link_map_find_slot(&memory, g->program, bias, &g->slot);
 }
 
-/* Find the dynamic linker's list while GDB is queried for its modules. */
+/* Find the dynamic linker's list. Called when GDB is queried for all modules. */
 static void linker_list_begin(struct gdb_session *s, const struct gdb_state *state)
 {
 	struct linker_list *g = &s->linker_list;
@@ -84,7 +80,7 @@ static void linker_list_begin(struct gdb_session *s, const struct gdb_state *sta
 	}
 }
 
-/* Record the state of the list after all symbols that were found have been handed to GDB. */
+/* Record the state of the list. Called after all symbols have been handed to GDB. */
 static void linker_list_end(struct gdb_session *s)
 {
 	struct linker_list *g = &s->linker_list;
@@ -118,13 +114,8 @@ bool linker_list_answer(struct gdb_session *s)
 }
 
 /*
- * The command _cairn gather, which loads the symbols of new modules at a stop or before the program
- * starts.
- */
-
-/*
- * Plan to load symbols for all modules if the user has enabled auto-symbols. Prints nothing if no
- * symbols are found.
+ * Plan to load symbols for all modules if auto-symbols is on. Prints nothing if no symbols are
+ * found.
  */
 static enum answer plan_all(struct command_call *call)
 {
@@ -145,7 +136,10 @@ static enum answer plan_all(struct command_call *call)
 	return ANSWER_READY;
 }
 
-/* Load the planned symbols. Records the list of modules even if some symbols cannot be loaded. */
+/*
+ * Load the planned symbols. Records the state of the dynamic linker's list even if some symbols
+ * cannot be loaded.
+ */
 static enum answer take_all(struct command_call *call)
 {
 	enum answer answer = loading_take(call);
@@ -169,8 +163,8 @@ const struct command command_gather = {
 /*
  * GDB does not notify JIT readers when the program stops. It only runs user-defined commands with
  * certain names (hooks), so cairn defines hooks. If the user has already defined a hook, cairn adds
- * one line before its body. Symbols must be loaded before the user sets the first breakpoint, or at
- * the latest before the program runs.
+ * one line before its body. Without a process, symbols must be loaded before the user sets the
+ * first breakpoint, or at the latest before the program runs.
  */
 static const struct {
 	const char *name;
@@ -201,7 +195,7 @@ static enum answer ask_hooks(struct command_call *call)
 }
 
 /*
- * Find the lines of a hook's definition in GDB's output:
+ * Find the body of a hook's definition in GDB's output:
  *
  *	User command "hook-stop":
  *	  echo line\n

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks at each stop whether modules were loaded or unloaded since GDB was last queried for its
- * modules. It reads the dynamic linker's own list in the target's memory, which takes one short
+ * Checks at each stop whether modules have been loaded or unloaded since GDB was last queried for
+ * its modules. Reads the dynamic linker's own list from the target's memory, which takes one short
  * read per library and no output from GDB. A list that cannot be read counts as changed.
  */
 #ifndef CAIRN_GDB_FOLLOW_H
@@ -10,7 +10,8 @@
 #include "queries/gdb_state.h"
 
 /*
- * Answer a request that `_cairn follow` wrote at a stop. Returns false if there is no such request.
+ * Answer the request that `_cairn follow` writes at a stop. Returns false if there is no such
+ * request.
  */
 bool linker_list_answer(struct gdb_session *session);
 

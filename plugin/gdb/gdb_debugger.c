@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GDB's implementation of struct debugger, including captures, which are shown in inferiors of
- * their own. A function that needs data from GDB sends a query and returns; it is called again with
- * GDB's output.
+ * GDB's implementation of struct debugger. Captures are shown in inferiors of their own. A function
+ * that needs data from GDB sends a query and returns; it is called again with GDB's output.
  */
 #include "commands.h"
 #include "gdb_loader.h"
@@ -20,12 +19,12 @@
 
 enum { NAMES_MAX = 256 }; /* maximum number of threads to name */
 
-/* Marker printed after the command that opens the core. */
+/* printed after the command that opens the core */
 static const char opened_mark[] = "\002T";
 
 /*
- * Add an inferior and list all inferiors. The query includes the debuginfod setting, because GDB
- * might ask the user a question that the user cannot see.
+ * Add an inferior and list all inferiors. The output includes the debuginfod setting, because with
+ * "ask" GDB would ask a question that the user cannot see.
  */
 static enum answer add_inferior(struct command_call *call)
 {
@@ -55,8 +54,8 @@ static bool read_new_inferior(struct command_call *call, struct shown_capture *s
 }
 
 /*
- * Return true if the path can be passed as one word of any command. In the body of a user-defined
- * command GDB would replace $arg0.
+ * Return true if the path can be passed to any command as one word. A '$' is excluded because GDB
+ * would replace "$arg0" in the body of a user-defined command.
  */
 static bool can_be_word(const char *path)
 {
@@ -78,7 +77,7 @@ static void order_program_file(struct text *orders, const char *path, const char
 	}
 }
 
-/* Add the name, with all characters replaced that could end the word or start a command. */
+/* Add the name, replacing all characters that could end the word or start a command. */
 static void add_plain_name(struct text *orders, const char *name)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -105,8 +104,8 @@ static void order_names(struct text *orders, const struct cairn_capture *capture
 }
 
 /*
- * Open the core in the new inferior. libthread_db is disabled because it would read memory of the
- * dynamic linker that the capture lacks, and print warnings.
+ * Open the core in the new inferior. Disable libthread_db, which would print warnings because the
+ * capture lacks the dynamic linker's memory that it reads.
  */
 static enum answer open_core(struct command_call *call, const struct shown_capture *shown)
 {
@@ -136,7 +135,6 @@ static enum answer check_core(struct command_call *call)
 	return ANSWER_FAILED;
 }
 
-/* Shows captures in inferiors of their own, beside the program being debugged. */
 static enum answer gdb_show_capture(struct command_call *call, struct shown_capture *shown)
 {
 	if (gdb_has_answered(call, PENDING_CORE))
@@ -193,7 +191,7 @@ static struct inferior_list read_inferiors(const char *at, const struct shown_ca
 	return list;
 }
 
-/* Remove the inferior of the capture, unless the user is now debugging something else in it. */
+/* Remove the capture's inferior, unless the user is now debugging something else in it. */
 static enum answer remove_inferior(struct command_call *call, const struct shown_capture *shown)
 {
 	const struct inferior_list list = read_inferiors(gdb_call(call)->output, shown);
@@ -240,7 +238,7 @@ static enum frame_state read_gdb_frame(struct command_call *call, struct cairn_r
 	return FRAME_KNOWN;
 }
 
-/* Add GDB's modules to the space. GDB asks for the frame again when the step is repeated. */
+/* Add GDB's modules to the space. When the step is repeated, GDB asks for the frame again. */
 static enum answer learn_modules(struct command_call *call)
 {
 	if (!gdb_state_read(call))
@@ -274,8 +272,8 @@ static enum answer name_gdb_modules(struct command_call *call)
 }
 
 /*
- * Query the address of the JIT descriptor. Uses `info address`, because for an expression GDB would
- * also search for a source file of that name, which takes 6 ms.
+ * Query the address of the JIT descriptor with `info address`. For an expression, GDB would also
+ * search for a source file of the same name, which takes 6 ms.
  */
 static enum answer ask_for_descriptor(struct command_call *call)
 {
@@ -286,9 +284,9 @@ static enum answer ask_for_descriptor(struct command_call *call)
 }
 
 /*
- * Read the list of code that the program has registered. GDB passes code to its JIT reader only if
- * the program registers the code while the reader is loaded, or if GDB finds the code when it
- * attaches. GDB does not pass code that it has read before.
+ * Read the list of JIT code that the program has registered. GDB passes code to its JIT reader only
+ * if the program registers it while the reader is loaded, or if GDB finds it while attaching. GDB
+ * never passes on code that it has read before.
  */
 static enum answer read_gdb_registered_code(struct command_call *call)
 {
@@ -299,8 +297,8 @@ static enum answer read_gdb_registered_code(struct command_call *call)
 	if (!gdb_has_answered(call, PENDING_REGISTERED))
 		return g->request->thread ? ask_for_descriptor(call) : ANSWER_READY;
 	/*
-	 * the descriptor's address is the only number in the output, which contains no number if the program
-	 * does not use the JIT interface
+	 * The descriptor's address is the only number in the output. There is no number if the
+	 * program does not use the JIT interface.
 	 */
 	const char *number = strstr(g->output, " 0x");
 	const uint64_t at = number ? strtoull(number, NULL, 16) : 0;
@@ -313,7 +311,7 @@ static enum answer read_gdb_registered_code(struct command_call *call)
 	return ANSWER_READY;
 }
 
-/* Query the memory map. Cores and some stubs provide no mappings; this is not an error. */
+/* Query the memory map. It is not an error if cores and some stubs provide no mappings. */
 static enum answer ask_ranges(struct command_call *call)
 {
 	gdb_capture_begin(call);

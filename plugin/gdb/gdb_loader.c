@@ -23,15 +23,15 @@
 #include <unistd.h>
 
 /*
- * Hands symbol objects to GDB according to a plan, and records the result. For the program, GDB
- * rereads the program's file (symbol-file) while the object is where GDB looks for debug files. GDB
- * thus treats the object as the program's debug file and relocates it with the program in each run.
- * For a library, the object is added (add-symbol-file) at the library's current address.
+ * Hands symbol objects to GDB according to a plan, and records the result. For the program, the
+ * object is put where GDB looks for debug files, and GDB rereads the program's file (symbol-file).
+ * GDB thus treats the object as the program's debug file and relocates it with the program in each
+ * run. For a library, the object is added (add-symbol-file) at the library's current address.
  */
 
 /*
  * Make GDB reread the program's file. If a process exists, GDB knows the program's address.
- * Otherwise GDB forgets the address when it rereads the file, so the command includes it.
+ * Otherwise rereading the file makes GDB forget the address, so the command includes it.
  */
 static void order_program(struct text *orders, const struct source_object *o, bool alive)
 {
@@ -43,8 +43,8 @@ static void order_program(struct text *orders, const struct source_object *o, bo
 }
 
 /*
- * Add the GDB command that releases the object. GDB may then search for other symbols of the
- * program, but must not use the network for the search, because the user did not ask for that.
+ * Add the GDB command that releases the object. GDB may then search for other symbols for the
+ * program, but must not use the network for the search, because the user has not requested that.
  */
 static void symbol_handover_remove(struct text *orders, const struct source_object *o, bool alive)
 {
@@ -101,7 +101,7 @@ static enum answer ask_own_lines(struct command_call *call, const struct plan *p
 
 /*
  * Make GDB release the objects of unloaded modules first, because a new library may occupy the same
- * addresses. Then remove modules from the plan for which GDB has line tables of its own.
+ * addresses. Then remove modules from the plan for which GDB has its own line tables.
  */
 static enum answer symbol_handover_ask_own(struct command_call *call, struct plan *plan)
 {
@@ -153,7 +153,7 @@ static void record_object(struct sources *sources, const struct plan_item *item)
 }
 
 /*
- * Return true if GDB accepted the object. GDB skips objects that are damaged or for another
+ * Return true if GDB has accepted the object. GDB skips objects that are damaged or for another
  * machine.
  */
 static bool is_taken(struct command_call *call, const struct plan_item *item)
@@ -185,12 +185,12 @@ static enum answer symbol_handover_take(struct command_call *call, struct plan *
 
 /*
  * Prepares symbols for libraries that are not loaded yet. When the dynamic linker loads a library,
- * GDB looks up its debug file by build ID, without a stop at which this module could act. The
- * object is therefore created in advance in one of GDB's debug-file-directories. It copies the
- * section headers of the library's file, so that file must exist.
+ * GDB looks up its debug file by build ID without stopping, so cairn cannot act then. The object is
+ * therefore created in advance, in one of GDB's debug-file-directories. It contains a copy of the
+ * section headers in the library's file, so that file must exist.
  */
 
-/* maximum directory entries to examine; programs have a few hundred files */
+/* maximum number of directory entries to examine; programs have a few hundred files */
 enum { ENTRIES_MAX = 4096 };
 
 static const struct prepared_library *find_prepared(const struct prepared_libraries *p,
@@ -233,8 +233,7 @@ static bool is_library_name(const char *name)
 }
 
 /*
- * Return true if the file has this build ID and no line table of its own, which GDB would read
- * itself.
+ * Return true if the file has this build ID and no line table. GDB itself would read a line table.
  */
 static bool is_library(const char *path, struct cairn_bytes build_id, struct cairn_program *file)
 {
@@ -245,8 +244,8 @@ static bool is_library(const char *path, struct cairn_bytes build_id, struct cai
 }
 
 /*
- * Add the file's name without its last suffix. If a symbol file was created beside its library,
- * this is the name of the library.
+ * Add the file's path without its last suffix. For a symbol file that was created beside its
+ * library, the result is the library's path.
  */
 static void add_without_suffix(struct text *text, const char *path)
 {
@@ -256,8 +255,8 @@ static void add_without_suffix(struct text *text, const char *path)
 }
 
 /*
- * Find the library's file: a file that the user specified, or one in the directory of the symbols
- * or of the program.
+ * Find the library's file: the file that the user has specified, or a file in the directory of the
+ * symbols or the program.
  */
 static bool find_library(struct command_call *call, const char *symbols, const char *named,
                          struct cairn_bytes build_id, struct cairn_program *file, struct text *path)
@@ -282,7 +281,7 @@ static bool find_library(struct command_call *call, const char *symbols, const c
 	return false;
 }
 
-/* Make GDB search the directory of prepared libraries, too. */
+/* Add the directory of prepared libraries to GDB's debug-file-directory setting. */
 static void name_folder(struct command_call *call)
 {
 	struct prepared_libraries *p = &gdb_session(call)->prepared;
@@ -378,7 +377,7 @@ static void try_library(struct command_call *call, const char *path, struct cair
 		prepare_file(call, path, file);
 }
 
-/* Prepare all libraries in a directory. Its name must end with a slash. */
+/* Prepare all libraries in `folder`, which must end with a slash. */
 static void search_folder(struct command_call *call, const char *folder, struct cairn_program *file)
 {
 	DIR *all = opendir(folder);
@@ -507,8 +506,8 @@ static bool is_script(int directory, const char *name)
 
 /*
  * Return true if GDB is running a script that belongs to a program or library (PROGRAM-gdb.gdb,
- * -gdb.py). GDB runs such a script while it reads the file, and crashes if the file is reread
- * meanwhile. GDB offers no way to query this, but it has the script open.
+ * -gdb.py). GDB runs such a script while it reads the program's file, and crashes if the file is
+ * reread meanwhile. GDB cannot be queried for this, but it has the script open.
  */
 static bool is_reading(void)
 {
@@ -529,7 +528,7 @@ static void free_go_program(struct gdb_session *s)
 	s->go_program = (struct cairn_bytes){ NULL, 0 };
 }
 
-/* Return true if the module's file exists, has the module's build ID and is a Go program. */
+/* Return true if the module's file exists, has the module's build ID, and is a Go program. */
 static bool is_go_program(const struct symbol_target *target)
 {
 	struct cairn_program *file = malloc(sizeof(*file));
@@ -546,7 +545,7 @@ static bool is_go_program(const struct symbol_target *target)
 }
 
 /*
- * Provide the program's file if it is a Go program: Go programs lack .eh_frame, but their function
+ * If the program is a Go program, provide its file. Go programs lack .eh_frame, but their function
  * table (pclntab) contains unwind information, from which the object's frames are generated.
  */
 static void set_options(struct command_call *call, const struct symbol_target *target,
@@ -573,8 +572,8 @@ static bool place_object(struct command_call *call, const struct plan_item *item
 }
 
 /*
- * Make GDB remove the objects. The captured output still contains the breakpoints that
- * list_targets() queried.
+ * Make GDB remove the objects. The captured output still contains the list of breakpoints that
+ * list_targets() requested.
  */
 static enum answer release_objects(struct command_call *call, const struct target_list *list)
 {
@@ -597,8 +596,8 @@ static enum answer release_objects(struct command_call *call, const struct targe
 }
 
 /*
- * Run `cairn` in a shell. Only a separate program accesses the network, at the user's request; GDB
- * itself never does.
+ * Run `cairn` in a shell. Only this separate program accesses the network, at the user's request;
+ * GDB itself never does.
  */
 static enum answer run_program(struct command_call *call, const char *const *words)
 {

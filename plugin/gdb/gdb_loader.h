@@ -10,8 +10,8 @@ extern const struct symbol_loader gdb_loader;
 
 /*
  * Search the program's directory and the user's symbol directories for libraries, and prepare each
- * library that has symbols. Does nothing if the libraries of this program were searched before. The
- * context of the command must begin with a struct loading.
+ * library that has symbols. Does nothing if this program's directories have already been searched.
+ * The command's context must begin with a struct loading.
  */
 void prepared_libraries_search(struct command_call *call);
 

@@ -29,7 +29,7 @@ static uint64_t find_pid(const char *said)
 	return 0;
 }
 
-/* Read the start of a file in /proc/PID. The result is empty if the file cannot be read. */
+/* Read the start of the file /proc/PID/NAME. The result is empty if the file cannot be read. */
 static void read_process_file(uint64_t pid, const char *name, char text[STATUS_MAX + 1])
 {
 	char path[NAME_SIZE];
@@ -54,7 +54,7 @@ static bool is_traced_here(uint64_t pid)
 	return tracer && strtol(tracer + 12, NULL, 10) == (long)getpid();
 }
 
-/* Find the path of the core that GDB has open, in the output of `info files`. */
+/* Extract the path of the core that GDB has open from the output of `info files`. */
 static bool find_core(const char *said, struct text *path)
 {
 	static const char head[] = "Local core dump file:\n\t`";
@@ -76,8 +76,8 @@ static const struct info_files_module *find_known_module(const struct gdb_state 
 }
 
 /*
- * List the address ranges of all modules. JIT symbols in these ranges are ignored, because the
- * modules have their own.
+ * List the address ranges of all modules. JIT symbols in these ranges are ignored, because modules
+ * have their own symbols.
  */
 static struct cairn_range *list_modules(const struct gdb_state *state)
 {
@@ -89,7 +89,10 @@ static struct cairn_range *list_modules(const struct gdb_state *state)
 	return range;
 }
 
-/* Cleanup handlers: Ctrl-C may leave these functions by an exception while symbols are read. */
+/*
+ * Cleanup handlers, needed because Ctrl-C may throw an exception out of these functions while they
+ * read symbols.
+ */
 static void free_symbols(struct cairn_symbols **symbols)
 {
 	cairn_symbols_free(*symbols);
@@ -107,7 +110,7 @@ static void free_file(struct cairn_made_code **file)
 	free(*file);
 }
 
-/* Let the unwinder handle code that lies outside of all modules and has no JIT symbol. */
+/* Give the symbols to the unwinder, so that it unwinds JIT code for which GDB has no rules. */
 static void give_unwinder(struct gdb_session *s, struct cairn_symbols **symbols, bool has_rules)
 {
 	const struct info_files_module *module = find_known_module(s->state);
@@ -133,7 +136,7 @@ static void take_from_unwinder(struct gdb_session *s)
 	s->jit.symbols = NULL;
 }
 
-/* Return true if the file name is a jitdump's rather than a perf map's. */
+/* Return true if the name is a jitdump's rather than a perf map's. */
 static bool is_dump(const struct cairn_made_code *file)
 {
 	static const char end[] = ".dump";
@@ -142,7 +145,7 @@ static bool is_dump(const struct cairn_made_code *file)
 	return size >= sizeof(end) - 1 && strcmp(file->path + size - (sizeof(end) - 1), end) == 0;
 }
 
-/* Create a symbol object from the file. `item` is unchanged if all functions lie in modules. */
+/* Create a symbol object from the file. Leaves `item` unchanged if all functions lie in modules. */
 static enum cairn_status make_object(struct command_call *call, const struct cairn_made_code *file,
                                      struct plan_item *item, struct cairn_fault *fault)
 {
@@ -225,7 +228,7 @@ static bool is_current(struct command_call *call, const struct plan *plan,
 }
 
 /*
- * Return the size of a process in pages, or 0 if unknown. The size changes when the process maps a
+ * Return the process's size in pages, or 0 if unknown. The size changes when the process maps a
  * file.
  */
 static uint64_t read_pages(uint64_t pid)
@@ -257,7 +260,10 @@ static void plan_process(struct command_call *call, struct plan *plan,
 	snprintf(name, sizeof(name), "code made by process %" PRIu64, process->pid);
 	struct source_object *old = find_object(sources, plan->inferior, name);
 	if (is_current(call, plan, old)) {
-		/* has_module() did not find the module, so its object was counted as leaving */
+		/*
+		 * the object has been counted as leaving, because has_module() did not find the
+		 * module
+		 */
 		if (!old->present)
 			plan->leaving--;
 		old->present = true;
@@ -297,9 +303,8 @@ void jit_code_plan(struct command_call *call, struct plan *plan)
 }
 
 /*
- * Return true if the process has mapped a jitdump. A jitdump may be in any directory, so it is
- * found through the mappings of the process. They are read only if the size of the process has
- * changed.
+ * Return true if the process has mapped a jitdump. A jitdump may be in any directory, so look for
+ * it in the process's mappings. Read the mappings only if the process's size has changed.
  */
 static bool has_begun_dump(struct jit_watch *watch)
 {

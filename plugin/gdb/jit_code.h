@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols of JIT code from a perf map or jitdump. Each process has one object, which is linked at
- * the addresses of the process, replaced when the file has grown, and removed with the process.
- * Only processes that this GDB traces are considered, because otherwise the pid may belong to
+ * Symbols for JIT code from a perf map or jitdump. Each process has one object, which is linked at
+ * the code's addresses in the process, replaced when the file has grown, and removed with the
+ * process. Only processes that this GDB traces are handled, because otherwise the pid may belong to
  * another machine.
  */
 #ifndef CAIRN_GDB_JIT_CODE_H
@@ -12,14 +12,14 @@
 #include "queries/session.h"
 
 /*
- * Implements a member of struct symbol_loader. The list of inferiors is expected in the captured
+ * Implements a member of struct symbol_loader. Requires the list of inferiors in the captured
  * output, next to the list of files.
  */
 void jit_code_plan(struct command_call *call, struct plan *plan);
 
 /*
- * Return true if the file has appeared or changed since the plan was made. Checks the file once and
- * the process at most once.
+ * Return true if the file has appeared or changed since the plan was made. Checks the file once,
+ * and the process's mappings at most once.
  */
 bool jit_code_changed(struct gdb_session *session, int inferior);
 

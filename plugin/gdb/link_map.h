@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A decoder for the dynamic linker's list of modules (<link.h>) in the target's memory. It finds
- * the list and computes a hash that changes when a module is loaded or unloaded. The memory may be
- * damaged or hostile, so the number of reads is limited and address ranges that wrap are not read.
+ * Decodes the dynamic linker's list of modules (<link.h>) in the target's memory. Finds the list
+ * and computes a hash that changes when a module is loaded or unloaded. The memory may be damaged
+ * or hostile, so the number of reads is limited and address ranges that wrap are not read.
  *
  *	struct link_map_memory memory = { read_memory, has_symbols, context, big_endian };
  *	uint64_t slot, hash;
@@ -18,19 +18,22 @@
 #include <stdint.h>
 
 enum {
-	LINK_MAP_HEADERS = 16, /* maximum program headers to read; programs have about 12 */
-	/* maximum entries of the dynamic section to read; programs have about 30 */
+	/* maximum number of program headers to read; programs have about 12 */
+	LINK_MAP_HEADERS = 16,
+	/* maximum number of dynamic section entries to read; programs have about 30 */
 	LINK_MAP_DYNAMIC = 512,
 	LINK_MAP_NAMESPACES = 16, /* maximum number of namespaces, which is glibc's limit */
-	/* maximum libraries in all namespaces together; processes have a few hundred */
+	/* maximum number of libraries in all namespaces together; processes have a few hundred */
 	LINK_MAP_LIBRARIES = 4096,
-	/* bytes to read at the start of a module: its headers, and usually its build ID */
+	/*
+	 * number of bytes to read at the start of a module: its headers, and usually its build ID
+	 */
 	LINK_MAP_HEAD = 1024,
 	LINK_MAP_LARGEST_READ = LINK_MAP_HEAD,
 	LINK_MAP_SLOT_READS = 1 + LINK_MAP_HEADERS + LINK_MAP_DYNAMIC,
 	/*
-	 * Maximum number of reads for a hash: the program, the slot, two reads per namespace, and
-	 * two per library if its first bytes are hashed.
+	 * maximum number of reads for a hash: the program, the slot, two reads per namespace, and
+	 * two per library if its first bytes are hashed
 	 */
 	LINK_MAP_HASH_READS = 2 + 2 * LINK_MAP_NAMESPACES + 2 * LINK_MAP_LIBRARIES,
 };
@@ -43,7 +46,7 @@ struct link_map_memory {
 	bool (*read)(void *context, uint64_t address, uint8_t *bytes, int size);
 	/*
 	 * Return true if the debugger has symbols for a library with this load bias. The hash then
-	 * includes the first bytes of that library.
+	 * includes the library's first bytes.
 	 */
 	bool (*has_symbols)(void *context, uint64_t bias);
 	void *context;
@@ -52,29 +55,29 @@ struct link_map_memory {
 
 /*
  * Find DT_DEBUG in the program and store the address of its value in *slot. The dynamic linker
- * writes the address of its list there. `program` is the address of the program's ELF header,
- * `bias` its load bias. Returns false and leaves *slot unchanged if the program does not have
- * DT_DEBUG or it cannot be read.
+ * writes the address of its list there. `program` is the address of the program's ELF header, and
+ * `bias` is its load bias. Returns false and leaves *slot unchanged if the program lacks DT_DEBUG
+ * or cannot be read.
  */
 bool link_map_find_slot(const struct link_map_memory *memory, uint64_t program, uint64_t bias,
                         uint64_t *slot);
 
 /*
- * Return true if the program has neither a dynamic section nor an interpreter, so no other module
- * is loaded. Also returns false if the headers cannot be read or there are too many.
+ * Return true if the program has neither a dynamic section nor an interpreter, so that no other
+ * module is loaded. Also returns false if the headers cannot be read or there are too many.
  */
 bool link_map_is_alone(const struct link_map_memory *memory, uint64_t program);
 
 /*
- * Compute the hash of a program without other modules. The hash changes if another program is
+ * Compute the hash for a program without other modules. The hash changes if another program is
  * loaded. Returns false if the program cannot be read.
  */
 bool link_map_hash_alone(const struct link_map_memory *memory, uint64_t program, uint64_t *hash);
 
 /*
  * Compute a hash of the loaded modules. Returns false if the dynamic linker has not created its
- * list yet, if part of the list cannot be read, if an element does not point back to its
- * predecessor, or if a limit above is exceeded.
+ * list yet, a range in the list cannot be read, an element does not point back to its predecessor,
+ * or a limit above is exceeded.
  */
 bool link_map_hash(const struct link_map_memory *memory, uint64_t program, uint64_t slot,
                    uint64_t *hash);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lets GDB load this module with glibc 2.28 even if the module was linked with a newer glibc, by
- * selecting the oldest symbol version of the few functions that have several.
+ * Lets GDB load this module with glibc 2.28 even if the module is linked with a newer glibc.
+ * Functions that have several symbol versions are bound to the oldest one.
  *
- * glibc 2.34 moved the dl functions from libdl and the thread functions from libpthread, which a
- * GDB with an older glibc has loaded, and 2.33 turned stat() and similar inline functions into real
- * ones. tests/house/old_glibc.sh checks which versions the module needs.
+ * glibc 2.34 moved the dl functions from libdl and the thread functions from libpthread into libc;
+ * a GDB with an older glibc has loaded libdl and libpthread anyway. glibc 2.33 turned stat() and
+ * similar inline functions into real ones. tests/house/old_glibc.sh checks which versions the
+ * module needs.
  */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>

@@ -34,7 +34,7 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 
 /*
  * Run a command if a request is waiting. The first frame that GDB asks for after a request is the
- * innermost frame of the selected thread.
+ * selected thread's innermost frame.
  */
 static void serve_command(struct gdb_session *s, struct gdb_unwind_callbacks *cb)
 {
@@ -55,10 +55,7 @@ static void serve_command(struct gdb_session *s, struct gdb_unwind_callbacks *cb
 	command_run(s, known ? &frame : NULL, true);
 }
 
-/*
- * Read one readable byte, because GDB checks for Ctrl-C during reads and throws its exception
- * there.
- */
+/* Read one readable byte. GDB checks for Ctrl-C during reads and then throws an exception. */
 static void poll_interrupt(void *context)
 {
 	const struct gdb_session *s = context;
@@ -68,7 +65,7 @@ static void poll_interrupt(void *context)
 		s->unwinder.target_read(s->shared.poll_at, &byte, 1);
 }
 
-/* Begin to handle a query from GDB. The target may have changed since the last query. */
+/* Begin to answer a query from GDB. The target may have changed since the last query. */
 static void begin_question(struct gdb_session *s, gdb_target_read *target_read)
 {
 	s->unwinder.target_read = target_read;
@@ -79,8 +76,8 @@ static void begin_question(struct gdb_session *s, gdb_target_read *target_read)
 }
 
 /*
- * Answer GDB's query for a caller. If the pc of the outermost frame's caller is unset, GDB 16 and
- * newer end the backtrace, but older versions abort the whole command, so they get 0.
+ * Answer GDB's query for a frame's caller. If the pc of the outermost frame's caller is unset, GDB
+ * 16 and newer end the backtrace, but older versions abort the whole command, so they get pc 0.
  */
 static enum gdb_status unwind_frame(struct gdb_reader_funcs *funcs, struct gdb_unwind_callbacks *cb)
 {
@@ -120,7 +117,7 @@ static struct gdb_frame_id get_frame_id(struct gdb_reader_funcs *funcs,
 }
 
 /*
- * Handle code that the program registers. Its .sframe section is recorded. Symbols are left to GDB,
+ * Handle code that the program registers. Record its .sframe section, but leave symbols to GDB,
  * which reads ELF objects itself unless a reader claims to have read them.
  */
 static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
@@ -132,7 +129,7 @@ static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
 	begin_question(s, cb->target_read);
 	if (s->unwinder.space && size > 0) {
 		struct cairn_bytes image = { memory, (size_t)size };
-		/* other object formats are left to the other readers */
+		/* leave other object formats to the other readers */
 		if (cairn_space_add_jit_image(s->unwinder.space, image) == CAIRN_NO_MEMORY)
 			return GDB_FAIL;
 	}
@@ -140,8 +137,8 @@ static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
 }
 
 /*
- * Unload the reader. The session is kept, because a command may unload the reader only to be able
- * to load it again.
+ * Unload the reader. Keep the session, because a command may unload the reader only to load it
+ * again.
  */
 static void destroy_reader(struct gdb_reader_funcs *funcs)
 {
@@ -161,8 +158,8 @@ static void destroy_reader(struct gdb_reader_funcs *funcs)
 }
 
 /*
- * Return true if the capture's marker word is at its address in memory. No other program has that
- * word there.
+ * Return true if memory contains the capture's marker word at its address, because no other program
+ * has that word there.
  */
 static bool has_captured_word(struct gdb_session *s, const struct cairn_capture_summary *summary)
 {
@@ -199,7 +196,6 @@ static enum unwind_policy read_policy(void)
 	return UNWIND_POLICY_AUTO;
 }
 
-/* Remove the link through which GDB finds the object by build ID. */
 static void release_object(void *context, int fd)
 {
 	const struct gdb_session *s = context;
@@ -226,8 +222,8 @@ static void start_session(struct gdb_session *s)
 }
 
 /*
- * Publish two scripts: the one that the loading script sources next, and the one that the first
- * command reads.
+ * Publish two scripts: the startup script, which the loading script sources next, and the script
+ * that the first command reads.
  */
 static void publish_script(struct gdb_session *s)
 {
@@ -244,7 +240,7 @@ static void publish_script(struct gdb_session *s)
 }
 
 /*
- * The only mutable static object. The reader is static because GDB provides no storage for it and
+ * The only mutable static object, needed because GDB provides no storage for the reader and
  * gdb_init_reader() must not return NULL.
  */
 static struct {

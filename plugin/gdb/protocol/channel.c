@@ -14,9 +14,9 @@
 static const char end_mark[] = "\001E\n";
 
 /*
- * Sets of four consecutive descriptor numbers; the first set that is free is used. The numbers are
- * below 256, the usual minimum of `ulimit -n`, and are not used by shells. The last set is for
- * sessions with an even lower limit. cairn.gdb looks for the reply file at the same numbers, in
+ * Sets of four consecutive descriptor numbers; the first unused set is taken. The numbers are below
+ * 256, the usual minimum of `ulimit -n`, and shells do not use them. The last set is for sessions
+ * with an even lower limit. cairn.gdb looks for the reply file at the same numbers, in
  * /proc/self/fd.
  */
 static const struct {
@@ -25,7 +25,7 @@ static const struct {
 	{ 181, 182, 183, 184 }, { 171, 172, 173, 174 }, { 161, 162, 163, 164 }, { 51, 52, 53, 54 }
 };
 
-/* Open all four descriptors or none. A free number may exceed the process's limit. */
+/* Open all four descriptors or none. Fails if a number exceeds the process's descriptor limit. */
 static bool open_all(const struct channel *channel, int folder)
 {
 	const int all[] = { channel->definitions, channel->request, channel->reply };
@@ -55,7 +55,7 @@ bool channel_open(struct channel *channel)
 
 bool channel_take_version(struct channel *channel, int *gdb_major)
 {
-	char bytes[4]; /* an int of the target, in its byte order */
+	char bytes[4]; /* an int in the target's byte order */
 
 	if (!channel->open || channel->begun || memfile_size(channel->request) != sizeof(bytes) ||
 	    memfile_get(channel->request, bytes, sizeof(bytes)) != sizeof(bytes))
@@ -89,7 +89,7 @@ bool channel_is_waiting(const struct channel *channel)
 	return channel->open && memfile_size(channel->request) > channel->begun;
 }
 
-/* Decode one character of a C string in MI syntax. Returns the position after the character. */
+/* Decode one character of a C string in MI syntax. Returns a pointer behind the consumed bytes. */
 static const char *unescape_char(const char *at, const char *end, char *to)
 {
 	static const char letters[] = "ntrbfae", meant[] = "\n\t\r\b\f\a\033";
@@ -113,8 +113,8 @@ static const char *unescape_char(const char *at, const char *end, char *to)
 }
 
 /*
- * Return true if the line is an MI record. The line of a table may also begin with a star, but a
- * blank follows that star.
+ * Return true if the line is an MI record. A table row may also begin with a star, but a blank
+ * follows that star.
  */
 static bool is_record(const char *line, const char *stop)
 {
@@ -136,7 +136,7 @@ static bool is_record(const char *line, const char *stop)
 }
 
 /*
- * Decode the text printed by one line of MI records and write it to `to`, which may overlap the
+ * Decode the string printed by one line of MI records and write it to `to`, which may overlap the
  * line. The line ends at `stop`.
  */
 static char *decode_record(const char *line, const char *stop, const char *next, char *to)
@@ -155,8 +155,8 @@ static char *decode_record(const char *line, const char *stop, const char *next,
 }
 
 /*
- * Decode a record inside the string of another record. A record must be a complete line; anything
- * else is plain text.
+ * Decode a record inside the string in another record. An inner record must be a complete line;
+ * anything else is copied unchanged.
  */
 static char *decode_inner_record(const char *line, const char *stop, const char *next, char *to)
 {
@@ -185,10 +185,10 @@ static size_t decode_lines(char *bytes, size_t size, decode_line *decode)
 }
 
 /*
- * Decode MI records. If GDB runs with the machine interface (MI), its log contains records. Records
- * that begin with "~" contain the printed text; other records report changed settings and are
- * dropped. Tables appear between records as plain text if the log goes through a pipe. From GDB 17
- * on, the output of `frame apply` and `thread apply` is a record inside the string of another
+ * Decode MI records, which GDB's log contains if GDB runs with the machine interface (MI). Records
+ * that begin with "~" contain printed strings; other records report changed settings and are
+ * dropped. If the log goes through a pipe, tables appear between records in plain form. From GDB 17
+ * on, the output from `frame apply` and `thread apply` is a record inside the string in another
  * record.
  */
 static size_t decode_records(char *bytes, size_t size)
@@ -197,7 +197,7 @@ static size_t decode_records(char *bytes, size_t size)
 	return decode_lines(bytes, size, decode_inner_record);
 }
 
-/* Return the size of the first line of an output request, which the module writes itself. */
+/* Return the size of the first line in an output request. The module writes that line itself. */
 static size_t begin_size(const char *bytes, size_t size)
 {
 	const char *stop =
@@ -208,8 +208,8 @@ static size_t begin_size(const char *bytes, size_t size)
 
 /*
  * Return the end of the request, or NULL if it is incomplete. One more line may follow the end
- * mark: GDB may print a warning when it switches back from C to the user's language and that
- * differs from the frame's language.
+ * mark, because GDB may print a warning when it switches from C back to the user's language if that
+ * is not the frame's language.
  */
 static char *find_request_end(const struct text *bytes)
 {
@@ -254,8 +254,8 @@ static bool read_bytes(struct channel *channel)
 /*
  * Find the beginning of the request. In an output request everything after the first line is
  * output, even if it looks like a request, because a symbol's name may contain any bytes. Otherwise
- * search for the last beginning, because an earlier request was interrupted. `set trace-commands`
- * adds lines in between.
+ * search for the last beginning, because an interrupted request may precede it. `set
+ * trace-commands` adds lines in between.
  */
 static char *find_begin(char *bytes)
 {
@@ -272,8 +272,8 @@ static char *find_begin(char *bytes)
 }
 
 /*
- * Add a word without its trailing blank. The script writes the blank because a backslash at the end
- * of a word would otherwise escape the newline.
+ * Add a word without its trailing blank. The script adds the blank because otherwise a backslash at
+ * the end of a word would escape the newline.
  */
 static void add_word(char *word, struct request *request)
 {

@@ -2,20 +2,21 @@
 /*
  * Communication between GDB's commands and the module. A JIT reader cannot register commands in
  * GDB. Therefore each command is a script that writes a request into an unnamed file, makes GDB
- * unwind a frame, which calls the module, and executes the reply, a file of GDB commands.
+ * unwind a frame, which calls the module, and executes the module's reply, a file of GDB commands.
  *
  *	request = "\001B" number verb gdb thread style radix "\n" ("W" word " \n")* end
  *	        | "\001C" number "\n" output end
  *	end     = "\001E\n"
  *
- * The first form is a command: `gdb` is GDB's major version, `thread` is 0 if no thread is
- * selected, `style` is 1 if GDB itself would colour its output, and `radix` is the input radix of
- * the user's numbers. The second form contains GDB's output. To query GDB, the module replies with
- * GDB commands that write their output into another request and send it.
+ * The first form is a command: `verb` is its index in the command table, `gdb` is GDB's major
+ * version, `thread` is 0 if no thread is selected, `style` is 1 if GDB itself would colour its
+ * output, and `radix` is the input radix for the user's numbers. The second form contains GDB's
+ * output. To query GDB, the module replies with GDB commands that write their output into another
+ * request and send it.
  *
  * Each reply is a new file, because a command that GDB runs while executing a reply may send
- * another request. Each reply contains the number of its request, so that executing an old reply
- * again has no effect.
+ * another request. Each reply contains its request's number, so that executing an old reply again
+ * has no effect.
  */
 #ifndef CAIRN_GDB_PROTOCOL_CHANNEL_H
 #define CAIRN_GDB_PROTOCOL_CHANNEL_H
@@ -29,7 +30,7 @@ struct request {
 	bool thread;
 	bool style;     /* GDB's styling is on, and output is not logged */
 	unsigned radix; /* input radix for the user's numbers; 0 if unknown */
-	bool again;     /* the request contains output that a reply requested */
+	bool again;     /* the request contains the output that a reply has requested */
 	struct words words;
 	const char *output;
 	size_t output_size;
@@ -38,16 +39,16 @@ struct request {
 struct channel {
 	bool open;
 	int request, reply;
-	/* descriptor of the script that defines the commands, read by the first command */
+	/* descriptor of the script that defines the commands; the first command reads it */
 	int definitions;
-	/* number of bytes that the module itself wrote at the start of the request file */
+	/* number of bytes that the module itself has written at the start of the request file */
 	size_t begun;
-	struct text bytes; /* storage of the strings in a request */
+	struct text bytes; /* storage for the strings in a request */
 };
 
 /*
- * Open the descriptors. Returns false if all numbers that cairn.gdb tries are in use. Does nothing
- * if the channel is already open.
+ * Open the descriptors, unless the channel is already open. Returns false if all numbers that
+ * cairn.gdb tries are in use.
  */
 bool channel_open(struct channel *channel);
 
@@ -58,7 +59,7 @@ bool channel_open(struct channel *channel);
 bool channel_take_version(struct channel *channel, int *gdb_major);
 
 /*
- * Read the message that is written at each stop: three words in the target's byte order. The first
+ * Read the three words that the script writes at each stop, in the target's byte order. The first
  * word is 1 and reveals the byte order; the others are the numbers of the request and the inferior.
  */
 bool channel_take_glance(struct channel *channel, unsigned long *number, int *inferior);
@@ -66,7 +67,6 @@ bool channel_take_glance(struct channel *channel, unsigned long *number, int *in
 /* Return true if a request is waiting, even an incomplete one. */
 bool channel_is_waiting(const struct channel *channel);
 
-/* Receive a request. Returns false if no complete request is waiting. */
 bool channel_receive(struct channel *channel, struct request *request);
 
 void channel_reply(const struct channel *channel, unsigned long number,

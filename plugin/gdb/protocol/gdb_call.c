@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a command's output as GDB commands in the reply that GDB sources. */
+/* Formats a command's output as GDB commands, for the reply that GDB executes. */
 #include "gdb_call.h"
 
 #include "common/base/files.h"
@@ -9,11 +9,11 @@
 
 #define COLOR_OFF "\\e[m"
 
-/* State of text_format() between the parts of a line. Initialize it with zeros. */
+/* State of text_format() between two chunks of a line. Initialize it with zeros. */
 struct text_part {
 	size_t at;
-	size_t arguments; /* number of arguments that the format of this part needs */
-	bool open;        /* a colour is switched on at the end of this part */
+	size_t arguments; /* number of arguments for the format string of this chunk */
+	bool open;        /* a colour is still switched on at the end of this chunk */
 };
 
 void text_word(struct text *text, const char *word)
@@ -69,11 +69,11 @@ static size_t format_next(struct text *text, const struct text *line, struct tex
 }
 
 /*
- * Escape part of a line of untrusted bytes for the format string of GDB's `printf`: one line,
- * without control characters and without anything that printf or a script would interpret. Stops
- * after the character that reaches `most` bytes. Returns true if the line is finished or `text` is
- * full. The caller passes part->arguments arguments to printf, each the character '$', because GDB
- * would replace a literal '$' by a script argument.
+ * Escape a chunk of untrusted bytes for the format string of GDB's `printf`, so that it contains no
+ * newline, no control character, and nothing that printf or a script would interpret. Stops after
+ * the character that reaches `most` bytes. Returns true if the line is finished or `text` is full.
+ * The caller passes part->arguments arguments to printf, each the character '$', because GDB would
+ * replace a literal '$' by a script argument.
  */
 static bool text_format(struct text *text, const struct text *line, size_t most,
                         struct text_part *part)
@@ -91,14 +91,14 @@ static bool text_format(struct text *text, const struct text *line, size_t most,
 }
 
 /*
- * Limits of one printf command. GDB copies the output of a printf to its stack, and a line from the
+ * Limits for one printf command. GDB copies a printf's output to its stack, and a line from the
  * target may have megabytes. Short lines share a printf until it reaches this size, and long lines
- * are split. A command thus has at most twice as many bytes of format, plus half of that for
- * arguments of three bytes each.
+ * are split. Thus the format string has at most twice this size, and its arguments of three bytes
+ * each take at most half as much again.
  */
 enum {
 	REPLY_LINE_MAX = 4096,
-	/* maximum bytes of an answer; leaves space for a final message */
+	/* maximum size of an answer in bytes; leaves space for a final message */
 	SHOWN_MAX = TEXT_MAX / 8 * 7,
 };
 
@@ -115,7 +115,7 @@ static void end_printf(struct gdb_call *call)
 }
 
 /*
- * Extend the last printf if it is short and the last command of the reply. Otherwise begin a new
+ * Extend the last printf if it is short and is the last command of the reply. Otherwise begin a new
  * printf.
  */
 static void begin_printf(struct gdb_call *call)
@@ -133,8 +133,8 @@ static void begin_printf(struct gdb_call *call)
 }
 
 /*
- * Print a line. GDB reads scripts byte by byte, so few long commands are faster. Uses printf,
- * because echo writes byte by byte.
+ * Print a line. GDB reads scripts byte by byte, so few long commands are faster. Use printf,
+ * because echo writes its output byte by byte.
  */
 void gdb_print_line(struct command_call *call, const struct text *line)
 {
@@ -158,7 +158,7 @@ bool gdb_has_room(struct command_call *call)
 }
 
 /*
- * Set a variable to a C string literal with `$` escaped, because GDB would replace script
+ * Set a variable to a C string literal with '$' escaped, because GDB would otherwise replace script
  * arguments. The value may exceed the user's max-value-size.
  */
 void gdb_set_string(struct command_call *call, const char *name, const char *value)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A call of a command in GDB: a request, and the reply that GDB executes.
+ * One call of a command in GDB: a request, and the reply that GDB executes.
  *
- * A command that needs a value or a symbol from GDB requests it with gdb_capture_end() or
+ * A command that needs a value or a symbol from GDB queries it with gdb_capture_end() or
  * gdb_send_orders(), which record the query in exchange->asked and return ANSWER_PENDING. The
  * command's step then runs again with GDB's output.
  */
@@ -13,18 +13,18 @@
 #include "common/session/debugger.h"
 #include "protocol/channel.h"
 
-/* Queries to GDB; the last query of the current command is recorded. */
+/* Kinds of queries to GDB. The last query of the current command is recorded. */
 enum question {
 	PENDING_NOTHING,
 	PENDING_FRAME_0,
-	PENDING_NAME,  /* whether a symbol or a variable of this name exists */
-	PENDING_PLAIN, /* frame level and value of an expression, possibly with symbols */
+	PENDING_NAME,  /* whether a symbol or a variable with a given name exists */
+	PENDING_PLAIN, /* frame level, value of an expression, and possibly its symbols */
 	PENDING_LEVEL,
 	PENDING_VALUE,
 	PENDING_SYMBOLS,
 	PENDING_FILES,
 	PENDING_GDB_STATE, /* list of inferiors and modules */
-	PENDING_OWN,       /* whether GDB has line tables of its own */
+	PENDING_OWN,       /* whether GDB has its own line tables */
 	PENDING_LOADED,
 	PENDING_HOOKS,
 	PENDING_REGISTERED, /* address of the JIT descriptor */
@@ -33,11 +33,12 @@ enum question {
 	PENDING_FETCH /* download from a symbol server */
 };
 
-/* State of requests and replies between calls of GDB. */
+/* State of requests and replies that is kept between GDB's calls of the module. */
 struct exchange {
 	struct channel channel;
-	struct request kept; /* the command in progress, with copies of its words in `words` */
-	bool waiting;        /* the reply requested output from GDB, which has not arrived yet */
+	struct request kept; /* the command in progress; `words` contains copies of its words */
+	/* the reply has requested output from GDB, which has not arrived yet */
+	bool waiting;
 	enum question asked;
 	struct text words, reply;
 	struct text command; /* GDB commands being assembled */
@@ -48,7 +49,8 @@ struct gdb_call {
 	struct exchange *exchange;
 	const struct request *request;
 	const struct cairn_registers *frame; /* innermost frame of the selected thread, or NULL */
-	const char *output;                  /* captured output; empty on the first call */
+	/* captured output; empty when a step runs for the first time */
+	const char *output;
 	size_t output_size;
 	struct text *reply;
 	struct {
@@ -56,7 +58,7 @@ struct gdb_call {
 		size_t tail;       /* size of the arguments after the format string */
 		size_t arguments;
 	} said;
-	bool asked; /* GDB asked for a frame, so the thread has a stack */
+	bool asked; /* GDB has asked for a frame, so the thread has a stack */
 };
 
 /*
@@ -88,8 +90,7 @@ void gdb_capture(struct command_call *call, const char *command);
 enum answer gdb_capture_end(struct command_call *call, enum question asked);
 
 /*
- * End a reply whose GDB commands include a cairn command that sends the output. Returns
- * ANSWER_PENDING.
+ * End a reply that contains a cairn command, which sends the output itself. Returns ANSWER_PENDING.
  */
 enum answer gdb_await(struct command_call *call, enum question asked);
 
@@ -101,8 +102,8 @@ struct text *gdb_begin_orders(struct command_call *call);
 enum answer gdb_send_orders(struct command_call *call, enum question asked);
 
 /*
- * Add the string as one quoted word of a GDB command. Only for commands that split words at blanks
- * and remove quotes.
+ * Add the string as one quoted word of a GDB command. Use it only for commands that split words at
+ * blanks and remove quotes.
  */
 void text_word(struct text *text, const char *word);
 

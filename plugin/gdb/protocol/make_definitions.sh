@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Makes C of the script that defines the commands; definitions.gdb.in says how it is written.
+# Converts the GDB script that defines the commands to C; definitions.gdb.in describes its syntax.
 #
 #	make_definitions.sh definitions.gdb.in >definitions.c
 awk '
 function bad(what) { print FILENAME ":" FNR ": " what >"/dev/stderr"; failed = 1; exit 1 }
 
-# What stands between two @, but not what the module knows alone.
+# Replace each @NAME@, except the names that the module replaces when it is loaded.
 function expand(line, done, name) {
 	while (match(line, /@[A-Z0-9]+@/)) {
 		name = substr(line, RSTART + 1, RLENGTH - 2)
@@ -19,7 +19,7 @@ function expand(line, done, name) {
 	return done line
 }
 
-# As it stands in a C string; what gsub() makes of backslashes differs between awks.
+# Escape a line for a C string. gsub() is not used because awks treat backslashes in it differently.
 function escape(line, done, i, c) {
 	for (i = 1; i <= length(line); i++) {
 		c = substr(line, i, 1)
@@ -28,7 +28,7 @@ function escape(line, done, i, c) {
 	return done
 }
 
-# A line of a C array.
+# Print a line of the C array.
 function emit(line) {
 	if (part == "") bad("a line before the first @part")
 	line = escape(line)
@@ -37,7 +37,7 @@ function emit(line) {
 	print "\t\"" line "\\n\","
 }
 
-# The body of a macro with the command in the place of @1@.
+# Print the body of a macro, with each @1@ replaced by the command.
 function use(name, command, lines, count, i, at) {
 	count = split(body[name], lines, "\n")
 	for (i = 1; i < count; i++) {

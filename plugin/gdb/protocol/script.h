@@ -6,22 +6,22 @@
 #include "protocol/gdb_call.h"
 
 /*
- * Write the script that GDB reads at startup: the names of all commands and their help. The script
- * is short, because GDB needs about a microsecond per byte.
+ * Write the script that GDB reads at startup. It defines the names of all commands. It is short,
+ * because GDB needs about a microsecond per byte.
  */
 void script_start(struct text *text, const struct channel *channel,
                   const struct command_table *table);
 
 /*
- * Write the script that the first command reads: the definitions of all commands, followed by an
- * invocation of that first command.
+ * Write the script that the first command reads: the definitions of all commands and their help,
+ * followed by an invocation of that first command.
  */
 void script_define(struct text *text, const struct channel *channel,
                    const struct command_table *table);
 
 /*
  * The sections of definitions.gdb.in, each an array of lines that ends with NULL. script.c replaces
- * each @NAME@ in them.
+ * each @NAME@ in the lines.
  */
 
 /* Sections read at startup, before and after the names of the commands. */
@@ -37,7 +37,7 @@ extern const char *const definitions_ends[], *const definitions_follow[];
 /* Body of each command: collects its words, sends the request, and executes the answer. */
 extern const char *const definitions_words[], *const definitions_ask[];
 
-/* Run once, after all definitions. */
+/* Section that is run once, after all definitions. */
 extern const char *const definitions_first[];
 
 #endif

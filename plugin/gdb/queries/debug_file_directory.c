@@ -19,8 +19,8 @@
 
 enum {
 	DEEP = 8,   /* maximum number of directories that are open during removal */
-	YOUNG = 60, /* age in seconds before which a directory may not be locked yet */
-	/* lowest descriptor for the lock, above the numbers that GDB and its children use */
+	YOUNG = 60, /* age in seconds before which a directory may not have been locked yet */
+	/* lowest descriptor number for the lock, above the numbers that GDB and its children use */
 	LOCK_FROM = 64,
 };
 
@@ -42,8 +42,8 @@ static void remove_tree(const char *path)
 }
 
 /*
- * Return true if the directory belongs to this user, is old, and is not locked because its GDB has
- * ended.
+ * Return true if the directory belongs to this user, is old enough to have been locked, and is not
+ * locked now because its GDB has ended.
  */
 static bool is_left(int folder)
 {
@@ -76,7 +76,7 @@ static void remove_dead_roots(const char *parent)
 	closedir(all);
 }
 
-/* Lock the directory until the process exits. */
+/* Lock the directory. The lock ends with the process. */
 static void lock_root(const char *root)
 {
 	int folder = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -88,8 +88,8 @@ static void lock_root(const char *root)
 }
 
 /*
- * Create the directory in `parent`. The path must not contain colons or blanks, because GDB splits
- * the setting at colons and ends it at blanks.
+ * Create the directory in `parent`, whose path must not contain colons or blanks: GDB splits the
+ * setting at colons and ends it at blanks.
  */
 static bool make_root(struct debug_file_directory *d, const char *parent)
 {
@@ -124,7 +124,10 @@ void debug_file_directory_path(const struct debug_file_directory *d, int fd,
 
 enum { ID_MAX = 64 };
 
-/* Add a link to the object below `directory`. The link may exist already. */
+/*
+ * Create a link to the object at the build-ID path below `directory`. Succeeds if the link exists
+ * already.
+ */
 static bool add_link(const char *directory, int fd, struct cairn_bytes build_id)
 {
 	char path[DEBUG_FILE_DIRECTORY_PATH_MAX + 3 * ID_MAX], target[40];

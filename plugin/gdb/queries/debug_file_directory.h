@@ -2,8 +2,9 @@
 /*
  * A private directory in which GDB finds debug files by build ID. GDB relocates symbols and their
  * breakpoints with a program only if it has found the symbol file itself in a debug-file-directory.
- * An object in memory therefore gets a symbolic link to its descriptor, at its build-ID path in
- * DIRECTORY/FD. The link stays as long as GDB may read from it, and its target never changes.
+ * Therefore an object in memory gets a symbolic link at its build-ID path in DIRECTORY/FD, which
+ * points to its descriptor FD. The link stays as long as GDB may read from it, and its target never
+ * changes.
  *
  * The directory is created when first needed, in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removed
  * when GDB exits. It is locked while its GDB runs. A GDB that is killed leaves the directory with
@@ -17,12 +18,12 @@
 #include <sys/types.h>
 
 enum {
-	DEBUG_FILE_DIRECTORY_ROOT_MAX = 256, /* maximum bytes of the directory's path */
+	DEBUG_FILE_DIRECTORY_ROOT_MAX = 256, /* capacity for the directory's path */
 	DEBUG_FILE_DIRECTORY_PATH_MAX = 512,
 };
 
 struct debug_file_directory {
-	/* path of the directory; empty until it is created */
+	/* path of the directory; empty until it has been created */
 	char root[DEBUG_FILE_DIRECTORY_ROOT_MAX];
 	pid_t owner; /* pid of the creator; a forked child of GDB must not remove it */
 };
@@ -31,8 +32,8 @@ struct debug_file_directory {
 bool debug_file_directory_add(struct debug_file_directory *d, int fd, struct cairn_bytes build_id);
 
 /*
- * Get the debug-file-directory that contains the object's link. Its path contains no blank and no
- * colon. Empty if the object has no link.
+ * Get the debug-file-directory that contains the object's link. The path contains no blank or
+ * colon. It is empty if the object has no link.
  */
 void debug_file_directory_path(const struct debug_file_directory *d, int fd,
                                char directory[DEBUG_FILE_DIRECTORY_PATH_MAX]);
@@ -48,7 +49,7 @@ void debug_file_directory_shared(const struct debug_file_directory *d,
 
 void debug_file_directory_remove(const struct debug_file_directory *d, int fd);
 
-/* Remove the directory if this process created it. Called when GDB exits. */
+/* Remove the directory if this process has created it. Called when GDB exits. */
 void debug_file_directory_finish(const struct debug_file_directory *d);
 
 #endif

@@ -6,18 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEX_DIGITS = 16 }; /* maximum digits of an address */
+enum { HEX_DIGITS = 16 }; /* maximum number of digits in an address */
 
-/* Return the bytes from index `start` on, which must be in range. */
+/* Return the bytes starting at index `start`, which must be in range. */
 static struct cairn_bytes printed_from(struct cairn_bytes bytes, size_t start)
 {
 	return (struct cairn_bytes){ bytes.data + start, bytes.size - start };
 }
 
-/*
- * Return the index of the first occurrence of the word, or the number of bytes if it does not
- * occur.
- */
+/* Return the index of the word's first occurrence, or the number of bytes if it does not occur. */
 static size_t printed_find(struct cairn_bytes bytes, const char *word)
 {
 	const uint8_t *found =
@@ -35,7 +32,7 @@ static struct cairn_bytes printed_take_line(struct cairn_bytes *text)
 	return line;
 }
 
-/* Consume the word if it is next. */
+/* Consume the word if the bytes start with it. */
 static bool printed_accept(struct cairn_bytes *bytes, const char *word)
 {
 	size_t length = strlen(word);
@@ -71,11 +68,7 @@ static bool printed_address(struct cairn_bytes *bytes, uint64_t *address)
 	return digits > 0;
 }
 
-/* Parses GDB's list of inferiors. */
-
-/*
- * Return true if "(core)" precedes the path of the program. The path may itself contain that word.
- */
+/* Return true if "(core)" precedes the program's path, which may itself contain that word. */
 static bool has_core(const char *line, size_t size)
 {
 	static const char word[] = "(core)";
@@ -88,7 +81,7 @@ static bool has_core(const char *line, size_t size)
 	return false;
 }
 
-/* Parse a row: a star or a blank, then the number of the inferior. */
+/* Parse a row: a star or a blank, then the inferior's number. */
 static bool read_row(const char *line, size_t size, struct inferior_row *row)
 {
 	static const char process[] = "process ";
@@ -129,8 +122,8 @@ bool inferiors_next(const char **at, struct inferior_row *row)
  *	core    = "Core file: `" PATH "', file type " FORMAT
  *	section = "[" NUMBER "]" START "->" END " at " OFFSET ": " NAME FLAG*
  *
- * The segments of a core are named "load1" or "load1a". A segment without bytes in the core lacks
- * the flag HAS_CONTENTS, and a segment that is not writable has READONLY.
+ * A core's segments are named "load1" or "load1a". A segment without bytes in the core lacks the
+ * flag HAS_CONTENTS, and a segment that is not writable has READONLY.
  */
 
 static void skip_blanks(struct cairn_bytes *bytes)
@@ -180,7 +173,7 @@ static bool read_mapping(struct cairn_bytes line, enum memory_access access,
 	return numbers[0] < numbers[1];
 }
 
-/* Parse a section. Sets *has_bytes if the core file contains its bytes. */
+/* Parse a section. Sets *has_bytes if the core file contains the section's bytes. */
 static bool read_section(struct cairn_bytes line, struct cairn_range *range, uint64_t *offset,
                          bool *has_bytes, bool *writable)
 {
@@ -201,7 +194,7 @@ static bool read_section(struct cairn_bytes line, struct cairn_range *range, uin
 	return range->low < range->high;
 }
 
-/* Store the core's path if the line contains it; otherwise leave *core unchanged. */
+/* Store the core's path in *core if the line contains it. */
 static void read_core(struct cairn_bytes line, struct cairn_bytes *core)
 {
 	static const char end[] = "', file type ";
@@ -230,7 +223,9 @@ struct memory_ranges memory_ranges_open(struct cairn_bytes text, enum memory_acc
 	return ranges;
 }
 
-/* Limit a segment to the bytes that the core file can contain. Returns false if no bytes remain. */
+/*
+ * Truncate a segment to the bytes that the core file can contain. Returns false if no bytes remain.
+ */
 static bool cut_segment(struct memory_ranges *ranges, uint64_t offset, struct cairn_range *range)
 {
 	uint64_t behind = offset < ranges->core_size ? ranges->core_size - offset : 0;
@@ -243,7 +238,7 @@ static bool cut_segment(struct memory_ranges *ranges, uint64_t offset, struct ca
 	return most > 0;
 }
 
-/* Parse a segment of a core. Returns false if the caller did not ask for such memory. */
+/* Parse a core segment. Returns false if the caller has not asked for such memory. */
 static bool take_segment(struct memory_ranges *ranges, struct cairn_bytes line,
                          struct cairn_range *range)
 {
@@ -280,8 +275,8 @@ bool memory_ranges_next(struct memory_ranges *ranges, struct cairn_range *range)
  *
  * Everything else is skipped: headings, the entry point, GDB's own questions. The words around the
  * file type may be translated, but the words in a line are not. The offset is printed with `set
- * verbose on`. Lines without a name belong to the program; in the block of a core they are its
- * segments, "load1" or "load1a", and not sections of a module.
+ * verbose on`. Lines without a name belong to the program, except in a core's block, where they are
+ * the core's segments ("load1" or "load1a").
  *
  * The lines of one module are adjacent. For a remote target GDB prints the whole list twice.
  */
@@ -289,10 +284,10 @@ bool memory_ranges_next(struct memory_ranges *ranges, struct cairn_range *range)
 struct line {
 	struct cairn_range range;
 	struct cairn_bytes section;
-	struct cairn_bytes name; /* name of the module; empty for the program */
+	struct cairn_bytes name; /* module name; empty for the program */
 };
 
-/* The module whose lines are being read. */
+/* the module whose lines are being read */
 struct run {
 	struct info_files_module module;
 	struct cairn_bytes first;
@@ -337,7 +332,7 @@ static bool parse_section_line(struct cairn_bytes text, struct line *line)
 	return line->range.low < line->range.high;
 }
 
-/* Parse the first line of a block. The file type is its last word in all languages. */
+/* Parse the first line of a block. The file type is its last word in any translation. */
 static bool parse_block_head(struct cairn_bytes text, struct block *block)
 {
 	if (!printed_accept(&text, "\t`"))
@@ -354,7 +349,8 @@ static bool parse_block_head(struct cairn_bytes text, struct block *block)
 }
 
 /*
- * Return true for GDB's name of a core segment: "load" and a number, possibly followed by a letter.
+ * Return true for GDB's name for a core segment: "load" and a number, possibly followed by a
+ * letter.
  */
 static bool is_core_segment(struct cairn_bytes section)
 {
@@ -368,7 +364,7 @@ static bool is_core_segment(struct cairn_bytes section)
 	return at > 0 && (section.size == 0 || is_word(section, "a") || is_word(section, "b"));
 }
 
-/* Compare a file type, ignoring a system name at its end: "elf64-x86-64-freebsd". */
+/* Compare a file type, ignoring a trailing system name, as in "elf64-x86-64-freebsd". */
 static bool is_type(struct cairn_bytes type, const char *name)
 {
 	return printed_accept(&type, name) && (type.size == 0 || type.data[0] == '-');
@@ -428,7 +424,7 @@ static void add_section(struct cairn_host_module *module, const struct line *lin
 		module->eh_frame = line->range;
 }
 
-/* Return true if both describe the same module: equal names and overlapping addresses. */
+/* Return true if names and programs are equal and the addresses overlap. */
 static bool is_same_module(const struct info_files_module *old,
                            const struct info_files_module *module)
 {
@@ -468,16 +464,15 @@ static void end_run(struct info_files *files, struct run *run)
 }
 
 /*
- * Add the line to its module. If a file is loaded twice (dlmopen), the lines of both copies may be
- * adjacent: the second copy begins where the first section is repeated.
+ * Add the line to its module. If a file has been loaded twice (dlmopen), the lines of both copies
+ * may be adjacent: the second copy begins where the first section's name occurs again.
  */
 static void add_line(struct info_files *files, struct run *run, const struct block *block,
                      const struct line *line)
 {
 	struct cairn_bytes name = line->name;
 
-	if (printed_accept(&name,
-	                   "/proc/self/fd/")) /* symbols that were handed to GDB, not a module */
+	if (printed_accept(&name, "/proc/self/fd/")) /* symbols from cairn, not a module */
 		return;
 	if (line->name.size == 0 && (block->name.size == 0 || is_core_segment(line->section)))
 		return;

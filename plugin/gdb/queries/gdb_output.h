@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Parsers for GDB's output. They read forward only and allocate nothing. */
+/*
+ * Parsers for GDB's output. They read forward only, allocate nothing, and borrow strings from the
+ * output.
+ */
 #ifndef CAIRN_GDB_QUERIES_GDB_OUTPUT_H
 #define CAIRN_GDB_QUERIES_GDB_OUTPUT_H
 
@@ -23,7 +26,6 @@ struct inferior_row {
 	uint64_t process; /* pid of the inferior's process, or 0 */
 };
 
-/* The command that lists inferiors. */
 #define INFERIORS_QUESTION "info inferiors\n"
 
 /* Read the next row. Initialize *at to the start of the output. Returns false at the end. */
@@ -43,38 +45,36 @@ enum { MEMORY_CORE_UNKNOWN = 1 << 30 }; /* assumed size of a core whose file is 
 
 /*
  * State of the parser. A segment may claim more bytes than the core file contains, and GDB reads
- * the missing bytes as zeros. Therefore the caller sets core_size to the size of the file if the
- * file is found. Memory that a core omits counts as readable, because GDB reads it from the files
- * of modules.
+ * the missing bytes as zeros. Therefore the caller sets core_size to the file's size if the file is
+ * found. Memory that a core omits counts as readable, because GDB reads it from the modules' files.
  */
 struct memory_ranges {
 	struct cairn_bytes text;
 	enum memory_access access;
 	bool live; /* the output lists mappings with permissions, so there is a live process */
-	/* path of the core file; empty without a core or if unknown */
+	/* path of the core file; empty if unknown or without a core */
 	struct cairn_bytes core;
 	uint64_t core_size; /* size of the core file; initially MEMORY_CORE_UNKNOWN */
-	uint64_t listed;    /* total bytes of the segments returned so far */
+	uint64_t listed;    /* total size in bytes of the segments returned so far */
 };
 
 struct memory_ranges memory_ranges_open(struct cairn_bytes text, enum memory_access access);
 bool memory_ranges_next(struct memory_ranges *ranges, struct cairn_range *range);
 
 /*
- * A parser for the output of GDB's `info files`: the names and address ranges of the modules, and
- * the addresses of their unwind tables. Nothing is allocated, and the strings are borrowed from the
- * output.
+ * Parses the output of GDB's `info files`: the names and address ranges of the modules, and the
+ * addresses of their unwind tables.
  *
  *	static struct info_files files;
  *	info_files_read(text, &files);
  *	for (size_t i = 0; i < files.count; i++)
  *		... files.modules[i].host
  */
-enum { INFO_FILES_MODULES = 2048 }; /* maximum number of modules; further ones are ignored */
+enum { INFO_FILES_MODULES = 2048 }; /* maximum number of modules; further modules are ignored */
 
 struct info_files_module {
 	struct cairn_host_module host; /* module name, without the prefix "target:" */
-	/* BFD's name for the program's file type, for example "elf64-x86-64" */
+	/* BFD's name for the program's file type, such as "elf64-x86-64" */
 	struct cairn_bytes type;
 	bool on_target; /* the name is a path on the remote system */
 	bool program;
@@ -91,7 +91,7 @@ void info_files_read(struct cairn_bytes text, struct info_files *files);
 /* Add the modules to the space. Returns the number of modules that the space accepted. */
 size_t info_files_report(const struct info_files *files, struct cairn_space *space);
 
-/* Return the lowest address of the module's code, or of the module if its code is unknown. */
+/* Return the lowest address of the module's code or, if its code is unknown, of the module. */
 static inline uint64_t info_files_pc(const struct info_files_module *module)
 {
 	const struct cairn_host_module *host = &module->host;

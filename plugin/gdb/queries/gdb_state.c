@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries GDB for its modules and compares them with the symbol objects that were handed over. */
+/* Queries GDB for its modules, and compares them with the symbol objects that GDB has received. */
 #include "gdb_state.h"
 
 #include "debug_file_directory.h"
@@ -12,7 +12,7 @@ enum answer gdb_state_request(struct command_call *call, const char *more)
 {
 	const struct sources *sources = &call->session->sources;
 	struct text *questions = gdb_begin_orders(call);
-	bool has_shelved = false; /* some object appears only in GDB's list of all files */
+	bool has_shelved = false; /* an object appears only in GDB's list of all files */
 
 	for (size_t i = 0; i < sources->objects; i++)
 		has_shelved = has_shelved || sources->object[i].program;
@@ -46,8 +46,8 @@ static const struct info_files_module *find_program(const struct gdb_state *stat
 }
 
 /*
- * Return true if GDB's symbol file is the program and not another file that the user has specified.
- * The line `Symbols from "FILE".` precedes the first list.
+ * Return true if GDB has read its symbols from the program and not from another file that the user
+ * has specified. The line `Symbols from "FILE".` precedes the first list.
  */
 static bool is_program_symbol_file(const struct gdb_state *state, const char *said)
 {
@@ -81,7 +81,7 @@ static const struct cairn_program *read_program(struct gdb_state *state,
 	                                                                           : NULL;
 }
 
-/* Return the program's load bias. GDB keeps the last bias after the process has ended. */
+/* Return the program's load bias. GDB keeps the last bias when the process ends. */
 static uint64_t find_bias(const struct info_files_module *m, const struct cairn_program *program)
 {
 	uint64_t lowest = UINT64_MAX;
@@ -96,7 +96,9 @@ static uint64_t find_bias(const struct info_files_module *m, const struct cairn_
 	return m->host.low - lowest;
 }
 
-/* Update the bias of the program's object. GDB has relocated the object with the program. */
+/*
+ * Update the bias of the program's object, because GDB has relocated the object with the program.
+ */
 static void move_object(struct gdb_state *state, struct source_object *object)
 {
 	const struct info_files_module *m = find_program(state);
@@ -106,7 +108,7 @@ static void move_object(struct gdb_state *state, struct source_object *object)
 		object->bias = find_bias(m, program);
 }
 
-/* Check which objects GDB still has for this inferior, and remove the others. */
+/* Check which objects GDB still has for this inferior, and remove the others from the list. */
 static void check_objects(struct gdb_session *session, struct gdb_state *state, const char *said)
 {
 	struct sources *sources = &session->shared.sources;
@@ -157,7 +159,7 @@ static bool describe_program(struct gdb_state *state, const struct info_files_mo
 	return program != NULL;
 }
 
-/* Read the build ID from the program's file if it is not in the memory of the process. */
+/* Read the build ID from the program's file if the process's memory does not contain it. */
 static void complete_build_id(struct gdb_state *state, const struct info_files_module *m,
                               struct cairn_module *module)
 {

@@ -2,7 +2,7 @@
 /*
  * The modules and symbol objects that GDB has loaded, as listed by `info files`. GDB is queried
  * each time, because a new run, another program or another inferior may have changed the state. If
- * no process exists, the program is the only module and is described from its file.
+ * no process exists, the program, described from its file, is the only module.
  *
  *	gdb_state_request(call, "");                     ... and when the step runs again:
  *	struct gdb_state *state = gdb_state_read(call);
@@ -14,8 +14,8 @@
 #include "session.h"
 
 /*
- * Command that lists all files from which GDB has symbols. No section is named ".cairn", so no
- * sections are listed.
+ * Command that lists all files from which GDB has symbols. Because no section is named ".cairn", it
+ * lists no sections.
  */
 #define LIST_OF_FILES "maint info sections -all-objects .cairn"
 
@@ -30,8 +30,8 @@ struct gdb_state {
 };
 
 /*
- * Query the state. `more` contains additional GDB commands, whose output follows; it may be empty.
- * Returns ANSWER_PENDING.
+ * Query the state. `more` contains additional GDB commands, whose output follows the state; it may
+ * be empty. Returns ANSWER_PENDING.
  */
 enum answer gdb_state_request(struct command_call *call, const char *more);
 
@@ -42,16 +42,16 @@ enum answer gdb_state_request(struct command_call *call, const char *more);
 struct gdb_state *gdb_state_read(struct command_call *call);
 
 /*
- * Read the description of module number `index`, with GDB's name for it. Returns false if it cannot
- * be read. The name and the build ID are valid until the next call.
+ * Describe the module with this index, under GDB's name. Returns false if the module cannot be
+ * read. The name and the build ID are valid until the next call.
  */
 bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t index,
                       struct cairn_module *module);
 
 /*
  * Return the program's file if the module is the program, the file has the module's build ID, and
- * it contains no debug information. Only in this case GDB can be made to find cairn's symbols as
- * the program's debug file. Otherwise returns NULL. The result is valid until the next call.
+ * it contains no debug information. Otherwise returns NULL, because GDB cannot be made to find
+ * cairn's symbols as the program's debug file. The result is valid until the next call.
  */
 const struct cairn_program *gdb_state_program(struct gdb_state *state, size_t index,
                                               const struct cairn_module *module);

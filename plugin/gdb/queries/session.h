@@ -13,11 +13,11 @@
 struct linker_list {
 	bool found; /* `slot` is valid */
 	bool alone; /* the program is static, so there is no list */
-	bool known; /* the hash of the list is valid */
+	bool known; /* `hash` is valid */
 	int inferior;
 	bool big_endian;
 	uint64_t program; /* address of the program's ELF header */
-	uint64_t slot;    /* address of the word that contains the address of the list */
+	uint64_t slot;    /* address of the word that contains the list's address */
 	uint64_t hash;
 };
 
@@ -31,20 +31,21 @@ struct prepared_libraries {
 		char *library, *symbols;
 	} of[PREPARED_LIBRARIES_MAX];
 	size_t count;
-	bool named;    /* GDB's debug-file-directory includes the directory of prepared objects */
+	/* GDB's debug-file-directory setting includes the directory of prepared objects */
+	bool named;
 	bool searched; /* the program's directories have been searched for libraries */
 };
 
 /* State of the perf map or jitdump that the process writes; see jit_code.c. */
 struct jit_watch {
-	int inferior; /* inferior of the process; 0 if there is no process to watch */
+	int inferior; /* inferior that runs the process, or 0 if there is no process to watch */
 	uint64_t pid;
-	char path[CAIRN_MADE_CODE_PATH]; /* file that was read, or that may appear */
+	char path[CAIRN_MADE_CODE_PATH]; /* file that has been read, or that may appear */
 	bool present;
 	bool running;
-	uint64_t pages; /* size of the process when its mappings were last read */
+	uint64_t pages; /* process size when its mappings were last read */
 	struct source_fingerprint print;
-	struct cairn_symbols *symbols; /* symbols of JIT code for the unwinder; may be NULL */
+	struct cairn_symbols *symbols; /* symbols of JIT code for the unwinder, or NULL */
 };
 
 struct gdb_session {
@@ -52,7 +53,7 @@ struct gdb_session {
 	struct unwinder unwinder;
 	struct other_readers others;
 	struct debug_file_directory directory;
-	/* number of pipes to other processes when the module was loaded */
+	/* number of pipes to other processes at the time when the module was loaded */
 	unsigned inherited_pipes;
 	struct linker_list linker_list;
 	struct prepared_libraries prepared;
@@ -62,7 +63,7 @@ struct gdb_session {
 	struct gdb_state *state;
 };
 
-/* Return the only session, which is a static object in reader.c. */
+/* Return the only session, a static object in reader.c. */
 static inline struct gdb_session *gdb_session(struct command_call *call)
 {
 	return (struct gdb_session *)call->session;

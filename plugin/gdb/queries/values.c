@@ -61,8 +61,6 @@ void breakpoints_enabled(const char *said, struct text *numbers)
 	}
 }
 
-/* Decides about colours, based on the setting, the terminal and open pipes. */
-
 enum {
 	FIRST = 3,
 	LAST = 255, /* highest descriptor to check; GDB's pipes get the lowest free numbers */
@@ -87,8 +85,7 @@ static bool is_read_here(ino_t pipe)
 }
 
 /*
- * Count the writable pipes that have a reader outside of GDB. For its usual pipes GDB has both ends
- * open.
+ * Count the writable pipes that have a reader outside GDB. GDB has both ends of its own pipes open.
  */
 static unsigned count_pipes(void)
 {
@@ -106,8 +103,8 @@ void colors_start(struct gdb_session *s)
 }
 
 /*
- * GDB does not reveal that `pipe` runs the command, but a pipe to another process is open
- * meanwhile.
+ * With `auto`, also check the pipes: GDB does not reveal that `pipe` runs the command, but a pipe
+ * to another process is open meanwhile.
  */
 bool colors_enabled(const struct gdb_session *s, const struct request *request)
 {
@@ -122,11 +119,11 @@ bool colors_enabled(const struct gdb_session *s, const struct request *request)
 /*
  * Parses `info symbol`, which prints "main + 4 in section .text of FILE", and `info line`, which
  * prints "Line 31 of \"dir/file.c\" starts at address ...". A line "\002REQUEST INDEX" precedes the
- * two answers for an address. A symbol's name may contain any bytes, but it cannot know the number
- * of the request.
+ * two answers for an address. A symbol's name may contain any bytes, but it cannot contain the
+ * right request number except by chance.
  */
 
-/* Query all symbols by one user-defined command, so that GDB opens its log only once. */
+/* Query all symbols with one user-defined command, so that GDB opens its log only once. */
 static enum answer ask_symbols(struct command_call *call, struct trace *trace)
 {
 	struct text *questions = gdb_begin_orders(call);
@@ -221,7 +218,7 @@ enum answer gdb_symbols_name_spots(struct command_call *call, struct trace *trac
 	trace_copy_same(trace);
 	for (size_t i = 0; i < trace->count; i++)
 		trace->spots[i].named = true;
-	/* free the body of the command, which may be large */
+	/* free the command's body, which may be large */
 	text_add(gdb_call(call)->reply, "define _cairn output\nend\n");
 	return ANSWER_READY;
 }
@@ -231,7 +228,7 @@ enum answer gdb_symbols_name_spots(struct command_call *call, struct trace *trac
  *
  * With a frame or a thread, `frame apply` and `thread apply` can evaluate an expression without
  * failing. Without a process, an error in a sourced script also ends the user's script. Therefore a
- * plain name is looked up first, with commands that do not fail for unknown names: `complete` for a
+ * plain name is first looked up with commands that do not fail for unknown names: `complete` for a
  * symbol, and `show convenience` for `$name`. All other expressions are evaluated directly.
  */
 
@@ -244,8 +241,8 @@ static size_t measure_name(const char *at)
 }
 
 /*
- * Parse "name", "&name", "$name" or "name + 4". The result is the name with its `$`. Returns false
- * for other expressions.
+ * Parse "NAME", "&NAME", "$NAME" or "NAME + 4". The result is the name, including a '$'. Returns
+ * false for other expressions.
  */
 static bool parse_only_name(const char *expression, struct cairn_bytes *name)
 {
@@ -262,10 +259,7 @@ static bool parse_only_name(const char *expression, struct cairn_bytes *name)
 	return size > 0 && *at == '\0';
 }
 
-/*
- * Query whether GDB knows the name in the expression. Returns false if the expression is not a
- * plain name.
- */
+/* Query GDB for the name in the expression. Returns false if the expression is not a plain name. */
 static bool eval_without_process_ask_name(struct command_call *call, const char *expression)
 {
 	struct text *command = gdb_begin_orders(call);
@@ -331,10 +325,10 @@ static bool eval_without_process_name_known(struct command_call *call, const cha
 }
 
 /*
- * Print the value of the user's expression, unchanged, by a command that runs after the reply. At
- * that point GDB parses numbers in the user's radix, which must not affect numbers in the reply
- * itself. Errors then are a single line, whereas in a sourced file GDB would prefix them with the
- * file name and line.
+ * Print the value of the user's expression, unchanged, by a command that runs after the reply. GDB
+ * then parses numbers in the user's radix, which must not affect numbers in the reply itself. An
+ * error then is a single line, whereas in a sourced file GDB would prefix it with the file name and
+ * line.
  */
 static void eval_in_step(struct command_call *call, const struct text *command)
 {
@@ -374,7 +368,7 @@ bool gdb_select_innermost(struct command_call *call)
 	return false;
 }
 
-/* Return true if the user's input radix is 10, like the radix of replies. */
+/* Return true if the user's input radix is 10, as in replies. */
 static bool is_decimal(struct command_call *call)
 {
 	return gdb_call(call)->request->radix == 10 || gdb_call(call)->request->radix == 0;
@@ -383,8 +377,8 @@ static bool is_decimal(struct command_call *call)
 /*
  * Query the value. printf is the only command that evaluates its arguments in any language without
  * adding them to the value history. The words are passed as $argN, because GDB replaces $argN by
- * exactly what the user typed, including backslashes. `frame apply` and `thread apply` print errors
- * instead of ending the user's script.
+ * exactly the characters that the user has typed, including backslashes. `frame apply` and `thread
+ * apply` print errors instead of ending the user's script.
  */
 static void ask_value(struct command_call *call, struct word_range words, const char *level)
 {
@@ -415,7 +409,7 @@ static void ask_value(struct command_call *call, struct word_range words, const 
 	gdb_capture_end(call, PENDING_VALUE);
 }
 
-/* Query the level of the selected frame first, because `thread apply` selects frame 0. */
+/* Query the selected frame's level first, because `thread apply` selects frame 0. */
 static void ask_level(struct command_call *call)
 {
 	gdb_capture_begin(call);
@@ -425,7 +419,7 @@ static void ask_level(struct command_call *call)
 }
 
 /*
- * Return true for expressions without side effects, such as names, `$pc`, `&table[3]` or
+ * Return true for simple expressions without side effects: names, `$pc`, `&table[3]` or
  * `*here->next`. They are evaluated in the innermost frame at once, and evaluated again only if
  * another frame is selected.
  */
@@ -445,8 +439,8 @@ static bool can_ask_plain(struct command_call *call, struct word_range words)
 }
 
 /*
- * Query the value, the symbols if requested, and the frame level (`info frame`), separated by a
- * line "\002".
+ * Query the value, the symbols if requested, and the frame level (`info frame`). A line "\002"
+ * precedes the level.
  */
 static void ask_plain(struct command_call *call, struct word_range words, bool symbols)
 {
@@ -458,7 +452,7 @@ static void ask_plain(struct command_call *call, struct word_range words, bool s
 	gdb_await(call, PENDING_PLAIN);
 }
 
-/* Return the number after "Stack level", or NULL. */
+/* Return the number in the output of `info frame`, or NULL. */
 static const char *find_level(struct command_call *call)
 {
 	const char *mark = strstr(gdb_call(call)->output, "\002\n");
@@ -466,7 +460,7 @@ static const char *find_level(struct command_call *call)
 	return strpbrk(mark ? mark : gdb_call(call)->output, "0123456789");
 }
 
-/* Return true for a plain number, which can be parsed without GDB. */
+/* Return true for a number that can be parsed without GDB. */
 static bool is_number(const char *word)
 {
 	bool hex = word[0] == '0' && word[1] == 'x';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values, symbols, breakpoints and colours, for which commands query GDB. */
+/* Queries GDB for values, symbols, breakpoints and colours. */
 #ifndef CAIRN_GDB_QUERIES_VALUES_H
 #define CAIRN_GDB_QUERIES_VALUES_H
 
@@ -16,42 +16,39 @@
  *	... breakpoints_enabled(gdb_call(call)->output, &numbers) gives " 1 4"
  */
 
-/*
- * GDB commands that list breakpoints. Send them last in a query, because their output must be last.
- */
 extern const char breakpoints_question[];
 
 /*
- * Add the numbers of the enabled breakpoints that have a location in the program, each preceded by
- * a blank.
+ * Parse the output of breakpoints_question, which must be at the end of `said`. Adds the numbers of
+ * the enabled breakpoints that have a location in the program, each preceded by a blank.
  */
 void breakpoints_enabled(const char *said, struct text *numbers);
 
-/* Record the open pipes when the module is loaded, before the first command. */
+/* Count the open pipes. Called when the module is loaded, before the first command. */
 void colors_start(struct gdb_session *s);
 
 /*
- * Return true if output is to be coloured according to `set cairn color`. With `auto`, follow GDB:
- * return true if GDB would colour its own output now.
+ * Return true if output is to be coloured according to `set cairn color`. With `auto`, return true
+ * if GDB would colour its own output now.
  */
 bool colors_enabled(const struct gdb_session *s, const struct request *request);
 
 enum answer gdb_symbols_name_spots(struct command_call *call, struct trace *trace, bool full_path);
 
-/* Read GDB's symbols for `count` spots from the captured output. */
+/* Read GDB's symbols for `count` locations from the captured output. */
 void gdb_symbols_read_spots(struct command_call *call, struct code_location *spots, size_t count,
                             bool full_path);
 
 /*
  * Select the innermost frame before a command that may change the stack that GDB shows: GDB 13
- * crashes if it cannot find the selected frame again. Returns false if GDB must first carry this
- * out; the step then runs again.
+ * crashes if it cannot find the selected frame again. Returns false if GDB must select the frame
+ * first; the step then runs again.
  */
 bool gdb_select_innermost(struct command_call *call);
 
 /*
- * If there is a stack, add the command that selects the innermost frame, to be executed before
- * other commands.
+ * If there is a stack, add a command that selects the innermost frame to the reply, so that GDB
+ * runs it before other commands.
  */
 void gdb_order_innermost(struct command_call *call);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recognizes consecutive frames of one backtrace, and remembers which frames GDB unwinds itself. */
+/* Recognizes consecutive frames in one backtrace, and remembers which frames GDB unwinds itself. */
 #include "frame_chain.h"
 
 #include "registers.h"
@@ -48,8 +48,8 @@ static bool goes_on(struct frame_chain *chain, const struct gdb_unwind_callbacks
 }
 
 /*
- * Return false if the target has JIT code or captured stacks, because modules and plans do not
- * describe them.
+ * Return false if the target has JIT code or captured stacks, which modules and plans do not
+ * describe.
  */
 static bool is_plain_target(const struct unwinder *u)
 {
@@ -75,7 +75,7 @@ bool frame_chain_follow(struct unwinder *u, struct gdb_unwind_callbacks *cb)
 	return chain->follows;
 }
 
-/* Return the index of a recorded module that overlaps this one, or CHAIN_MODULES. */
+/* Return the index of the recorded module that overlaps this one, or CHAIN_MODULES. */
 static unsigned find_near_module(const struct frame_chain *chain, const struct cairn_module *module)
 {
 	for (unsigned i = 0; i < chain->module_count; i++)
@@ -85,8 +85,8 @@ static unsigned find_near_module(const struct frame_chain *chain, const struct c
 }
 
 /*
- * Hash the ELF header and the build ID: the address alone is not sufficient, because another module
- * may be loaded at the address of an unloaded one.
+ * Hash the ELF header and the build ID. Comparing addresses is not sufficient, because another
+ * module may have been loaded at the address of an unloaded one.
  */
 static uint64_t sum_module_headers(const struct cairn_module *module)
 {
@@ -108,8 +108,8 @@ static bool is_same_module(const struct frame_chain *chain, unsigned at,
 }
 
 /*
- * Find the module that contains the pc, check that it is unchanged, and store its index. Returns
- * false if no module contains the pc.
+ * Find the module that contains the pc, check that it is unchanged, and store its index in *number.
+ * Returns false if no module contains the pc.
  */
 static bool look_at_module(struct unwinder *u, uint64_t pc, unsigned *number)
 {
@@ -158,8 +158,8 @@ static bool is_about(const struct frame_chain *chain, const struct frame_plan *p
 }
 
 /*
- * Return the plan for the pc, or NULL if there is no plan or the pc's module was not checked in the
- * current stack.
+ * Return the plan for the pc, or NULL if there is no plan or the pc's module has not been checked
+ * during this stack.
  */
 static const struct frame_plan *find_plan(struct frame_chain *chain, uint64_t pc)
 {
@@ -172,8 +172,8 @@ static const struct frame_plan *find_plan(struct frame_chain *chain, uint64_t pc
 }
 
 /*
- * Reset the pc's plan to one that only records that a frame was seen at this pc. Returns NULL if no
- * module contains the pc.
+ * Reset the pc's plan, so that it only records that a frame has been seen at this pc. Returns NULL
+ * if no module contains the pc.
  */
 static struct frame_plan *note_frame(struct unwinder *u, uint64_t pc)
 {
@@ -188,7 +188,7 @@ static struct frame_plan *note_frame(struct unwinder *u, uint64_t pc)
 	return plan;
 }
 
-/* Return true if a plan for this pc is likely to be reused. Records that a frame was seen. */
+/* Return true if a plan for this pc is likely to be reused. Records that a frame has been seen. */
 static bool wants_plan(struct unwinder *u, uint64_t pc)
 {
 	const struct frame_chain *chain = &u->chain;
@@ -297,7 +297,7 @@ void frame_chain_pass(struct unwinder *u, const struct cairn_registers *frame,
 }
 
 /*
- * Find the unwind rule of a frame that GDB unwinds itself. Returns false if the pc is not a return
+ * Find the unwind rule for a frame that GDB unwinds itself. Returns false if the pc is not a return
  * address or no rule covers the call.
  */
 static bool find_gdb_rule(struct unwinder *u, const struct cairn_registers *frame,

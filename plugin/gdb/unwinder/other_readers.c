@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * ISO C does not define a conversion from an object pointer to a function pointer; POSIX guarantees
- * this one.
+ * ISO C does not define a conversion from an object pointer to a function pointer, but POSIX
+ * guarantees it for dlsym().
  */
 static struct gdb_reader_funcs *(*init_of(void *library))(void)
 {

@@ -17,11 +17,11 @@ struct other_readers {
 		char *path;
 	} list[OTHER_READERS_MAX];
 	unsigned count;
-	/* reader that unwound the last frame; GDB then asks for the id of that frame */
+	/* reader that has unwound the last frame, because GDB then asks for that frame's id */
 	struct gdb_reader_funcs *claimed;
 };
 
-/* Load another reader. Returns NULL on success, otherwise the reason of the failure. */
+/* Load another reader. Returns NULL on success, otherwise the reason for the failure. */
 const char *other_readers_load(struct other_readers *readers, const char *path);
 
 enum gdb_status other_readers_read(struct other_readers *readers, struct gdb_symbol_callbacks *cb,

@@ -12,15 +12,15 @@
 enum {
 	WORD = 8,
 	/*
-	 * register number to probe: a vector register on amd64 and s390x, a general register
-	 * elsewhere
+	 * register number whose size is probed: a vector register on amd64 and s390x, a general
+	 * register elsewhere
 	 */
 	PROBE = 17,
 	PROBE_FLOAT = 16,
 };
 
 /*
- * DWARF numbers of the pc, sp, fp and link register. General registers have the numbers 0 to
+ * DWARF numbers of the pc, sp, fp and link register. The general registers are numbered from 0 to
  * `general` - 1.
  */
 struct layout {
@@ -53,10 +53,10 @@ static int get_register_size(struct gdb_unwind_callbacks *cb, int number)
 /*
  * Return true if the register sizes are compatible with this machine.
  *
- * On amd64, number 16 is the pc; on s390x it is a floating-point register or the vector around it.
- * Whether the machine really is amd64 is checked by the module at the pc. The vector registers of
- * amd64 are not checked, because GDB fails to read them if the user limits the size of values
- * (max-value-size).
+ * Register 16 is the pc on amd64, but a floating-point register, or the vector register around it,
+ * on s390x. The module at the pc later shows whether the machine really is amd64. The vector
+ * registers of amd64 are not checked, because GDB fails to read them if the user limits the size of
+ * values (max-value-size).
  */
 static bool registers_could_be(struct gdb_unwind_callbacks *cb, enum cairn_machine machine)
 {
@@ -190,20 +190,22 @@ void registers_write(struct gdb_unwind_callbacks *cb, const struct cairn_registe
  * Identifies the machine that GDB debugs, and the pc of the queried frame.
  *
  * The machine can be determined only from register sizes, and to get a size GDB must unwind the
- * register's value through all inner frames. Once a machine is recognized, it is therefore assumed
- * as long as the module of the last frame is still loaded. Targets that are not recognized are
- * checked less and less often.
+ * register's value through all inner frames. Once a machine has been recognized, it is therefore
+ * assumed as long as the last frame's module is still loaded. Unrecognized targets are checked less
+ * and less often.
  */
 
 enum {
 	UNRECOGNIZED_ALL = 8, /* number of unrecognized frames that are all checked */
-	/* later, one unrecognized frame in this many is checked; a power of two */
+	/* after those, one unrecognized frame in this many is checked; a power of two */
 	UNRECOGNIZED_STEP = 1024,
-	/* nanoseconds without a query after which an unrecognized target is checked again */
+	/*
+	 * number of nanoseconds without a query after which an unrecognized target is checked again
+	 */
 	PAUSE = 100000000,
 };
 
-/* Return true if the address lies in a module for the frame's machine. */
+/* Return true if the address lies in a module built for the frame's machine. */
 static bool is_in_module(struct unwinder *u, const struct cairn_registers *frame, uint64_t address)
 {
 	struct cairn_module module;
@@ -213,8 +215,8 @@ static bool is_in_module(struct unwinder *u, const struct cairn_registers *frame
 }
 
 /*
- * Identify the machine by its pc. The number of the pc is safe to read on the machines that the
- * register sizes allow.
+ * Identify the machine by its pc register. Its register number is safe to read on every machine
+ * whose register sizes match.
  */
 static bool identify_by_pc(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                            enum cairn_machine machine, bool big, struct cairn_registers *frame)
@@ -225,8 +227,9 @@ static bool identify_by_pc(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * Return true if the pc is at an aarch64 signal trampoline outside of all modules. Some kernels and
- * emulators map the trampoline as a separate page. The byte order of the previous frame is assumed.
+ * Return true if the pc is at an aarch64 signal trampoline outside all modules, because some
+ * kernels and emulators map the trampoline as a separate page. The byte order is assumed to be the
+ * previous frame's.
  */
 static bool is_at_aarch64_trampoline(struct unwinder *u, const struct cairn_registers *frame)
 {
@@ -247,9 +250,9 @@ static bool identify_by_trampoline(struct unwinder *u, struct gdb_unwind_callbac
 }
 
 /*
- * Identify s390x. Its register sizes are the same as amd64's, but amd64 does not have the number of
- * its pc. Therefore read the pc only after a general register, usually the return address, was
- * found to point into an s390x module.
+ * Identify s390x. Its register sizes are the same as amd64's, but amd64 lacks the register number
+ * of its pc. Therefore read the pc only after a general register, usually the return address, has
+ * been found to point into an s390x module.
  */
 static bool identify_by_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                   struct cairn_registers *frame)
@@ -311,7 +314,7 @@ static bool is_due(struct unwinder *u)
 
 /*
  * Check an unrecognized target if a check is due. Otherwise, if the register sizes match only
- * amd64, just read the pc, which is safe, and cheap because GDB has it for every frame.
+ * amd64, read only the pc, which is safe and cheap because GDB has it for every frame.
  */
 static bool probe_when_due(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                            struct cairn_registers *frame)
@@ -337,7 +340,7 @@ bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame)
 {
 	*frame = (struct cairn_registers){ .machine = u->machine, .big_endian = u->big_endian };
-	/* keep the machine of the previous frame while the module of that frame is loaded */
+	/* keep the previous frame's machine while that frame's module is loaded */
 	const bool same = u->machine != CAIRN_MACHINE_NONE && is_in_module(u, frame, u->home);
 
 	if (same &&
@@ -350,8 +353,8 @@ bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 	u->big_endian = frame->big_endian;
 	u->unrecognized_frames = 0;
 	/*
-	 * Each query checks the modules of `home` and of the pc. Keep the lowest pc as `home`: it
-	 * is usually in the program, like most other pcs, so a single module is checked.
+	 * Each query checks the modules that contain `home` and the pc. Keep the lowest pc as
+	 * `home`: it is usually in the program, like most other pcs, so only one module is checked.
 	 */
 	if ((!same || frame->pc < u->home) && is_in_module(u, frame, frame->pc))
 		u->home = frame->pc;

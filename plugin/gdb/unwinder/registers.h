@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The registers of a frame as GDB provides them, by DWARF number.
+ * Frame registers from GDB, by DWARF number.
  *
  * GDB does not reveal which machine it debugs, and it aborts if a reader uses a register number
  * that the machine does not have. Therefore registers_could_be() uses only numbers that every
- * 64-bit machine has. Its result is a guess until a register is found to point into a module for
- * that machine.
+ * 64-bit machine has. Its result is a guess until a register has been found to point into a module
+ * for that machine.
  */
 #ifndef CAIRN_GDB_UNWINDER_REGISTERS_H
 #define CAIRN_GDB_UNWINDER_REGISTERS_H
@@ -17,13 +17,13 @@
 uint64_t registers_load_word(const unsigned char bytes[8], bool big);
 
 /*
- * Read only the pc. For s390x this is safe only after the machine was identified. Returns false if
- * GDB does not know the pc.
+ * Read only the pc. On s390x this is safe only after the machine has been identified. Returns false
+ * if GDB does not know the pc.
  */
 bool registers_read_pc(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers);
 
 /*
- * Read registers that are missing in registers->known. machine and big_endian must be set.
+ * Read registers that are missing in registers->known; the machine and byte order must be set.
  *
  * GDB walks all inner frames to read a register that none of them has saved. Therefore, before it
  * is certain that cairn unwinds a frame, read only registers that every unwinder recovers: the pc,
@@ -40,8 +40,8 @@ bool registers_same_stack(const struct cairn_registers *frame, const struct cair
 /*
  * Copy registers that calls do not preserve from the frame to its caller if the caller's values are
  * unknown. No unwind table describes these registers. GDB treats them as unchanged when it unwinds
- * with .eh_frame, and compilers rely on that for callees that they know (gcc's -fipa-ra), so cairn
- * does the same.
+ * with .eh_frame, and compilers rely on that for known callees (gcc's -fipa-ra), so cairn does the
+ * same.
  */
 void registers_pass_through(const struct cairn_registers *frame, struct cairn_registers *caller);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decides which frames cairn unwinds and returns their registers to GDB.
+ * Decides which frames cairn unwinds, and returns their callers' registers to GDB.
  *
  * With the policy `auto`, cairn declines frames for which GDB has call frame information, so that
- * everything that works in GDB stays unchanged. There are two exceptions where GDB is known to
+ * everything that works in GDB stays unchanged. There are two exceptions in which GDB is known to
  * fail. First, aarch64 return addresses may be signed, and GDB can strip the signature only if the
- * target describes its pointer authentication. Second, GDB identifies some signal trampolines by
- * name only: a program's own, and some in the kernel's code page.
+ * target describes its pointer authentication. Second, GDB identifies some signal trampolines only
+ * by name: a program's own, and some in the kernel's code page.
  */
 #include "unwinder.h"
 
@@ -21,7 +21,7 @@
 
 /*
  * Caches target memory in lines until GDB's next query. GDB may throw an exception during a read,
- * so a line is added to the cache only after its bytes were read.
+ * so a line is added to the cache only after all of its bytes have been read.
  */
 
 void memory_lines_forget(struct memory_lines *lines)
@@ -87,12 +87,15 @@ bool memory_lines_read(struct memory_lines *lines, gdb_target_read *target_read,
 }
 
 /*
- * Recognizes signal trampolines that belong to the program itself, and adjusts the pc that GDB gets
- * for them.
+ * Recognizes signal trampolines that belong to the program itself, and adjusts the pc that GDB
+ * receives for them.
  */
 
 enum {
-	/* distance in bytes: a trampoline this close to SFrame code belongs to the program */
+	/*
+	 * maximum distance in bytes between SFrame code and a trampoline that belongs to the
+	 * program
+	 */
 	NEAR = 65,
 	NEAR_STEP = 16,
 };
@@ -100,8 +103,8 @@ enum {
 /*
  * Return true if cairn unwinds the trampoline at `start`. GDB recognizes common trampolines and
  * shows them as <signal handler called>, whereas frames from a JIT reader are always ordinary
- * frames. Therefore GDB handles trampolines in the C library, and cairn handles those that are
- * surrounded by SFrame code of the program or outside of all modules.
+ * frames. Therefore GDB handles trampolines in the C library, and cairn handles trampolines that
+ * are outside all modules or surrounded by the program's SFrame code.
  */
 static bool trampoline_starts_own(struct unwinder *u, uint64_t start)
 {
@@ -109,7 +112,7 @@ static bool trampoline_starts_own(struct unwinder *u, uint64_t start)
 
 	if (cairn_space_has_cfi(u->space, start))
 		return false;
-	/* GDB looks one byte before the pc, so it would use the rule of the preceding function */
+	/* GDB looks one byte before the pc, so it would use the preceding function's rule */
 	if (cairn_space_has_cfi(u->space, start - 1))
 		return true;
 	if (cairn_space_module(u->space, start, &module) != CAIRN_OK)
@@ -130,9 +133,9 @@ static bool trampoline_is_own(struct unwinder *u, const struct cairn_registers *
 }
 
 /*
- * If the pc of a frame is the first byte of a trampoline, move it to the second byte, or back. GDB
- * assumes that the pc of an ordinary frame is a return address and looks up the function one byte
- * before it, which would be the preceding function.
+ * Undo the adjustment of a pc at a trampoline's first byte, which GDB has received as the second
+ * byte. GDB assumes that an ordinary frame's pc is a return address and looks up the function one
+ * byte before it, which would otherwise be the preceding function.
  */
 static void trampoline_restore_pc(struct unwinder *u, struct cairn_registers *frame)
 {
@@ -154,9 +157,9 @@ static const struct cairn_unwind_options by_sframe = { sizeof(by_sframe), CAIRN_
 static const struct cairn_unwind_options by_code = { sizeof(by_code), CAIRN_UNWIND_BY_CODE, false };
 
 enum {
-	/* bytes; the code that kernels map into each process is not larger */
+	/* maximum size in bytes of the code that kernels map into each process */
 	KERNEL_PAGES = 0x10000,
-	/* last GDB version that keeps the architecture beyond signal frames */
+	/* last major version of GDB that keeps the architecture beyond signal frames */
 	ONE_ARCHITECTURE = 13,
 	AMD64_FP = 6,
 	AMD64_SP = 7,
@@ -164,10 +167,10 @@ enum {
 
 /*
  * Return true if GDB stops calling its JIT reader beyond signal frames. A remote target describes
- * its registers itself. On aarch64 the vector length may differ beyond a signal frame, so newer
- * GDBs replace the target's description by an architecture of their own. That architecture lacks
- * the JIT reader and has different register numbers for signed return addresses. A GDB for aarch64
- * usually debugs the machine it runs on, where both descriptions are the same.
+ * its registers itself. On aarch64 the vector length may differ beyond a signal frame, so GDBs
+ * after ONE_ARCHITECTURE replace the target's description by an architecture of their own. That
+ * architecture lacks the JIT reader and has different register numbers for signed return addresses.
+ * A GDB for aarch64 usually debugs the machine it runs on, where both descriptions are the same.
  */
 static bool signals_lose_reader(const struct unwinder *u, const struct cairn_registers *frame)
 {
@@ -181,10 +184,7 @@ static bool signals_lose_reader(const struct unwinder *u, const struct cairn_reg
 #endif
 }
 
-/*
- * Return true if the frame is at a trampoline and GDB would not call the reader for the frames
- * beyond it.
- */
+/* Return true if the frame is at a trampoline beyond which GDB would not call the reader. */
 static bool at_losing_trampoline(struct unwinder *u, const struct cairn_registers *frame)
 {
 	struct cairn_module module;
@@ -196,7 +196,7 @@ static bool at_losing_trampoline(struct unwinder *u, const struct cairn_register
 	       cairn_find_signal_trampoline(u->space, frame, &start);
 }
 
-/* Return true if there is an answer for GDB. The caller of the outermost frame has pc 0. */
+/* Return true if there is an answer for GDB. For the outermost frame, set the caller's pc to 0. */
 static bool accept_step(struct cairn_step *step, const struct cairn_registers *frame, bool stepped)
 {
 	if (!stepped && step->stop != CAIRN_STOP_OUTERMOST && !step->at_entry)
@@ -223,8 +223,8 @@ static void find_coverage(struct unwinder *u, uint64_t pc, struct cairn_coverage
 
 /*
  * Return true if the pc alone shows that GDB must unwind the frame: GDB has call frame information
- * for the pc, both as an instruction and as a return address, and there is no SFrame data. The
- * first address of a function is a return address only if a call precedes it, and no trampoline has
+ * for the pc, both as an instruction and as a return address, and there is no SFrame data. A
+ * function's first address is a return address only if a call precedes it, and no trampoline has
  * call frame information from its second instruction on.
  */
 static bool is_for_gdb(struct unwinder *u, uint64_t pc)
@@ -260,7 +260,7 @@ static bool is_gdb_wrong(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 
 /*
  * Look up the pc in the module's files. Files are searched once and their data is kept as long as
- * the module is loaded, because the unwind method of a frame must not change while the program is
+ * the module is loaded, because a frame's unwind method must not change while the program is
  * stopped.
  */
 static struct cairn_in_files ask_files(struct unwinder *u, uint64_t pc, bool symbols)
@@ -282,8 +282,8 @@ static struct cairn_in_files ask_files(struct unwinder *u, uint64_t pc, bool sym
 
 /*
  * Return true if GDB has no information about the pc. Assemblers omit functions from .sframe that
- * SFrame cannot describe. Without call frame information, and without a symbol that GDB needs for
- * analyzing the prologue, GDB takes the top of the stack for the return address.
+ * SFrame cannot describe. Without call frame information, and without a symbol, which its prologue
+ * analysis needs, GDB takes the top of the stack for the return address.
  */
 static bool is_bare(struct unwinder *u, uint64_t pc)
 {
@@ -294,7 +294,7 @@ static bool is_bare(struct unwinder *u, uint64_t pc)
 
 /*
  * Return true if no table describes the code, as in programs linked with musl. For such code GDB
- * assumes that the function keeps a frame pointer or that nothing was pushed.
+ * assumes that the function keeps a frame pointer or has pushed nothing.
  */
 static bool is_without_tables(struct unwinder *u, const struct cairn_coverage *c,
                               const struct cairn_registers *frame, uint64_t pc)
@@ -331,7 +331,7 @@ static bool is_wanted(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * Return true if GDB lacks information about the interrupted frame, or cannot strip its return
+ * Return true if GDB lacks information about the interrupted frame or cannot strip its return
  * address.
  */
 static bool is_interrupted_ours(struct unwinder *u, const struct cairn_step *step)
@@ -343,7 +343,7 @@ static bool is_interrupted_ours(struct unwinder *u, const struct cairn_step *ste
 }
 
 /*
- * Return true if cairn unwinds the frame, judged by data that is cheap to get. If so, reads all
+ * Return true if cairn unwinds the frame, judged by data that is cheap to get. If so, read all
  * registers.
  */
 static bool is_ours(struct unwinder *u, struct gdb_unwind_callbacks *cb,
@@ -367,7 +367,7 @@ static bool is_ours(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 /*
  * Find the caller from unwind tables, or through frame pointers if the module has .sframe but no
  * row for the pc. A return address that does not point to code is passed on to GDB, because any
- * unwinder shows it for a smashed stack.
+ * unwinder shows such an address for a smashed stack.
  */
 static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
                         enum cairn_frame_kind kind, struct cairn_step *step)
@@ -384,7 +384,7 @@ static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
 			return false;
 		/*
 		 * If the entry point has a symbol, let GDB end the stack there, because `advance`
-		 * must stop where it does without cairn.
+		 * must stop at the same location as without cairn.
 		 */
 		return trace_find_caller(u->space, frame, kind, step) ||
 		       (!ask_files(u, pc, true).function && accept_step(step, frame, false));
@@ -394,7 +394,7 @@ static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
 	       cairn_unwind(u->space, frame, kind, &by_code, step);
 }
 
-/* Return true for code outside of all modules in a process with JIT code. */
+/* Return true for code outside all modules in a process with JIT code. */
 static bool is_made_code(struct unwinder *u, const struct cairn_registers *frame)
 {
 	struct cairn_module module;
@@ -414,8 +414,8 @@ static bool has_name(const struct unwinder *u, uint64_t pc)
 /*
  * Unwind JIT code. GDB has rules for code that the jitdump describes. Other code, such as stubs and
  * copies of built-in functions, keeps frame pointers like the described code. A perf map contains
- * no rules, so only frame pointers are available. If they lead nowhere, as in PHP, the machine code
- * itself is analyzed to find the caller.
+ * no rules, so only frame pointers are available. If they do not lead to a caller, as in PHP, find
+ * it by analyzing the machine code.
  */
 static bool step_through_made_code(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                    struct cairn_registers *frame, struct cairn_step *step)
@@ -435,8 +435,8 @@ static bool step_through_made_code(struct unwinder *u, struct gdb_unwind_callbac
 }
 
 /*
- * Return true if the frame is on the stack of a capture that was converted from text. Reads the
- * stack pointer.
+ * Return true if the frame is on the stack of a capture that was converted from a textual
+ * backtrace. Reads the stack pointer.
  */
 static bool is_on_captured_stack(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                  struct cairn_registers *frame)
@@ -450,8 +450,8 @@ static bool is_on_captured_stack(struct unwinder *u, struct gdb_unwind_callbacks
 
 /*
  * Unwind a captured stack. Pass on only registers that are stored on the stack: the core contains 0
- * for all registers of the innermost frame, which GDB would treat as unchanged values. A frame
- * pointer of 0 is one of these. GDB handles signal frames and the end of the stack.
+ * for all of the innermost frame's registers, which GDB would treat as unchanged values. A frame
+ * pointer of 0 is such a register. GDB handles signal frames and the end of the stack.
  */
 static bool step_on_captured_stack(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                    struct cairn_registers *frame, struct cairn_step *step)
@@ -484,7 +484,7 @@ static bool step_from(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * Find the frame of GDB's query. Also returns false if it is already certain that cairn does not
+ * Find the frame that GDB queries. Also returns false if it is already certain that cairn does not
  * handle the frame.
  */
 static bool find_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,

@@ -13,11 +13,11 @@
 #include <time.h>
 
 /*
- * A cache of target memory that is valid during one query from GDB.
+ * A cache of target memory that is valid during one query from GDB, because the target cannot
+ * change while GDB waits for an answer.
  *
  * Each read from a remote target costs one packet of any size, and an unwinder reads a few bytes at
- * a time: code around a pc, words in a stack frame. Therefore reads fetch whole lines, which are
- * kept until the next query. The target cannot change while GDB waits for an answer.
+ * a time: code around a pc, words in a stack frame. Therefore reads fetch whole lines.
  */
 enum {
 	MEMORY_LINE = 256,     /* bytes per line; divides every page size */
@@ -38,7 +38,7 @@ struct memory_lines {
 	} line[MEMORY_LINES];
 };
 
-/* Discard all lines at the start of a query of GDB. */
+/* Discard all lines. Called at the start of each query from GDB. */
 void memory_lines_forget(struct memory_lines *lines);
 
 /* Read `size` bytes at `address` through the cache. Returns false if they cannot be read. */
@@ -53,7 +53,7 @@ enum unwind_policy {
 
 struct side_files;
 
-/* The last frame that GDB received a caller for. GDB asks for the id of this frame next. */
+/* The last frame for which GDB has received a caller. GDB asks for this frame's id next. */
 struct unwound_frame {
 	bool valid;
 	struct cairn_registers frame;
@@ -63,27 +63,29 @@ struct unwound_frame {
 struct unwinder {
 	struct cairn_space *space;
 	gdb_target_read *target_read; /* valid during the current call */
-	/* memory read during the current call, and the calls whose chain it continues */
+	/* memory read during the current call, and the chain of calls that it continues */
 	struct memory_lines lines;
 	struct frame_chain chain;
 	enum unwind_policy policy;
 	enum cairn_machine machine; /* machine of the last recognized frame */
 	bool big_endian;
-	/* lowest pc seen in a module for that machine, usually in the program */
+	/* lowest pc that has been seen in a module for `machine`; usually in the program */
 	uint64_t home;
-	unsigned unrecognized_frames; /* unrecognized frames since the last recognized one */
-	uint64_t asked_at;            /* time of the last check of an unrecognized target */
-	bool like_amd64; /* the registers of the unrecognized target have the sizes of amd64's */
+	/* number of unrecognized frames since the last recognized one */
+	unsigned unrecognized_frames;
+	uint64_t asked_at; /* time of the last check of an unrecognized target */
+	bool like_amd64;   /* the unrecognized target's registers have the same sizes as amd64's */
 	struct unwound_frame answered;
 	/* directories with SFrame files, as "DIR:DIR"; *directories may be NULL */
 	char *const *directories;
-	const struct side_files *side_files; /* SFrame files given by the user */
-	int gdb_major;                       /* major version of GDB; 0 if unknown */
-	/* symbols of JIT code for which GDB has unwind rules; NULL if unknown */
+	const struct side_files *side_files; /* SFrame files specified by the user */
+	int gdb_major;                       /* major version of GDB, or 0 if unknown */
+	/* symbols of JIT code, or NULL */
 	const struct cairn_symbols *made_code;
 	/*
-	 * Return true if the stack belongs to a capture that was converted from text. On such a
-	 * stack only the data that links the frames is valid. Called only while captures are shown.
+	 * Return true if the stack belongs to a capture that was converted from a textual
+	 * backtrace. On such a stack only the data that links the frames is valid. Called only
+	 * while captures are shown.
 	 */
 	bool (*is_captured)(void *context, uint64_t sp);
 	void *captured_context;
@@ -102,7 +104,7 @@ bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 
 /*
  * Identify the frame of a call through a null or garbage pointer by the call's return address.
- * Reads all registers. Only commands use this function, because GDB unwinds such frames itself.
+ * Reads all registers. Used only by commands, because GDB unwinds such frames itself.
  */
 bool identify_frame_after_call(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                struct cairn_registers *frame);
@@ -117,11 +119,11 @@ static inline uint64_t unwinder_clock(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Find the caller of the frame for GDB. Returns false if GDB must try its other unwinders. */
+/* Find the frame's caller for GDB. Returns false if GDB must try its other unwinders. */
 bool unwind_frame_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                             struct cairn_step *step);
 
-/* Return true if cairn has just unwound a frame, so that GDB now asks for the id of that frame. */
+/* Return true if cairn has just unwound a frame, so that GDB now asks for its id. */
 bool unwind_frame_just_answered(struct unwinder *u);
 
 /*
