@@ -3,9 +3,9 @@
  * The entry point of the LLDB plugin. Keeps one session per debugger and registers the shared
  * commands in LLDB.
  *
- * The plugin is not linked to liblldb. All functions called in this directory exist in LLDB 13 and
- * later, except for weak symbols. LLDB calls PluginInitialize() for each `plugin load` and never
- * unloads a plugin.
+ * The plugin is not linked to liblldb. All LLDB functions called in this directory exist in LLDB 13
+ * and later, except for weak symbols. LLDB calls PluginInitialize() for each `plugin load` and
+ * never unloads a plugin.
  */
 #include "session.h"
 
@@ -18,9 +18,9 @@
 #include <new>
 
 /*
- * List of sessions. A debugger that loads the plugin again keeps its session. LLDB's callbacks get
- * a debugger's number instead of a pointer, because the plugin is not notified when a debugger is
- * destroyed.
+ * List of sessions. A debugger that loads the plugin again keeps its session. LLDB's callbacks
+ * receive a debugger's number instead of a pointer, because the plugin is not notified when a
+ * debugger is destroyed.
  */
 static struct session_list {
 	std::mutex lock;
@@ -28,7 +28,7 @@ static struct session_list {
 
 	/*
 	 * Only some versions of LLDB free commands, and the sessions that the commands own, at
-	 * exit. Remove the files of captures in all versions.
+	 * exit. Therefore remove the captures' files here.
 	 */
 	~session_list()
 	{
@@ -54,7 +54,7 @@ void keep_lldb_session(lldb::user_id_t debugger, const std::shared_ptr<lldb_sess
 
 /*
  * Begin a command on the selected target. If the process has changed, discard all data about the
- * previous process.
+ * previous one.
  */
 static void begin_target(lldb_session *s, lldb::SBDebugger &debugger)
 {
@@ -94,7 +94,7 @@ static void begin_and_run(lldb_session *s, const struct command *command, lldb_c
 		locator_update(s);
 }
 
-/* Run a command and catch all exceptions, because LLDB would terminate if a command threw one. */
+/* Run a command and catch all exceptions, because an exception would terminate LLDB. */
 void run_lldb_command(lldb_session *s, const struct command *command, const struct words *words,
                       lldb_call *call)
 {
@@ -217,7 +217,8 @@ class Command : public lldb::SBCommandPluginInterface
 };
 
 /*
- * Return the words after "cairn". The shared name "set cairn color" is "cairn set color" in LLDB.
+ * Return the name without the word "cairn". For example, "set cairn color" becomes "set color",
+ * because LLDB groups all commands under "cairn".
  */
 static std::string name_after_cairn(const std::string &name)
 {
@@ -228,7 +229,7 @@ static std::string name_after_cairn(const std::string &name)
 	                               : name.substr(0, at) + name.substr(at + strlen(prefix));
 }
 
-/* Return the detailed help of a command: the help after its first line, and an example. */
+/* Return a command's detailed help: its help without the first line, and an example. */
 static std::string describe_command(const struct command *command)
 {
 	const char *rest = strchr(command->help, '\n');
@@ -247,8 +248,8 @@ static const char *describe_group(const std::string &name)
 }
 
 /*
- * Return the group of a command, creating it if necessary, and remove the group's name from `word`:
- * "cairn symbols load" is the command "load" in the group "symbols".
+ * Return the group that contains the command, creating it if necessary, and remove the group's name
+ * from `word`: "cairn symbols load" is the command "load" in the group "symbols".
  */
 static lldb::SBCommand find_group(lldb::SBCommand top,
                                   std::map<std::string, lldb::SBCommand> &groups, std::string &word)
@@ -309,7 +310,7 @@ static void free_session(lldb_session *s)
 }
 
 /*
- * Make LLDB read the list of code that a program has registered through GDB's JIT interface. On
+ * Make LLDB read the list of JIT code that a program has registered through GDB's JIT interface. On
  * Linux LLDB does so only if this setting is on. A value set by the user is kept.
  */
 static void enable_jit_loader(lldb_session *s)

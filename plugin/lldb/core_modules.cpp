@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the files of modules, creates the symbol objects that LLDB gets as debug files, and finds
- * files for modules of a core.
+ * Reads module files, creates the symbol objects that LLDB gets as debug files, and finds files for
+ * the modules in a core.
  */
 #include "process_memory.h"
 #include "session.h"
@@ -107,17 +107,17 @@ int make_file_object(const struct module_file *file, const struct cairn_symbols 
 }
 
 /*
- * Finds files for the modules of a core that LLDB cannot find, because the program was removed or
- * comes from another machine. A core contains the first page of each module with the build ID, so a
- * file with the same build ID can be given to LLDB.
+ * Finds files for modules in a core that LLDB cannot find, because the program has been removed or
+ * comes from another machine. A core contains the first page of each module with the build ID, so
+ * LLDB can be given a file with the same build ID.
  */
 
 enum { FILES_MAX = 4096 }; /* maximum number of directory entries to examine */
 
 struct core_module {
 	uint64_t low, bias;
-	std::string build_id; /* build ID as hexadecimal digits; may be empty */
-	std::string id;       /* build ID as raw bytes */
+	std::string build_id; /* build ID in hexadecimal; may be empty */
+	std::string id;       /* build ID in binary */
 	bool whole; /* the core contains the whole module, including code and unwind tables */
 };
 
@@ -139,8 +139,8 @@ static bool is_elf(lldb::SBProcess &process, uint64_t address)
 }
 
 /*
- * Return true if the core contains the whole module. This is the case for the vDSO, and for all
- * modules of a full core.
+ * Return true if the core contains the whole module. This is true of the vDSO, and of all modules
+ * in a full core.
  */
 static bool is_whole(lldb::SBProcess &process, const struct cairn_module &module)
 {
@@ -187,7 +187,7 @@ static std::vector<core_module> list_images(lldb_session *s)
 	return images;
 }
 
-/* Return true if the UUID, formatted like "ABCD-EF", equals the hexadecimal build ID "abcdef". */
+/* Return true if a UUID such as "ABCD-EF" equals a build ID in hexadecimal such as "abcdef". */
 static bool is_same_id(const char *uuid, const std::string &hex)
 {
 	std::string plain;
@@ -219,9 +219,9 @@ static lldb::SBModule find_known_module(lldb_session *s, const core_module &want
 }
 
 /*
- * Return true if the file is the one that was executed, rather than a debug file or other file
- * derived from it. The module's first page was read from the executed file. The comparison covers
- * the program headers but not the ELF header, because the ELF header also describes sections.
+ * Return true if the file is the executed file rather than a debug file or other file derived from
+ * it. The module's first page comes from the executed file. Compare only the program headers,
+ * because the ELF header also describes sections.
  */
 static bool is_program(lldb_session *s, const std::string &path, const core_module &module)
 {
@@ -239,7 +239,7 @@ static bool is_program(lldb_session *s, const std::string &path, const core_modu
 }
 
 /*
- * The file to search for: the executed file if `run` is set, otherwise any file with the build ID.
+ * the file to search for: the executed file if `run` is set, otherwise any file with the build ID
  */
 struct wanted_file {
 	lldb_session *s;
@@ -248,8 +248,8 @@ struct wanted_file {
 };
 
 /*
- * Return true if the file is the wanted one. The program headers are compared first, because a
- * single read then excludes most files of a directory.
+ * Return true if the file is the wanted one. Compare the program headers first, because a single
+ * read then excludes most files in a directory.
  */
 static bool is_wanted_file(const struct wanted_file &wanted, const std::string &path)
 {
@@ -297,8 +297,8 @@ static std::vector<std::string> list_roots(lldb_session *s)
 }
 
 /*
- * List the directories in which LLDB searches for programs. For an executed file, include the
- * directory of this machine's C library.
+ * List the directories in which LLDB searches for programs. If the executed file is wanted, include
+ * the directory that contains this machine's C library.
  */
 static std::vector<std::string> list_program_folders(const struct wanted_file &wanted)
 {
@@ -333,8 +333,8 @@ static std::string find_wanted(const struct wanted_file &wanted)
 }
 
 /*
- * Find a file for the module, preferably the executed one. LLDB can also use files derived from the
- * program, such as debug files.
+ * Find a file for the module, preferably the executed file. LLDB can also use files derived from
+ * it, such as debug files.
  */
 static std::string find_program_file(lldb_session *s, const core_module &module)
 {
@@ -345,7 +345,7 @@ static std::string find_program_file(lldb_session *s, const core_module &module)
 }
 
 /*
- * Give LLDB the file for a module. From LLDB 23 on, a module without a file may already exist,
+ * Give LLDB the module's file. In LLDB 23 and newer a module without a file may already exist,
  * created from the core's memory; remove that module first.
  */
 static bool give_module(lldb_session *s, const core_module &module, const std::string &path)

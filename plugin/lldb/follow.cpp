@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements the auto-symbols setting, which loads symbols for modules without symbols. Symbols that
- * the user specifies for a library that is not loaded yet are loaded in the same way.
+ * Implements the auto-symbols setting, which loads symbols for modules without symbols. In the same
+ * way, loads symbols that the user has specified for a library that is not loaded yet.
  *
  * LLDB does not notify plugins of events. Therefore a stop hook checks the modules at each stop,
  * and command hooks check them before LLDB commands that need symbols. In LLDB 17 and newer, a
- * locator also answers LLDB's queries for the files of a module.
+ * locator also answers LLDB's queries for a module's files.
  */
 #include "session.h"
 
@@ -32,8 +32,8 @@ static bool is_fixed_program(const std::string &path)
 }
 
 /*
- * Return the program that a "target create" opens with a core. Returns an empty string if there is
- * no core, or if other options may change the module that is opened.
+ * Return the program that a "target create" command opens together with a core. Returns an empty
+ * string if there is no core, or if other options may change the program.
  */
 static std::string find_program_of_core(const char *const *words)
 {
@@ -56,7 +56,7 @@ static std::string find_program_of_core(const char *const *words)
 	return core ? program : "";
 }
 
-/* Return true if an existing target has the program, so that its symbols are already loaded. */
+/* Return true if an existing target has this program, so that its symbols are already loaded. */
 static bool is_known(lldb_session *s, const std::string &program)
 {
 	for (uint32_t i = 0; i < s->lldb.GetNumTargets(); i++) {
@@ -89,17 +89,18 @@ void prepare_fixed_program(lldb_session *s, const char *const *words, const stru
 		s->lldb.SetSelectedTarget(selected);
 }
 
-/* A debug file that was provided when LLDB asked for it. */
+/* A debug file that LLDB has received when it asked for one. */
 
 struct located_object {
-	struct source_object object; /* strings in `object` point to the two members below */
+	/* `path` and `module` in `object` point to the two members below */
+	struct source_object object;
 	std::string path, module;
 	std::vector<int> adopted;
 };
 
 /*
- * State that LLDB's threads use. Do not call LLDB while holding `lock`, because LLDB has locks of
- * its own and the two could deadlock.
+ * State that LLDB's threads use. Do not call LLDB while holding `lock`: LLDB has locks of its own,
+ * so that could deadlock.
  */
 struct locator {
 	std::mutex lock;
@@ -136,7 +137,7 @@ using locate_callback = lldb::SBError (*)(void *baton, const lldb::SBModuleSpec 
                                           lldb::SBFileSpec &symbol_file);
 
 /*
- * SBPlatform::SetLocateModuleCallback() exists in LLDB 17 and newer, but older headers do not
+ * Exists in LLDB 17 and newer as SBPlatform::SetLocateModuleCallback(), but older headers do not
  * declare it.
  */
 lldb::SBError set_locate_callback(
@@ -145,14 +146,15 @@ lldb::SBError set_locate_callback(
                              "PvRKNS_12SBModuleSpecERNS_10SBFileSpecES7_ES2_")
 	__attribute__((weak));
 
-enum { BUILD_PATH_MAX = 256 }; /* maximum bytes of a build-ID path relative to its directory */
+/* capacity for a path below a build-ID directory, such as "/ab/cdef.debug" */
+enum { BUILD_PATH_MAX = 256 };
 
 static bool is_readable(const std::string &path)
 {
 	return access(path.c_str(), R_OK) == 0;
 }
 
-/* Return the name in .gnu_debuglink, or an empty string. */
+/* Return the file name in .gnu_debuglink, or an empty string. */
 static std::string read_debug_link(const std::vector<uint8_t> &file)
 {
 	struct cairn_files *files = cairn_files_new(false);
@@ -182,8 +184,8 @@ static bool has_debug_file(const locator &l, const struct module_file &file)
 }
 
 /*
- * Create an object with these symbols, or with frames only if there are no symbols. Returns false
- * if there is nothing to give LLDB.
+ * Create an object with the symbols in `hit`, or with only frames if there are no symbols. Returns
+ * false if there is nothing to give LLDB.
  */
 static bool make_located(locator &l, const struct module_file &file, const struct source_hit *hit)
 {
@@ -316,7 +318,7 @@ std::string name_build_file(struct cairn_bytes build_id, const std::string &root
 }
 
 /*
- * LLDB prints the setting as "[0]: PATH [1]: PATH", on one line or several. Some versions quote the
+ * LLDB prints the setting as "[0]: PATH [1]: PATH", on one line or several. Some versions quote
  * paths.
  */
 std::vector<std::string> list_setting(lldb_session *s, const char *name)
@@ -359,7 +361,6 @@ void locator_update(lldb_session *s)
 		l.sources.directories = strdup(s->sources.directories);
 }
 
-/* Add the object to the session, with a duplicate of its descriptor. */
 static void adopt_object(lldb_session *s, const located_object &one, int inferior)
 {
 	struct source_object object = one.object;
@@ -414,7 +415,6 @@ void locator_adopt(lldb_session *s)
 	}
 }
 
-/* Add bytes to the hash (FNV-1a). */
 static void add_to_hash(uint64_t *hash, const void *bytes, size_t size)
 {
 	const auto *p = static_cast<const unsigned char *>(bytes);
@@ -423,7 +423,7 @@ static void add_to_hash(uint64_t *hash, const void *bytes, size_t size)
 		*hash = (*hash ^ p[i]) * 0x100000001b3U;
 }
 
-/* Return a hash of the list of modules. The hash is never 0. */
+/* Return a hash of the list of modules; it is never 0. */
 static uint64_t hash_modules(lldb_session *s)
 {
 	uint64_t hash = 0xcbf29ce484222325U;
@@ -451,8 +451,8 @@ static void plan_given(struct command_call *call, const struct target_list *list
 }
 
 /*
- * Plan to load symbols for new modules if the user has enabled auto-symbols, or has specified a
- * file for a module that was not loaded. Does nothing if the modules are unchanged.
+ * Plan to load symbols for new modules if auto-symbols is on, or if the user has specified a file
+ * for a module that was not loaded. Does nothing if the modules are unchanged.
  */
 static enum answer plan_new_modules(struct command_call *call)
 {
@@ -520,7 +520,6 @@ static bool follow_before_command(void *baton, const char **)
 	});
 }
 
-/* Hook that runs before "target create". */
 static bool prepare_before_command(void *baton, const char **words)
 {
 	return act_before_command(baton, [words](lldb_session *s) {
@@ -529,7 +528,7 @@ static bool prepare_before_command(void *baton, const char **words)
 }
 
 /*
- * Add a stop hook to the target. New targets inherit hooks from LLDB's dummy target, but an
+ * Add a stop hook to the target. New targets inherit the hooks of LLDB's dummy target, but an
  * existing target needs its own.
  */
 static void hook_target(lldb_session *s)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LLDB's implementation of struct debugger. LLDB answers queries immediately. The core of a capture
- * is shown in a target of its own, beside the target being debugged.
+ * LLDB's implementation of struct debugger. LLDB answers queries immediately. A capture's core is
+ * shown in a target of its own, beside the target being debugged.
  */
 #include "session.h"
 
@@ -11,9 +11,9 @@
 #include <cstring>
 
 /*
- * Return the number of the capture that the target shows, or 0. LLDB identifies targets by an
- * index, which changes when another target is deleted, so captures have increasing numbers of their
- * own.
+ * Return the number of the capture that the target shows, or 0. Captures have increasing numbers of
+ * their own, because LLDB identifies targets by an index, which changes when another target is
+ * deleted.
  */
 static uint64_t find_number(lldb_session *s, const lldb::SBTarget &target)
 {
@@ -24,7 +24,7 @@ static uint64_t find_number(lldb_session *s, const lldb::SBTarget &target)
 }
 
 /*
- * Create a target for the capture's program. LLDB finds the program by itself only if the core
+ * Create a target for the capture's program, because LLDB finds the program only if the core
  * contains its path.
  */
 static lldb::SBTarget make_target(lldb_session *s, const struct cairn_capture_summary *summary,
@@ -67,7 +67,7 @@ enum answer find_lldb_view(struct command_call *call, uint64_t *view)
 }
 
 /*
- * Delete the target of a capture and select the previous target. The user may already have deleted
+ * Delete the capture's target and select the previous target. The user may already have deleted
  * either of them.
  */
 enum answer hide_lldb_capture(struct command_call *call, const struct shown_capture *shown)
@@ -107,7 +107,7 @@ static void describe_lldb(const struct session *session, struct debugger_status 
 	status->major = digits ? atoi(digits) : 0;
 }
 
-/* Parse a plain number, which can be parsed without LLDB. */
+/* Parse a number that can be parsed without LLDB. */
 static bool parse_number(const char *word, uint64_t *value)
 {
 	char *end;
@@ -138,8 +138,8 @@ static lldb::SBFrame find_selected(const lldb_session *s)
 }
 
 /*
- * Find a function or symbol of this name. *value is its load address, or its file address if there
- * is no process.
+ * Find a function or symbol with this name. *value receives its load address, or its file address
+ * if there is no process.
  */
 static bool find_function_start(lldb::SBTarget &target, const char *name, uint64_t *value)
 {
@@ -179,7 +179,7 @@ static bool find_function_place(lldb::SBTarget &target, const std::string &text,
 	return true;
 }
 
-/* Convert a value to a number. An array is converted to its address, as in C. */
+/* Convert a value to a number. As in C, an array is converted to its address. */
 static bool read_number(lldb::SBValue &value, lldb::SBError &error, uint64_t *number)
 {
 	if (value.GetType().IsArrayType())
@@ -192,8 +192,8 @@ static bool read_number(lldb::SBValue &value, lldb::SBError &error, uint64_t *nu
 }
 
 /*
- * Return the first error in LLDB's message, which a title or note may precede. Otherwise return the
- * first line.
+ * Return the first error in LLDB's message, which a title or note may precede. If none is marked as
+ * an error, return the first line.
  */
 static std::string describe_error(const lldb::SBError &error)
 {
@@ -220,7 +220,7 @@ static lldb::SBValue evaluate_text(const lldb_session *s, const std::string &exp
 	options.SetAutoApplyFixIts(false);
 	options.SetUnwindOnError(true);
 	options.SetIgnoreBreakpoints(true);
-	options.SetSuppressPersistentResult(true); /* do not use up a number such as $0 */
+	options.SetSuppressPersistentResult(true); /* do not use up a variable such as $0 */
 	options.SetLanguage(frame.GetCompileUnit().GetLanguage());
 	return frame.IsValid() ? frame.EvaluateExpression(expression.c_str(), options)
 	                       : target.EvaluateExpression(expression.c_str(), options);
@@ -320,7 +320,7 @@ static void set_spot_line(struct code_location *spot, lldb::SBSymbolContext &con
 		snprintf(spot->file, sizeof(spot->file), "%s", name);
 }
 
-/* Resolve an address. Without a process, it is a file address. */
+/* Resolve an address, which is a file address if there is no process. */
 static lldb::SBAddress resolve_address(lldb::SBTarget &target, uint64_t pc)
 {
 	lldb::SBAddress address = target.ResolveLoadAddress(pc);
@@ -395,7 +395,7 @@ static void append_escaped(std::string &output, const char *bytes, size_t size)
 	}
 }
 
-/* Append one character, colour mark, or invalid byte. Returns the number of bytes consumed. */
+/* Append a character, colour mark, or invalid byte. Returns the number of bytes consumed. */
 static size_t append_next(std::string &output, const struct text *line, size_t at)
 {
 	static const char *const escapes[] = { "\x1b[33m", "\x1b[32m", "\x1b[34m", "\x1b[m" };
@@ -414,7 +414,7 @@ static size_t append_next(std::string &output, const struct text *line, size_t a
 
 /*
  * Print a line. Truncation, or untrusted bytes that look like colour marks, may leave a colour on,
- * so it is always switched off at the end of the line.
+ * so always switch it off at the end of the line.
  */
 static void print_line(struct command_call *call, const struct text *line)
 {
@@ -431,8 +431,8 @@ static void print_line(struct command_call *call, const struct text *line)
 }
 
 /*
- * Limit the output of a command, because LLDB prints it only when the command has ended, and cannot
- * be interrupted while printing.
+ * Limit a command's output, because LLDB prints it only when the command has ended, and cannot be
+ * interrupted while printing.
  */
 static bool has_room(struct command_call *call)
 {
@@ -446,8 +446,8 @@ static void set_number(struct command_call *, const char *, uint64_t)
 }
 
 /*
- * Set the error of a command. LLDB prints the error itself, so remove it from the output, where it
- * was the last line.
+ * Set the command's error. LLDB prints the error itself, so remove it from the output, whose last
+ * line it is.
  */
 static void set_string(struct command_call *call, const char *name, const char *value)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LLDB's implementation of struct symbol_loader: adds symbols to LLDB and removes them with LLDB's
- * own commands.
+ * LLDB's implementation of struct symbol_loader. Adds and removes symbols with LLDB's own commands.
  */
 #include "session.h"
 
@@ -29,7 +28,7 @@ static enum answer list_targets(struct command_call *call, struct target_list *l
 	return ANSWER_READY;
 }
 
-/* Describe a loaded module as it is in the space, or any other module from its file. */
+/* Describe a module: as loaded in the session's space if it is loaded, otherwise from its file. */
 static void fill_module(lldb_session *s, const struct cairn_host_module *loaded,
                         struct cairn_module *module)
 {
@@ -43,8 +42,8 @@ static void fill_module(lldb_session *s, const struct cairn_host_module *loaded,
 
 /*
  * Return one of two equivalent directories for descriptor paths (/proc/self/fd/N). An object that
- * replaces another with the same number must use the other directory, because LLDB would take both
- * for the same file.
+ * replaces another object with the same descriptor must use the other directory, because otherwise
+ * LLDB would take both for the same file.
  */
 static std::string name_folder(bool other)
 {
@@ -52,8 +51,8 @@ static std::string name_folder(bool other)
 }
 
 /*
- * Return true if the module has line tables that LLDB would lose. Line tables from cairn's own
- * objects do not count.
+ * Return true if the module has line tables that LLDB would lose if it received cairn's object.
+ * Line tables in cairn's own objects do not count.
  */
 static bool has_own_lines(lldb::SBModule &module)
 {
@@ -70,8 +69,8 @@ static bool is_loaded(lldb::SBTarget &target, lldb::SBModule &module)
 }
 
 /*
- * Return true if the module is a library that LLDB found through the program's file, and the
- * process has loaded another copy of it.
+ * Return true if the module is a library that LLDB has found through the program's file, and the
+ * process has loaded another copy of that library.
  */
 static bool has_loaded_twin(lldb::SBTarget &target, lldb::SBModule &module)
 {
@@ -161,8 +160,8 @@ static bool is_reading(void)
 }
 
 /*
- * Provide the program, because the object's .debug_frame is generated from its .sframe, or from a
- * separate SFrame file.
+ * Provide the program, because the object's .debug_frame is generated from the program's .sframe or
+ * from a separate SFrame file.
  */
 static void set_options(struct command_call *call, const struct symbol_target *,
                         struct cairn_object_options *options)
@@ -176,7 +175,6 @@ static void set_options(struct command_call *call, const struct symbol_target *,
 		options->sframe_file = { s->file.sframe_file.data(), s->file.sframe_file.size() };
 }
 
-/* Quote a path as one word of an LLDB command. */
 static std::string quote_path(const char *path)
 {
 	std::string word = "\"";
@@ -190,8 +188,8 @@ static std::string quote_path(const char *path)
 }
 
 /*
- * Nothing needs to be queried: LLDB has already removed the symbols of unloaded modules, and
- * read_target() has excluded modules with line tables.
+ * Query nothing: LLDB has already removed the symbols of unloaded modules, and read_target() has
+ * excluded modules with line tables.
  */
 static enum answer ask_own_lines(struct command_call *, struct plan *plan)
 {
@@ -201,7 +199,7 @@ static enum answer ask_own_lines(struct command_call *, struct plan *plan)
 
 /*
  * Remove duplicate modules, because LLDB does not accept symbols for a file that two modules share.
- * Returns true if any module was removed.
+ * Returns true if a module has been removed.
  */
 static bool drop_twins(lldb_session *s)
 {
@@ -215,7 +213,7 @@ static bool drop_twins(lldb_session *s)
 	return dropped;
 }
 
-/* Give LLDB an object for the module with this path. Returns false if LLDB rejected it. */
+/* Give LLDB an object for the module with this path. Returns false if LLDB rejects it. */
 static bool give_object(lldb_session *s, const char *path, int fd)
 {
 	std::string file = "/" + std::to_string(fd);
@@ -254,8 +252,8 @@ static enum answer take_objects(struct command_call *call, struct plan *plan)
 }
 
 /*
- * Give LLDB an object with the frames of a program that has no symbols. LLDB rejects files without
- * useful sections, such as a stripped program, but accepts an object that contains only frames.
+ * Give LLDB an object with only the frames of a program without symbols. LLDB rejects files without
+ * useful sections, such as a stripped program, but accepts such an object.
  */
 static bool add_frames_alone(lldb_session *s, const char *path)
 {
@@ -289,8 +287,8 @@ static enum answer release_objects(struct command_call *call, const struct targe
 }
 
 /*
- * Make symbols available for a library that is loaded later, when LLDB asks for its debug file. In
- * a running process LLDB may already have asked.
+ * Make symbols available for a library that is loaded later, when LLDB asks for its debug file.
+ * Returns false if a process exists, because LLDB may already have asked.
  */
 static bool prepare_library(struct command_call *call, const char *symbols,
                             struct cairn_bytes build_id, uint64_t offset, const char *named)
@@ -304,7 +302,7 @@ static bool prepare_library(struct command_call *call, const char *symbols,
 }
 
 /*
- * Run the program `cairn`. Only a separate program accesses the network, and only at the user's
+ * Run the program `cairn`. Only this separate program accesses the network, and only at the user's
  * request.
  */
 static enum answer run_program(struct command_call *call, const char *const *words)

@@ -2,7 +2,8 @@
 /*
  * Reads process memory through LLDB, which reads a live process in cache lines. LLDB 13 and 14 have
  * a bug: if the process has just ended and a line is read only partially, LLDB may write up to one
- * line of bytes before the start of the buffer. The buffers here have spare space for that.
+ * line before the start of the buffer. Therefore the buffers here have a spare line before their
+ * start.
  */
 #ifndef CAIRN_LLDB_PROCESS_MEMORY_H
 #define CAIRN_LLDB_PROCESS_MEMORY_H
@@ -11,8 +12,8 @@
 #include <lldb/API/LLDB.h>
 
 /*
- * Call read(BUFFER) with a buffer that the bug described above cannot overrun. read() stores at
- * most `size` bytes and returns their number.
+ * Call read(BUFFER) with a buffer that this bug cannot overrun. read() stores at most `size` bytes
+ * and returns the number of bytes stored.
  */
 template <class Read> size_t read_with_room(void *buffer, size_t size, Read read)
 {
@@ -29,8 +30,9 @@ template <class Read> size_t read_with_room(void *buffer, size_t size, Read read
 }
 
 /*
- * Read memory. Returns the number of bytes, or 0 on failure. A read that extends beyond a mapping
- * returns the bytes inside the mapping. LLDB does not report an error for such a read in a core.
+ * Read memory. Returns the number of bytes read, or 0 on failure. A read that extends beyond a
+ * mapping returns the bytes inside the mapping. LLDB does not report an error for such a read in a
+ * core.
  */
 static inline size_t read_process(lldb::SBProcess &process, uint64_t address, void *buffer,
                                   size_t size)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state that the plugin keeps for each SBDebugger and for a call of a command.
+ * The state that the plugin keeps for each SBDebugger and for each call of a command.
  *
  * LLDB's classes are handles and do not throw. Only allocations may throw here, and
- * run_lldb_command() catches that before LLDB sees it.
+ * run_lldb_command() catches their exceptions before they reach LLDB.
  */
 #ifndef CAIRN_LLDB_SESSION_H
 #define CAIRN_LLDB_SESSION_H
@@ -23,42 +23,42 @@ struct module_file {
 	struct cairn_program program;
 	std::string path;
 	std::vector<uint8_t> bytes; /* contents of the file; empty until read */
-	/* SFrame file for the program; empty if not found or not read */
+	/* contents of the program's SFrame file; empty if not found or not yet read */
 	std::vector<uint8_t> sframe_file;
 };
 
-/*
- * Read the description of a program. Returns false if the file is unsuitable for creating an
- * object.
- */
+/* Read a program's description. Returns false if the file is unsuitable for creating an object. */
 bool read_program(const std::string &path, struct module_file *file);
 
-/* Read the whole file into `bytes`. They stay empty if it cannot be read or is too large. */
+/*
+ * Read the whole file into file->bytes, which stays empty if the file cannot be read or is too
+ * large.
+ */
 void read_file_bytes(struct module_file *file);
 
 /*
- * Read a separate SFrame file for a program without unwind tables. Returns false if no such file is
- * found. `named` are files that the user specified; `directories` may be NULL.
+ * Read a separate SFrame file for a program without unwind tables. `named` contains the files that
+ * the user has specified; `directories` may be NULL. Returns false if no SFrame file is found.
  */
 bool read_sframe_file(struct module_file *file, const struct side_files *named,
                       const char *directories);
 
 /*
  * Return true if LLDB can unwind the program only with an object generated from its .sframe, or
- * from unwind data like .eh_frame in a section of another name.
+ * from unwind data like .eh_frame in a section with another name.
  */
 bool has_frames_alone(const struct cairn_program *program);
 
 /*
- * Describe the module as it is in its file, not loaded: addresses are file addresses. The result
- * points into the file.
+ * Describe the module from its file, with file addresses as if it were not loaded. The result
+ * points into *file.
  */
 struct symbol_target describe_file(const struct module_file *file);
 
 /*
- * Create a sealed object with these symbols, or with frames only if `symbols` is NULL. The file,
- * and its SFrame file if any, must have been read. Returns a descriptor, which the caller closes,
- * or -1. *functions is set to the number of functions in the object.
+ * Create a sealed object with these symbols, or with only frames if `symbols` is NULL. The file's
+ * contents, and its SFrame file's contents if there is one, must have been read. Returns a
+ * descriptor, which the caller closes, or -1. Stores the number of functions in *functions.
  */
 int make_file_object(const struct module_file *file, const struct cairn_symbols *symbols,
                      uint64_t offset, uint64_t *functions);
@@ -72,15 +72,15 @@ class local_memory
 		forget();
 	}
 	void forget(); /* must be called when the process has changed */
-	/* Read memory. Returns the number of bytes; if 0, the caller must read through LLDB. */
+	/* Return the number of bytes read; if it is 0, the caller must read through LLDB. */
 	size_t read(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size);
 
       private:
-	bool tried = false; /* open() was attempted for the current process */
+	bool tried = false; /* opening has been attempted for the current process */
 	int fd = -1;        /* descriptor of /proc/PID/mem, or -1 */
 };
 
-/* Thrown when the user presses Ctrl-C. It unwinds through the library, which restores its state. */
+/* thrown when the user presses Ctrl-C; unwinds through the library, which restores its state */
 struct interruption {
 };
 
@@ -90,28 +90,28 @@ struct capture_view {
 
 struct lldb_session : session {
 	lldb::SBDebugger lldb;
-	lldb::SBTarget target; /* target that was selected when the command in progress began */
+	lldb::SBTarget target; /* target that was selected when the current command began */
 	/* unique number of the process, different in each run; 0 without a process */
 	uint32_t process;
 	std::atomic_flag busy = ATOMIC_FLAG_INIT;
 	bool interruptible; /* the current command can be interrupted by Ctrl-C */
 	local_memory local;
 
-	struct module_file file; /* file of the module that the loader read last */
+	struct module_file file; /* file of the module that the loader has read last */
 	std::shared_ptr<struct locator> locator;
 
-	bool hooked; /* the hooks for new modules are installed */
+	bool hooked; /* the hooks for new modules have been installed */
 	std::vector<lldb::user_id_t> hooked_targets;
 	std::map<uint64_t, capture_view> views; /* shown captures, by number */
 	uint64_t last_view;
-	/* hash of the modules at auto-symbols' last check; 0 before the first check */
+	/* hash of the list of modules at auto-symbols' last check; 0 before the first check */
 	uint64_t followed;
 };
 
 struct lldb_call : command_call {
 	std::string output;
 	std::string error;
-	bool completed = false; /* complete_core() was called during this command */
+	bool completed = false; /* complete_core() has been called during this command */
 
 	lldb_call() : command_call()
 	{
@@ -134,11 +134,10 @@ extern const struct symbol_loader lldb_loader;
 extern const struct command command_symbols_follow;
 extern const struct command command_set_lldb_auto_symbols;
 
-/* Return the session of a debugger by its number, or NULL if the debugger has ended. */
+/* Return the session for a debugger's number, or NULL if the debugger no longer exists. */
 std::shared_ptr<lldb_session> find_lldb_session(lldb::user_id_t debugger);
 void keep_lldb_session(lldb::user_id_t debugger, const std::shared_ptr<lldb_session> &session);
 
-/* Implementations of struct debugger members that show captures in targets of their own. */
 enum answer show_lldb_capture(struct command_call *call, struct shown_capture *shown);
 enum answer find_lldb_view(struct command_call *call, uint64_t *view);
 enum answer hide_lldb_capture(struct command_call *call, const struct shown_capture *shown);
@@ -146,23 +145,25 @@ enum answer hide_lldb_capture(struct command_call *call, const struct shown_capt
 /* Register the commands, replacing existing ones. Returns false if LLDB rejects them. */
 bool add_lldb_commands(const std::shared_ptr<lldb_session> &session);
 
-/* Run all steps of a command. Its output is in *call. Does not throw. */
+/* Run all steps of a command, and store its output in *call. Does not throw. */
 void run_lldb_command(lldb_session *session, const struct command *command,
                       const struct words *words, lldb_call *call);
 
 /*
- * Load the symbols of a program at a fixed address before "target create" opens it with a core
- * (follow.cpp). `words` are the words of that command with a final null pointer. `follow` is the
- * command that loads symbols of new modules.
+ * Before "target create" opens a program at a fixed address with a core, load the program's
+ * symbols. `words` are that command's words, terminated by a null pointer. `follow` is the command
+ * that loads symbols for new modules.
  */
 void prepare_fixed_program(lldb_session *session, const char *const *words,
                            const struct command *follow);
 
-/* Start to watch for libraries that are not loaded yet and for which the user specified a file. */
+/*
+ * Start watching for libraries that are not loaded yet and for which the user has specified a file.
+ */
 void follow_given(lldb_session *session);
 
 /*
- * Throw `interruption` if the user has interrupted the current command. The context is the
+ * Throw `interruption` if the user has interrupted the current command. `context` is the
  * lldb_session.
  */
 void poll_interrupt(void *context);
@@ -172,31 +173,31 @@ bool run_in_lldb(lldb_session *session, const std::string &line);
 /* Return true if there is a stopped process or a core. */
 bool is_process_stopped(const lldb_session *session);
 
-/* Implements read_memory() of struct cairn_target. The context is the lldb_session. */
+/* Implements cairn_target.read_memory(). `context` is the lldb_session. */
 enum cairn_status read_lldb_memory(void *context, uint64_t address, void *buffer, size_t size);
 
-/* Return the machine of the target, or CAIRN_MACHINE_NONE if cairn does not support it. */
+/* Return the target's machine, or CAIRN_MACHINE_NONE if cairn does not support it. */
 enum cairn_machine find_machine(lldb::SBTarget &target, bool *big_endian);
 
 void read_lldb_registers(lldb::SBTarget &target, lldb::SBFrame &frame,
                          struct cairn_registers *registers);
 
-/* Return the path of a file as LLDB reports it. */
 std::string find_file_path(const lldb::SBFileSpec &file);
 std::string find_module_path(lldb::SBModule &module);
 
-/* List the directories in an LLDB setting. */
 std::vector<std::string> list_setting(lldb_session *session, const char *name);
 
 std::string name_build_file(struct cairn_bytes build_id, const std::string &root,
                             const char *extension);
 
-/* Return true for a core. LLDB reads only memory that the core contains. */
+/*
+ * Return true if the target is a core, because LLDB then reads only memory that the core contains.
+ */
 bool is_core(const lldb_session *session);
 
 /*
- * Give LLDB the files of the core's modules that LLDB could not find, and print their paths or a
- * suggestion. Runs once per command. Afterwards the memory of these modules can be read.
+ * Give LLDB the files for the core's modules that LLDB has not found, and print their paths or a
+ * suggestion. Afterwards the memory of these modules can be read. Runs only once per command.
  */
 void complete_core(struct command_call *call);
 
@@ -210,12 +211,12 @@ bool describe_module(lldb::SBTarget &target, lldb::SBModule &module,
 bool report_lldb_modules(lldb_session *session);
 
 /*
- * Provides debug files when LLDB 17 or newer asks for the files of a module before it reads them. A
+ * Provides debug files when LLDB 17 or newer asks for a module's files before it reads them. A
  * module without debug information gets one of cairn's symbol objects as its debug file, so that
  * symbols exist when breakpoints are resolved. LLDB asks on its own threads.
  */
 
-/* Register the callback with LLDB, if LLDB supports it. */
+/* Register the locator's callback with LLDB, if LLDB supports it. */
 void locator_begin(lldb_session *session);
 
 /* Update the locator's copy of the user's symbol files and search directories. */

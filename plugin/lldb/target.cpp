@@ -9,12 +9,15 @@
 #include <unistd.h>
 
 enum {
-	/* bytes; LLDB handles smaller reads, because it caches memory and hides its breakpoints */
+	/*
+	 * minimum size of direct reads; LLDB handles smaller reads, because it caches memory and
+	 * hides its breakpoints
+	 */
 	LOCAL_MIN = 4096,
 	PROBE = 256,
 	/*
-	 * bytes to compare at the base of a stack, where the kernel stores random bytes for each
-	 * process
+	 * number of bytes to compare at the base of a stack, where the kernel stores random bytes
+	 * for each process
 	 */
 	STACK = 32768,
 };
@@ -27,7 +30,6 @@ void local_memory::forget()
 	tried = false;
 }
 
-/* Return true if LLDB reads the same bytes at this address as the descriptor. */
 static bool is_same_memory(lldb::SBProcess &process, int fd, uint64_t address)
 {
 	char theirs[PROBE], ours[PROBE];
@@ -38,8 +40,9 @@ static bool is_same_memory(lldb::SBProcess &process, int fd, uint64_t address)
 }
 
 /*
- * Return true if the base of the stack is the same. For the first thread it contains arguments, the
- * environment and 16 random bytes, which distinguish two processes of the same program.
+ * Return true if the base of the stack contains the same bytes. For the first thread these include
+ * arguments, the environment and 16 random bytes, which distinguish two processes of the same
+ * program.
  */
 static bool is_same_stack(lldb::SBProcess &process, int fd, uint64_t pointer)
 {
@@ -55,8 +58,8 @@ static bool is_same_stack(lldb::SBProcess &process, int fd, uint64_t pointer)
 }
 
 /*
- * Return true if `fd` is the memory of the target's process. Compares the stack, which is at a
- * random address if ASLR is on, and the header of the module.
+ * Return true if `fd` accesses the memory of the target's process. Compares the stack, which is at
+ * a random address if ASLR is on, and the program's header.
  */
 static bool is_that_process(lldb::SBTarget &target, int fd)
 {
@@ -69,7 +72,7 @@ static bool is_that_process(lldb::SBTarget &target, int fd)
 	       is_same_stack(process, fd, frame.GetSP()) && is_same_memory(process, fd, header);
 }
 
-/* Open the memory of the process. Returns -1 if the pid belongs to a process on another machine. */
+/* Open the process's memory. Returns -1 if the process runs on another machine. */
 static int open_memory(lldb::SBTarget &target)
 {
 	lldb::SBProcess process = target.GetProcess();
@@ -140,8 +143,8 @@ static size_t read_section(lldb::SBTarget &target, uint64_t address, void *buffe
 enum { PAGE = 4096 };
 
 /*
- * Return true if the offset `into` lies after the `held` bytes of a segment's file data, but in the
- * last page of that data.
+ * Return true if the offset `into` lies beyond the `held` bytes that a segment has in the file, but
+ * in the same page as the last of these bytes.
  */
 static bool is_in_last_page(uint64_t low, uint64_t held, uint64_t into)
 {
@@ -167,7 +170,7 @@ static size_t read_end_of_page(lldb::SBModule &module, uint64_t offset, void *bu
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* Read from the part of a segment that is in the file. Returns the number of bytes read. */
+/* Read bytes that a segment has in the file. Returns the number of bytes read. */
 static size_t read_segment(lldb::SBTarget &target, lldb::SBModule &module, lldb::SBSection &segment,
                            uint64_t address, void *buffer, size_t size)
 {
@@ -191,7 +194,8 @@ static size_t read_segment(lldb::SBTarget &target, lldb::SBModule &module, lldb:
 }
 
 /*
- * Read bytes between the sections of a segment, because linkers may include such bytes in a table.
+ * Read bytes between the sections of a segment, because a linker may have made a table extend into
+ * them.
  */
 static size_t read_segments(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size)
 {
@@ -247,7 +251,7 @@ enum cairn_machine find_machine(lldb::SBTarget &target, bool *big_endian)
 	return strncmp(triple, "s390x", 5) == 0 ? CAIRN_MACHINE_S390X : CAIRN_MACHINE_NONE;
 }
 
-/* Return LLDB's name for a general register, given its DWARF number, or an empty string. */
+/* Return LLDB's name for the general register with this DWARF number, or an empty string. */
 static std::string name_register(enum cairn_machine machine, unsigned number)
 {
 	static const char *const amd64[] = {
@@ -311,7 +315,7 @@ static struct cairn_range find_section(lldb::SBTarget &target, lldb::SBModule &m
 	return { low, low + section.GetByteSize() };
 }
 
-/* Find the address range of a module. In LLDB segments are top-level sections. */
+/* Find the module's address range. LLDB represents segments as top-level sections. */
 static bool find_span(lldb::SBTarget &target, lldb::SBModule &module, struct cairn_range *span)
 {
 	*span = { UINT64_MAX, 0 };
@@ -353,8 +357,8 @@ static bool has_range(const struct cairn_range *range)
 }
 
 /*
- * Read the module's headers to get its build ID, and find a separate SFrame file for a module
- * without unwind tables.
+ * Make the space read the module's headers, to get its build ID, and find a separate SFrame file if
+ * the module has no unwind tables.
  */
 static void complete_module(lldb_session *s, const struct cairn_host_module *told)
 {
@@ -367,8 +371,8 @@ static void complete_module(lldb_session *s, const struct cairn_host_module *tol
 }
 
 /*
- * Read the list of registered code, which is not part of any module. LLDB finds the list by its
- * symbol.
+ * Read the list of JIT code that the program has registered, which is not part of any module. LLDB
+ * finds the list by its symbol.
  */
 static void read_registered_code(lldb_session *session)
 {
