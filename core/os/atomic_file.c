@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes temporary files and renames them into place, counts and limits the blocks of directories,
- * and removes temporary files of killed processes.
+ * Writes temporary files and renames them into place, counts and limits the blocks in directories,
+ * and removes temporary files left by killed processes.
  */
 #include "atomic_file.h"
 
@@ -59,8 +59,6 @@ static void os_remove_stale_files(const char *directory, const char *prefix)
 	closedir(entries);
 }
 
-/* Writes atomic files: creates a temporary file beside the target, sets its mode and renames it. */
-
 enum { PATH_SIZE = 4096, FILE_MODE = 0666, PRIVATE_DIRECTORY_MODE = 0700, PERMISSIONS = 0777 };
 
 struct contents {
@@ -91,8 +89,8 @@ static int write_in_place(const char *path, const struct contents *contents)
 }
 
 /*
- * Set the mode of the replaced file, or else the default mode, because mkstemp() grants access only
- * to the owner.
+ * Set the mode of the replaced file or, for a new file, the default mode. mkstemp() grants access
+ * only to the owner.
  */
 static int give_usual_mode(int fd, const char *path)
 {
@@ -106,8 +104,8 @@ static int give_usual_mode(int fd, const char *path)
 }
 
 /*
- * Write a template for mkstemp() in the directory of `path`, and remove stale temporary files of
- * killed processes from this directory.
+ * Write a template for mkstemp() in the directory that contains `path`, and remove temporary files
+ * that killed processes have left there.
  */
 static int name_beside(const char *path, char beside[PATH_SIZE])
 {
@@ -202,8 +200,6 @@ int os_make_directories(const char *path)
 	return 0;
 }
 
-/* Implements quotas: counts the blocks of files below a directory and limits them. */
-
 void os_quota_init(struct os_quota *quota, uint64_t bytes)
 {
 	uint64_t blocks = bytes == 0 ? UINT64_MAX : bytes / OS_QUOTA_BLOCK;
@@ -250,7 +246,7 @@ void os_quota_give(struct os_quota *quota, size_t blocks)
 
 static int count_directory(struct os_quota *quota, int fd, unsigned depth);
 
-/* Count one entry of a directory. Ignores an entry that was removed in the meantime. */
+/* Count a directory entry. Ignores an entry that has been removed meanwhile. */
 static int count_entry(struct os_quota *quota, int directory, const char *name, unsigned depth)
 {
 	struct stat about;
@@ -291,21 +287,19 @@ int os_quota_count(struct os_quota *quota, const char *directory)
 	return fd < 0 ? errno : count_directory(quota, fd, 0);
 }
 
-/*
- * Writes durable files: creates a temporary file, flushes the file and its directory to disk, and
- * renames it.
- */
-
 static const char durable_prefix[] = ".new-";
 
 enum {
 	SHARED_DIRECTORY_MODE = 0777, /* reduced by the umask, like SHARED_FILE_MODE */
 	SHARED_FILE_MODE = 0666,
-	/* attempts, because files may be left from processes with the same pid */
+	/*
+	 * maximum number of attempts; each fails if an earlier process with the same pid has left a
+	 * file with this name
+	 */
 	NAMES_TRIED = 100,
 };
 
-/* Create a temporary file. mkstemp() is not used because only the owner could read its files. */
+/* Create a temporary file without mkstemp(), whose files only the owner can read. */
 static int create_unique_file(const char *directory, struct os_durable *file)
 {
 	static atomic_uint number;
@@ -359,7 +353,7 @@ int os_durable_write(struct os_durable *file, struct cairn_bytes bytes)
 }
 
 /*
- * Flush the directory of `path` to disk. Errors are ignored because some file systems do not
+ * Flush the directory that contains `path` to disk. Ignore errors, because some file systems do not
  * support this.
  */
 static void flush_directory_of(const char *path)
@@ -467,8 +461,6 @@ int os_durable_directories(const char *path, struct os_quota *quota)
 	}
 	return 0;
 }
-
-/* Removes unfinished files in a handler for signals that end the process. */
 
 enum { SIGNALS = 3 };
 

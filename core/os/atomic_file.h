@@ -4,11 +4,11 @@
  *
  * - An atomic file is written under a temporary name in the same directory and then renamed, so
  * that processes that open the path find either the old or the new file. Signals are blocked until
- * then, and a failure leaves no file behind. If the path leads to something other than a regular
- * file (a device, a pipe), it is written in place.
+ * the rename, and a failure leaves no file behind. If the path leads to something other than a
+ * regular file (a device, a pipe), it is written in place.
  *
- * - A durable file was acknowledged to a client. It is renamed once its contents are on disk, so it
- * survives a crash of the machine. It may count against a quota.
+ * - A durable file is one that a client may rely on. It is renamed once its contents are on disk,
+ * so it survives a crash of the machine. It may count against a quota.
  *
  * - An unfinished file, such as a download, has its final name while it is written. It is removed
  * if a signal ends the process.
@@ -27,9 +27,9 @@ CAIRN_MUST_USE int os_atomic_file_write(const char *path, const struct cairn_byt
                                         size_t count);
 
 /*
- * Write the concatenated parts to a path that was not chosen by the user, such as one in a cache.
- * Replaces any existing file, including a symbolic link, and a pipe, which would block the writer
- * until a reader opens it.
+ * Write the concatenated parts to a path that the user has not chosen, such as one in a cache.
+ * Replaces any existing file. This includes a symbolic link, and a pipe, which would block the
+ * writer until a reader opens it.
  */
 CAIRN_MUST_USE int os_atomic_file_replace(const char *path, const struct cairn_bytes *parts,
                                           size_t count);
@@ -39,7 +39,7 @@ CAIRN_MUST_USE int os_atomic_file_fill(const char *path, int (*fill)(void *conte
                                        void *context);
 
 /*
- * Create a directory and its missing parents with access for this user only. Returns 0 or an errno
+ * Create a directory and its missing parents, accessible only to this user. Returns 0 or an errno
  * value.
  */
 CAIRN_MUST_USE int os_make_directories(const char *path);
@@ -71,9 +71,9 @@ struct os_durable {
 };
 
 /*
- * Create a new, empty file in `directory`, which must be on the file system of the final name.
+ * Create a new, empty file in `directory`, which must be on the same file system as the final name.
  * Takes the written blocks from `quota`, which may be NULL; EDQUOT means that the quota is
- * exhausted. A commit that replaces a file returns the blocks of the old file.
+ * exhausted. A commit that replaces a file returns that file's blocks.
  */
 CAIRN_MUST_USE int os_durable_begin(const char *directory, struct os_quota *quota,
                                     struct os_durable *file);
@@ -83,7 +83,10 @@ CAIRN_MUST_USE int os_durable_write(struct os_durable *file, struct cairn_bytes 
 /* Flush the file to disk, then rename it to `path`, replacing any existing file. */
 CAIRN_MUST_USE int os_durable_commit(struct os_durable *file, const char *path);
 
-/* Perform one half of a commit, for callers that hold a lock during the other half, the rename. */
+/*
+ * Perform the two steps of a commit separately, for callers that hold a lock only during the
+ * rename.
+ */
 CAIRN_MUST_USE int os_durable_flush(struct os_durable *file);
 CAIRN_MUST_USE int os_durable_rename(struct os_durable *file, const char *path);
 
@@ -98,15 +101,15 @@ CAIRN_MUST_USE int os_durable_directories(const char *path, struct os_quota *quo
 int os_durable_remove(const char *path, struct os_quota *quota);
 
 /*
- * Limits the disk space of a directory. Every name costs one block, plus one for each full block of
- * a file, so many small files count too. The result does not depend on the file system.
+ * Limits the disk space that a directory uses. Every name costs one block, plus one for each full
+ * block of a file, so many small files count too. The result does not depend on the file system.
  *
  *	struct os_quota quota;
  *	os_quota_init(&quota, 1 << 30);
  *	error = os_quota_count(&quota, "/store"); ... existing files
  *	... os_durable_begin(directory, &quota, &file) and what follows it draw from the quota
  *
- * Threads may take from one quota concurrently.
+ * Threads may take blocks from the same quota concurrently.
  */
 
 enum {
@@ -126,7 +129,7 @@ void os_quota_init(struct os_quota *quota, uint64_t bytes);
 size_t os_quota_blocks(uint64_t size);
 
 /*
- * Take `blocks` blocks. Returns false and takes nothing if fewer are left. A NULL `quota` is
+ * Take `blocks` blocks. Returns false and takes no blocks if fewer are left. A NULL `quota` is
  * unlimited.
  */
 bool os_quota_take(struct os_quota *quota, size_t blocks);
@@ -142,8 +145,8 @@ bool os_quota_has(const struct os_quota *quota, size_t blocks);
 CAIRN_MUST_USE int os_quota_count(struct os_quota *quota, const char *directory);
 
 /*
- * Removes temporary files of killed processes. A process that creates a temporary file beside its
- * final name first removes abandoned ones, so that they do not accumulate.
+ * Removes temporary files left by killed processes. Before a process creates a temporary file, it
+ * removes abandoned ones from the same directory, so that they do not accumulate.
  */
 
 /*
@@ -154,7 +157,7 @@ enum { OS_STALE_FILE_SECONDS = 60 * 60 };
 
 /*
  * Removes an unfinished file, such as a download, if SIGINT, SIGTERM or SIGHUP ends the process.
- * For processes that write one such file at a time, from one thread.
+ * Only for processes that write one such file at a time, from one thread.
  */
 
 /*

@@ -31,7 +31,7 @@ bool os_cache_directory(char path[OS_CACHE_PATH])
 	return size > 0 && size < OS_CACHE_PATH;
 }
 
-enum { ID_LEAST = 4, ID_MAX = 64 }; /* bytes */
+enum { ID_LEAST = 4, ID_MAX = 64 }; /* in bytes */
 
 bool os_cache_path(const char *directory, struct cairn_bytes id, const char *extension,
                    char path[OS_CACHE_PATH])
@@ -101,10 +101,10 @@ enum {
 	MARK_SIZE = 16,
 	PART_SIZE = 1 << 16,
 	/*
-	 * A file may change twice within one tick of the file system's clock, and its times then
-	 * stay the same.
+	 * Tick of the coarsest file system clock in use, in seconds. A file may change twice within
+	 * a tick, and its times then stay the same.
 	 */
-	TICK = 2, /* seconds; the coarsest clock in use */
+	TICK = 2,
 };
 
 static const uint8_t mark[MARK_SIZE] = "cairn made me";
@@ -183,8 +183,8 @@ static int read_digest(int fd, uint64_t size, uint8_t digest[SHA256_SIZE])
 }
 
 /*
- * Compare the file at `path` with the recorded source file, reading it in pieces. Returns NOT_FOUND
- * if `path` is not a readable regular file, and MISMATCH if the contents differ.
+ * Compare the file at `path` with the recorded source file, reading it piece by piece. Returns
+ * NOT_FOUND if `path` is not a readable regular file, and MISMATCH if the contents differ.
  */
 static enum cairn_status compare_origin_path(const struct os_cache_origin_file *made,
                                              const char *path)

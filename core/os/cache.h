@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Manages the directory of files that can be regenerated, $XDG_CACHE_HOME/cairn or ~/.cache/cairn.
- * Each kind of file has its own extension, and file names are hexadecimal IDs. All other files in
- * the directory are ignored.
+ * Manages the cache directory, $XDG_CACHE_HOME/cairn or ~/.cache/cairn, whose files can be
+ * regenerated. Each kind of file has its own extension, and file names are hexadecimal IDs. All
+ * other files in the directory are ignored.
  */
 #ifndef CAIRN_OS_CACHE_H
 #define CAIRN_OS_CACHE_H
@@ -16,13 +16,13 @@ enum { OS_CACHE_PATH = 4096 };
 
 /*
  * Write the path of the cache directory, which may not exist. Returns false if the environment does
- * not define it.
+ * not define the directory.
  */
 bool os_cache_directory(char path[OS_CACHE_PATH]);
 
 /*
- * Format the path FOLDER/HEX.EXTENSION, where HEX is the ID in hexadecimal. Returns false if the
- * path is too long or the ID has an unsuitable length.
+ * Format the path DIRECTORY/HEX.EXTENSION, where HEX is the ID in hexadecimal. Returns false if the
+ * path or the ID is too long, or the ID is too short.
  */
 bool os_cache_path(const char *directory, struct cairn_bytes id, const char *extension,
                    char path[OS_CACHE_PATH]);
@@ -35,7 +35,7 @@ struct os_cache_file {
 
 /*
  * Call `each` for each file with this extension. Returns false if the directory is unreadable or
- * the callback returned false.
+ * `each` returns false.
  */
 bool os_cache_for_each(const char *directory, const char *extension,
                        bool (*each)(void *context, const struct os_cache_file *file),
@@ -44,25 +44,26 @@ bool os_cache_for_each(const char *directory, const char *extension,
 CAIRN_MUST_USE int os_cache_remove(const char *directory, const char *name);
 
 /*
- * The trailer of a cache file, which records the source files it was made from. Cache files are
- * found by build ID, but any file may claim any build ID. The trailer therefore contains the size
- * and digest of each source file, and the cache file is valid only for these source files.
+ * The trailer of a cache file, which records the source files from which the cache file was made.
+ * Cache files are found by build ID, but any file may claim any build ID. The trailer therefore
+ * contains the size and digest of each source file, and the cache file is valid only for these
+ * source files.
  *
  *	trailer = file[4] "cairn made me" NUL, 2 zeros, version:8 zeros:8      320 bytes, little-endian
  *	file    = size:8 device:8 inode:8 modified:8 changed:8 digest[32]      all zeros: absent
  *
- * Digesting a large program takes longer than answering from the cache. A file with the same
- * device, inode and times as in the stamp is therefore assumed to have the same content.
+ * Digesting a large program takes longer than answering from the cache. Therefore a file whose
+ * device, inode and times equal the recorded stamp is assumed to have the recorded contents.
  */
 
 enum {
 	OS_CACHE_ORIGIN_FILES = 4,
 	OS_CACHE_ORIGIN_SIZE = OS_CACHE_ORIGIN_FILES * 72 + 32,
-	/* to be incremented whenever the output of the converter changes */
+	/* to be incremented whenever the converter's output changes */
 	OS_CACHE_ORIGIN_VERSION = 4,
 };
 
-/* A source file of a cache file; all zeros if the source did not exist. */
+/* a source file of a cache file; all zeros if the source did not exist */
 struct os_cache_origin_file {
 	uint64_t size;
 	struct os_file_stamp stamp; /* all zeros if unknown */
@@ -76,14 +77,14 @@ struct os_cache_origin {
 struct os_cache_origin_file os_cache_origin_of_file(const struct os_file *file);
 
 /*
- * Return true if `file` is the recorded source. Reads the whole file only if the stamps do not
+ * Return true if `file` is the recorded source. Reads the whole file only if its stamp does not
  * decide.
  */
 bool os_cache_origin_matches(const struct os_cache_origin_file *made, const struct os_file *file);
 
 /*
- * Add a stamp to a matching record that lacks one because the file had been modified too recently.
- * Returns false if the record has a stamp already or the file is still too recent.
+ * Add a stamp to a matching record that lacks one because the source had been modified too
+ * recently. Returns false if the record has a stamp already or the file is still too recent.
  */
 bool os_cache_origin_stamp(struct os_cache_origin_file *made, const struct os_file *file);
 
@@ -100,8 +101,8 @@ CAIRN_MUST_USE enum cairn_status os_cache_origin_read(struct cairn_bytes bytes,
 /*
  * Check whether the symbol file may be used for the program at `path`. Returns OK if the symbol
  * file has no trailer or the program cannot be read, because the build ID is then the only
- * evidence. Otherwise compares the program with the trailer; returns MISMATCH with the reason in
- * *fault if they differ.
+ * evidence. Otherwise compares the program with the trailer, and returns MISMATCH with the reason
+ * in *fault if they differ.
  */
 CAIRN_MUST_USE enum cairn_status os_cache_origin_check(struct cairn_bytes symbols, const char *path,
                                                        struct cairn_fault *fault);

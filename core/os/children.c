@@ -38,8 +38,8 @@ void os_child_restore_signals(void)
 }
 
 /*
- * Run in the new process. Only async-signal-safe functions are allowed, because other threads of
- * the parent may have held locks during the fork.
+ * Run in the child. Only async-signal-safe functions are allowed, because other threads of the
+ * parent may have held locks during the fork.
  */
 static _Noreturn void become_program(const struct os_program *program, int report, pid_t parent)
 {
@@ -128,7 +128,7 @@ int os_child_end(pid_t pid, uint64_t until, bool *is_late)
 }
 
 /*
- * Read to the end of the pipe and store the bytes that fit. Returns 0 or an errno value, ETIMEDOUT
+ * Read to the end of the pipe and store the bytes that fit. Returns 0 or an errno value; ETIMEDOUT
  * if the deadline passes first.
  */
 static int read_output(int fd, char *said, size_t capacity)
@@ -202,7 +202,7 @@ bool os_background_begin(const char *directory)
 		return false;
 	/*
 	 * Close the standard streams. Otherwise, a program that reads the command's output would
-	 * wait for this process.
+	 * wait for the background process.
 	 */
 	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 	bool ok = nowhere >= 0 && setsid() >= 0;

@@ -26,8 +26,8 @@ static bool set_limit(unsigned what, uint64_t most)
 }
 
 /*
- * At the soft limit a signal ends the process, and the parent can report the reason. At the hard
- * limit the process is killed.
+ * Limit CPU time. At the soft limit a signal ends the process, and the parent can report the
+ * reason. At the hard limit the process is killed.
  */
 static bool limit_processor(unsigned seconds)
 {

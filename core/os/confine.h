@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Irrevocably drops everything that this process does not need for parsing untrusted bytes: its
- * user ID, all capabilities, and any way to regain them. Also limits its CPU time, memory and file
- * sizes. Open descriptors stay open. Processes of the new user cannot trace this process, and it
- * ends when its parent does.
+ * Irrevocably drops everything that the calling process does not need for parsing untrusted bytes:
+ * its user ID, all capabilities, and any way to regain them. Also limits its CPU time, memory and
+ * file sizes. Open descriptors stay open. Processes of the new user cannot trace the process, and
+ * it ends when its parent does.
  *
  *	const struct os_limits limits = { .user = 65534, .memory = 1 << 30, .file = 0, 5, 5 };
  *	pid_t parent = getpid();
@@ -27,14 +27,14 @@ struct os_limits {
 	uint64_t memory;
 	/* limit for allocated memory in bytes; 0 means the same as `memory` */
 	uint64_t data;
-	/* largest size of a written file; exceeding it fails with EFBIG */
+	/* maximum size of a written file in bytes; exceeding it fails with EFBIG */
 	uint64_t file;
-	unsigned processor, seconds; /* CPU seconds, and seconds until SIGALRM */
+	unsigned processor, seconds; /* maximum CPU time, and time until SIGALRM */
 };
 
 /*
- * Confine this process. Returns 0 or an errno value. After an error the process must exit, because
- * it still has privileges.
+ * Confine the calling process. Returns 0 or an errno value. After an error the process must exit,
+ * because it still has privileges.
  */
 CAIRN_MUST_USE int os_confine(pid_t parent, const struct os_limits *limits);
 
@@ -42,8 +42,9 @@ CAIRN_MUST_USE int os_confine(pid_t parent, const struct os_limits *limits);
 CAIRN_MUST_USE int os_drop_user(uint32_t user);
 
 /*
- * Make the kernel kill this process when its parent exits. Returns 0 or an errno value; ESRCH if
- * `parent` is no longer the parent. Call this after changing the user, which clears the setting.
+ * Make the kernel kill the calling process when its parent exits. Returns 0 or an errno value;
+ * ESRCH if `parent` is no longer the parent. Call this after changing the user, which clears the
+ * setting.
  */
 CAIRN_MUST_USE int os_end_with_parent(pid_t parent);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests files through libdebuginfod, and classifies and describes the responses of servers. */
+/* Requests files through libdebuginfod, and classifies the servers' responses. */
 #include "debuginfod.h"
 
 #include "fetched.h"
@@ -66,8 +66,8 @@ static enum server_log judge_status(unsigned status)
 }
 
 /*
- * Classify the response of one server. `response` is its line in the log; the line `next` may
- * contain details.
+ * Classify one server's response. `response` is its line in the log, and `next` is the following
+ * line, which may contain an HTTP status.
  */
 static enum server_log judge_server(struct cairn_bytes response, struct cairn_bytes next)
 {
@@ -115,19 +115,11 @@ const char *debuginfod_explain(enum debuginfod_answer answer)
 	return TEXT_AT(texts, answer, NULL);
 }
 
-/*
- * Looks up files in the debuginfod cache, then on servers through libdebuginfod, with a deadline.
- */
-
 enum {
 	ID_MAX = 64,
 	LOG_MAX = 1 << 16,
-	TURN_NAP = 20 * 1000 *
-	           /*
-	            * nanoseconds between two checks whether another process has finished its
-	            * download
-	            */
-	           1000,
+	/* nanoseconds between checks whether another process has finished its download */
+	TURN_NAP = 20 * 1000 * 1000,
 };
 
 static bool check_deadline(struct debuginfod *asked)
@@ -142,7 +134,7 @@ static bool check_deadline(struct debuginfod *asked)
 
 /*
  * The client that is waiting for a server. The library calls the progress callback without a
- * context argument, and setting one would require another function of the library.
+ * context, and setting one would require another of the library's functions.
  */
 static struct debuginfod *waiting;
 
@@ -242,7 +234,7 @@ static const char *name_file(enum cairn_module_file kind)
 }
 
 /*
- * Update the access time, which the sweep uses to find files that were not used recently. Ignore
+ * Update the access time, by which the sweep finds files that have not been used recently. Ignore
  * failure, because it only affects the sweep.
  */
 static void note_use(const char *path)
@@ -254,8 +246,8 @@ static void note_use(const char *path)
 }
 
 /*
- * Find a file in libdebuginfod's cache. Anything but a regular file is rejected here, because the
- * library would open it.
+ * Find a file in libdebuginfod's cache. Reject anything but a regular file, because the library
+ * would open it.
  */
 static enum cached find_cached(struct debuginfod *asked, enum cairn_module_file kind,
                                struct cairn_bytes id)
@@ -273,14 +265,17 @@ static enum cached find_cached(struct debuginfod *asked, enum cairn_module_file 
 	if (!S_ISREG(file.st_mode))
 		return CACHED_OTHER;
 	if (file.st_size == 0)
-		/* an empty file is a negative answer, which fetched.h handles instead */
+		/*
+		 * an empty file is a negative answer from the library; fetched.h records negative
+		 * answers instead
+		 */
 		return CACHED_NOT;
 	note_use(asked->cached);
 	return CACHED_FILE;
 }
 
 /*
- * Read and clear what the library has logged since the last lookup. Copy it to standard error if
+ * Read and clear the library's log since the last lookup. Copy it to standard error if
  * DEBUGINFOD_VERBOSE is set.
  */
 static enum server_log read_log(const struct debuginfod *asked)
@@ -297,8 +292,8 @@ static enum server_log read_log(const struct debuginfod *asked)
 }
 
 /*
- * Remove the library's negative cache entry, an empty file. The library also writes it if no server
- * has confirmed that the file is absent.
+ * Remove the library's negative cache entry, an empty file, because the library also writes it if
+ * no server has confirmed that the file is absent.
  */
 static void forget_empty(const struct debuginfod *asked)
 {
@@ -309,8 +304,8 @@ static void forget_empty(const struct debuginfod *asked)
 }
 
 /*
- * Determine why the library returned no file. Its `error` is -ENOENT for most failures, whatever
- * the cause.
+ * Determine why the library has returned no file. Its `error` is -ENOENT for most failures,
+ * whatever the cause.
  */
 static enum debuginfod_answer explain_failure(struct debuginfod *asked, int error, bool *is_certain)
 {
@@ -379,9 +374,6 @@ static enum debuginfod_answer fetch_alone(struct debuginfod *asked, enum cairn_m
 	return answer;
 }
 
-/*
- * Wait until no other process is downloading the file. Returns false if the deadline passes first.
- */
 static bool wait_for_turn(struct debuginfod *asked, const struct fetched *shared)
 {
 	const struct timespec nap = { 0, TURN_NAP };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A debuginfod client, which verbs use only on request. It first searches the cache of downloads
- * that all clients on the machine share, then queries the servers in DEBUGINFOD_URLS through
+ * A debuginfod client, which verbs use only on request. It first searches the download cache that
+ * all clients on the machine share, then queries the servers in DEBUGINFOD_URLS through
  * libdebuginfod, which is loaded on first use. If several processes with the same cache need a
- * file, one of them downloads it while the others wait (see fetched.h). The size of the cache is
+ * file, one process downloads it while the others wait (see fetched.h). The size of the cache is
  * bounded. Negative answers are cached for a while; failures are not.
  *
  *	struct debuginfod asked = { .deadline = 10 };
@@ -11,7 +11,7 @@
  *		... open path; valid until the next call
  *	debuginfod_close(&asked);
  *
- * The client limits waiting through environment variables. It is therefore for cairn's own
+ * The client sets environment variables to limit waiting. Therefore it is only for cairn's own
  * programs, not for libraries inside other processes.
  */
 #ifndef CAIRN_OS_DEBUGINFOD_H
@@ -24,17 +24,17 @@
 
 #include <time.h>
 
-enum { DEBUGINFOD_DEADLINE = 10 }; /* seconds per file, unless the user sets another deadline */
+enum { DEBUGINFOD_DEADLINE = 10 }; /* default deadline per file, in seconds */
 
 enum debuginfod_answer {
 	DEBUGINFOD_FOUND,
 	DEBUGINFOD_NONE,
-	DEBUGINFOD_UNREACHABLE, /* at least one server gave no conclusive answer */
+	DEBUGINFOD_UNREACHABLE, /* at least one server has given no conclusive answer */
 	DEBUGINFOD_LATE,
-	DEBUGINFOD_LATE_BEFORE, /* an earlier file timed out, so no server was queried */
+	DEBUGINFOD_LATE_BEFORE, /* an earlier file timed out, so no server has been queried */
 	DEBUGINFOD_NO_SERVER,
 	DEBUGINFOD_NO_LIBRARY,
-	DEBUGINFOD_NO_ROOM, /* a server sent the file, but the cache is not writable */
+	DEBUGINFOD_NO_ROOM, /* a server has sent the file, but the cache is not writable */
 };
 
 struct debuginfod_client;
@@ -54,16 +54,17 @@ struct debuginfod_library {
 };
 
 /*
- * A debuginfod client. Initialize with zeros except for the deadline. Must not be moved after the
- * first lookup.
+ * A debuginfod client. Initialize everything except the deadline with zeros. Must not be moved
+ * after the first lookup.
  */
 struct debuginfod {
-	uint64_t deadline; /* seconds per file; once exceeded, no server is queried again */
+	uint64_t deadline; /* seconds per file; if exceeded, no server is queried again */
 	struct debuginfod_library library;
 	struct debuginfod_client *client;
 	struct timespec until;
 	bool late;
-	bool told;              /* set by the caller after printing why debuginfod does not help */
+	/* set by the caller once it has printed why debuginfod does not help */
+	bool told;
 	const char *unanswered; /* first temporary failure; reset by callers that read it */
 	struct debuginfod_counts counts;
 	int log;     /* unnamed file for the library's log; opened together with `client` */
@@ -74,8 +75,8 @@ struct debuginfod {
 };
 
 /*
- * Find the program (CAIRN_FILE_PROGRAM) or debug file (CAIRN_FILE_DEBUG) with this build ID. Sets
- * *path only if it returns DEBUGINFOD_FOUND. The path stays valid until the next call.
+ * Find the program (CAIRN_FILE_PROGRAM) or debug file (CAIRN_FILE_DEBUG) with this build ID. *path
+ * is set only if the result is DEBUGINFOD_FOUND, and stays valid until the next call.
  */
 enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum cairn_module_file kind,
                                        struct cairn_bytes build_id, const char **path);
@@ -88,28 +89,30 @@ bool debuginfod_cache_directory(char *path, size_t size);
 
 /*
  * Fetch a file for the symbolizer's search, and write its path to the `size` bytes at `path`.
- * Servers provide only programs and debug files. Returns false with the reason in *answer if there
- * is no file.
+ * Servers provide only programs and debug files. Returns false with the reason in *answer if no
+ * file is found.
  */
 bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
                       struct cairn_bytes build_id, char *path, size_t size,
                       enum debuginfod_answer *answer);
 
 /*
- * Allow a client that timed out to query servers again after waiting for another deadline.
- * Long-running servers need this, since each of their requests would otherwise wait for a slow
- * debuginfod server.
+ * Allow a client that has timed out to query servers again, once another deadline has passed.
+ * Long-running servers need this pause, because otherwise each of their requests would wait for a
+ * slow debuginfod server.
  */
 void debuginfod_recover(struct debuginfod *asked);
 
-/* Return the reason why there is no file, as a phrase for a message, or NULL if it was found. */
+/*
+ * Return the reason for a missing file, as a phrase for a message, or NULL if the file was found.
+ */
 const char *debuginfod_explain(enum debuginfod_answer answer);
 void debuginfod_close(struct debuginfod *asked);
 
 /*
- * Classifies server responses by means of libdebuginfod's log. The library reports a build as
- * absent for every response that is not a file, be it 404, 503 or a closed connection. The log
- * contains, among others, these lines for each queried server:
+ * Classifies server responses by means of libdebuginfod's log. The library reports a file as absent
+ * for every response that is not a file, be it 404, 503 or a closed connection. The log contains,
+ * among others, these lines for each queried server:
  *
  *	server response TEXT        from libcurl
  *	url N TEXT                  libcurl's description: "The requested URL returned error: 404"
@@ -120,9 +123,9 @@ void debuginfod_close(struct debuginfod *asked);
 enum server_log {
 	SERVER_LOG_EMPTY,
 	SERVER_LOG_ABSENT,
-	/* no server has the file, but at least one refused access (403 or similar) */
+	/* no server has the file, but at least one has refused access (403 or similar) */
 	SERVER_LOG_REFUSED,
-	SERVER_LOG_FAILED, /* a server did not answer or failed temporarily */
+	SERVER_LOG_FAILED, /* a server has not answered or has failed temporarily */
 };
 
 enum server_log server_log_read(struct cairn_bytes log);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Assembles a line of symbolizer markup on the stack and writes it. Lines that exceed the buffer
- * are truncated; the longest lines are those for modules, which contain a name and a build ID.
+ * are truncated; the longest lines describe modules, with a name and a build ID.
  */
 #include <cairn_emit.h>
 
@@ -50,7 +50,7 @@ static void append_line_hex(struct line *line, const uint8_t *bytes, size_t size
 	}
 }
 
-/* Append a name, replacing characters that would end the field. */
+/* Append a name, replacing characters that would end the markup field. */
 static void append_line_name(struct line *line, const char *name)
 {
 	for (; *name; name++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps the shared state of a debuginfod cache, removes old files from the cache, and reports
- * downloads.
+ * Keeps the state that processes with a common debuginfod cache share, removes old files from the
+ * cache, and reports downloads.
  */
 #define _GNU_SOURCE /* open file description locks */
 #include "fetched.h"
@@ -24,8 +24,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Lists the files in a cache directory and removes the least recently used ones. */
-
 enum { PATH_SIZE = 4096, BLOCK = 512, FILES_MAX = 1 << 20 };
 
 struct swept_file {
@@ -46,7 +44,7 @@ static bool is_build(const char *name)
 	return name[0] && strspn(name, "0123456789abcdef") == strlen(name);
 }
 
-/* Return true for names of the form NAME.XXXXXX, which the library uses during a download. */
+/* Return true for NAME.XXXXXX, the name of a file that the library is downloading. */
 static bool is_unfinished(const char *name)
 {
 	return strncmp(name, "debuginfo.", 10) == 0 || strncmp(name, "executable.", 11) == 0;
@@ -101,7 +99,7 @@ static int compare_uses(const void *a, const void *b)
 	return one->used < other->used ? -1 : one->used > other->used;
 }
 
-/* Remove a file. Also remove the directory of its build ID if it is empty now. */
+/* Remove a file, and its build ID's directory if that is empty now. */
 static void remove_file(struct sweep *sweep, struct swept_file *file)
 {
 	if (unlink(file->path) != 0)
@@ -120,8 +118,8 @@ static void remove_files(struct sweep *sweep, uint64_t most, uint64_t wanted)
 	for (size_t i = 0; i < sweep->count; i++) {
 		struct swept_file *file = &sweep->file[i];
 		/*
-		 * If the clock was set back, files may have timestamps in the future and would
-		 * never be removed. Therefore, use the absolute difference as the age.
+		 * If the clock has been set back, files may have timestamps in the future and would
+		 * never be removed. Therefore use the absolute difference as the age.
 		 */
 		const int64_t age = file->used < now ? now - file->used : file->used - now;
 		const bool is_stale = file->is_unfinished && age > FETCHED_STALE_SECONDS;
@@ -153,13 +151,13 @@ enum {
 	NUMBER_SIZE = 24,
 };
 
-/* Offsets of the bytes to lock: one byte during a sweep, and one byte for each build. */
+/* offsets of the bytes to lock: one byte during a sweep, and one byte for each build */
 #define SWEEP_BYTE ((off_t)1 << 61)
 #define BUILD_BYTES ((off_t)1 << 62)
 
 static void put_hashed_text(struct sha256 *hash, const char *text)
 {
-	/* Include the NUL in the hash, so that the boundary between adjacent strings matters. */
+	/* include the NUL, so that the boundary between adjacent strings matters */
 	sha256_put(hash, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) + 1 });
 }
 
@@ -229,8 +227,8 @@ static void write_record(const struct fetched *fetched, uint64_t at, uint8_t rec
 }
 
 /*
- * Read a number from a file in the cache directory, where libdebuginfod stores its own settings
- * too.
+ * Read a number from a file in the cache directory, where libdebuginfod also stores its own
+ * settings.
  */
 static uint64_t read_setting(const struct fetched *fetched, const char *name, uint64_t usual)
 {
@@ -269,7 +267,7 @@ void fetched_note_absent(const struct fetched *fetched)
 	if (fetched->fd < 0)
 		return;
 	write_record(fetched, (uint64_t)time(NULL), record);
-	/* If the write fails, the answer is not cached. */
+	/* if the write fails, the answer is not cached */
 	if (pwrite(fetched->fd, record, sizeof(record), record_place(fetched)) < 0)
 		return;
 }
@@ -286,8 +284,8 @@ static uint64_t read_bound(void)
 }
 
 /*
- * Start of the shared file: the limit that was in force, the bytes left below it, and the number of
- * files downloaded since the last scan.
+ * The start of the shared file: the cache limit in force, the number of bytes left below it, and
+ * the number of files downloaded since the last sweep.
  */
 struct room {
 	uint64_t bound, left, files;
@@ -311,7 +309,7 @@ static void write_room(const struct fetched *fetched, const struct room *room)
 	sink_little(&out, room->bound, 8);
 	sink_little(&out, room->left, 8);
 	sink_little(&out, room->files, 8);
-	/* If the write fails, the next download sweeps the cache. */
+	/* if the write fails, the next download sweeps the cache */
 	if (pwrite(fetched->fd, head, sizeof(head), 0) < 0)
 		return;
 }
@@ -334,7 +332,7 @@ void fetched_count(const struct fetched *fetched, uint64_t bytes, struct debugin
 	struct room room;
 
 	if (fetched->fd < 0 || bound == 0 || !lock_byte(fetched, SWEEP_BYTE))
-		return; /* the owner of the lock, or the next download, accounts for this file */
+		return; /* the lock's owner, or the next download, accounts for this file */
 	read_room(fetched, &room);
 	if (room.bound != bound || room.left < bytes || room.files >= FETCHED_SWEEP) {
 		room.bound = bound;
@@ -361,7 +359,7 @@ bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *
 
 static const char beginning[] = "{\"fetched\":{";
 
-/* All counts except the last one are sums; cache_bytes is the current size. */
+/* All counts except the last one are sums; cache_bytes is the current size of the cache. */
 static const struct {
 	const char *name;
 	size_t at;
@@ -433,7 +431,7 @@ bool fetch_line_add(struct cairn_bytes line, struct debuginfod_counts *total)
 	while (json_walk_next(&walk, &step) && !step.ends)
 		if (!add_member(&step, &sum))
 			return false;
-	/* Require the end of the outer object and of the input. */
+	/* require the end of the outer object and of the input */
 	if (!json_walk_next(&walk, &step) || json_walk_next(&walk, &step) || !reader_ok(&walk.in))
 		return false;
 	*total = sum;

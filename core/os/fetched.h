@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State that processes with a common debuginfod cache share in the file `cairn_fetches` of the
- * cache directory:
+ * State that processes with a common debuginfod cache share, in the cache directory's file
+ * `cairn_fetches`:
  *
  * - Files being downloaded. The downloading process locks one byte far beyond the end of the shared
- *   file, at an offset derived from a hash of the build. The kernel releases the lock when the
- *   process exits. Other processes wait for the lock and then find the file in the cache.
+ * file, at an offset derived from a hash of the build. The kernel releases the lock when the
+ * process exits. Other processes wait for the lock and then find the file in the cache.
  * - Files that the servers do not have. Each has a record of 40 bytes, also at a hashed offset. A
- *   record identifies its build by a hash that includes the time, so a record that two processes
- *   overwrote concurrently is invalid. New records replace old ones at the same offset, so the
- *   shared file has at most 2.6 MB.
+ * record identifies its build by a hash that includes the time, so a record that two processes have
+ * overwritten concurrently is invalid. New records replace old ones at the same offset, so the
+ * shared file has at most 2.6 MB.
  * - The free capacity of the cache, at the beginning of the shared file.
  *
  *	struct fetched_question question = { build_id, "debuginfo", servers };
@@ -35,12 +35,12 @@
 
 enum {
 	FETCHED_SLOTS = 1 << 16,
-	/* lifetime of negative answers if the cache has no cache_miss_s */
+	/* lifetime of negative answers unless the cache contains cache_miss_s */
 	FETCHED_ABSENT_SECONDS = 600,
-	FETCHED_GRACE = 60, /* seconds for which a recently used file is not evicted */
+	FETCHED_GRACE = 60, /* number of seconds for which a recently used file is not evicted */
 	/* age at which an unfinished download counts as abandoned */
 	FETCHED_STALE_SECONDS = 60 * 60,
-	FETCHED_SWEEP = 256, /* downloads between two scans of the cache */
+	FETCHED_SWEEP = 256, /* number of downloads between two scans of the cache */
 };
 
 /*
@@ -48,16 +48,16 @@ enum {
  */
 #define FETCHED_BYTES_MAX ((uint64_t)16 << 30)
 
-/* Counters of a debuginfod client, which operators of a store can read. */
+/* Counts of a debuginfod client's lookups, which the operator of a symbol server can read. */
 struct debuginfod_counts {
 	uint64_t hits;
 	uint64_t misses;
 	/* lookups for which no server has the file, including cached negative answers */
 	uint64_t negatives;
-	uint64_t errors; /* lookups that failed, timed out, or found no space for the file */
+	uint64_t errors; /* lookups that failed, timed out, or found no space in the cache */
 	uint64_t bytes;
 	uint64_t evictions;
-	uint64_t cache_bytes; /* size of the cache after the latest download; 0 if unknown */
+	uint64_t cache_bytes; /* cache size after the latest download; 0 if unknown */
 };
 
 struct fetched_question {
@@ -74,11 +74,11 @@ struct fetched {
 	uint8_t place[SHA256_SIZE];
 };
 
-/* Open the shared file. Borrows `directory` and the data of `question` until fetched_close(). */
+/* Open the shared file. Borrows `directory` and the data in `question` until fetched_close(). */
 void fetched_open(struct fetched *fetched, const char *directory,
                   const struct fetched_question *question);
 
-/* Return true if a process recently learned that the servers do not have the file. */
+/* Return true if a process has recently learned that the servers do not have the file. */
 bool fetched_is_absent(const struct fetched *fetched);
 void fetched_note_absent(const struct fetched *fetched);
 
@@ -87,11 +87,11 @@ bool fetched_lock(const struct fetched *fetched);
 
 /*
  * Account for a downloaded file of `bytes` bytes. Shrinks the cache if it exceeds its limit, and
- * updates the evictions and the size in `counts`.
+ * updates the evictions and the cache size in `counts`.
  */
 void fetched_count(const struct fetched *fetched, uint64_t bytes, struct debuginfod_counts *counts);
 
-/* Evict a quarter of the cache. Returns true if a file was removed. */
+/* Evict a quarter of the cache. Returns true if a file has been removed. */
 bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *counts);
 
 void fetched_close(struct fetched *fetched);
@@ -104,15 +104,15 @@ struct sweep_totals {
 /*
  * If the directory exceeds `most` bytes, remove the least recently used files until it has `wanted`
  * bytes. Files used in the last minute are kept, because another process may be about to open them.
- * Downloads that were interrupted more than an hour ago are always removed.
+ * Files left by downloads that were interrupted more than an hour ago are always removed.
  */
 void sweep_directory(const char *directory, uint64_t most, uint64_t wanted,
                      struct sweep_totals *totals);
 
 /*
- * Writes and reads the line in which a worker's child reports its downloads since the previous
- * report. The line is sent between answers, because an answer must depend only on its request and
- * the store.
+ * Writes and reads the line with which a worker's child process reports its downloads since the
+ * previous report. The line is sent between answers, because an answer must depend only on its
+ * request and the store.
  *
  *	{"fetched":{"hit":0,"miss":1,"negative":0,"error":0,"bytes":4096,"evictions":0,"cache_bytes":4096}}
  *
@@ -127,7 +127,7 @@ void fetch_line_write(FILE *out, const struct debuginfod_counts *now,
 
 /*
  * Add the counts in a line to `total`. Returns false and leaves `total` unchanged if the line is
- * damaged or of another kind.
+ * damaged or is not a report of downloads.
  */
 bool fetch_line_add(struct cairn_bytes line, struct debuginfod_counts *total);
 

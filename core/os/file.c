@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens files and maps them or copies their bytes. A file whose name comes from input is first
- * examined through an O_PATH handle, which does not open it, and the handle is then reopened.
+ * Opens files and maps or copies their contents. A file whose name comes from input is first
+ * examined through an O_PATH handle, which does not open the file; then the handle is reopened for
+ * reading.
  */
 #define _GNU_SOURCE /* O_PATH, MAP_NORESERVE; glibc's posix_madvise() ignores DONTNEED */
 #include "file.h"
@@ -26,9 +27,7 @@ void os_file_set_guard(const struct os_file_guard *by)
 	guard = by;
 }
 
-/*
- * Map a file. Returns false if the file cannot be mapped or guarded, so that the caller copies it.
- */
+/* Map a file. Returns false if the file cannot be mapped or guarded, and must be copied. */
 static bool map_whole(int fd, const struct stat *about, const char *path, struct os_file *file)
 {
 	size_t size = (size_t)about->st_size;
@@ -99,7 +98,7 @@ int os_file_read(int fd, uint64_t offset, void *memory, size_t size)
 	return 0;
 }
 
-/* Copy a file. Fails with OS_FILE_TRUNCATED if the file was truncated after fstat(). */
+/* Copy a file. Fails with OS_FILE_TRUNCATED if the file has been truncated after fstat(). */
 static int copy_whole(int fd, const struct stat *about, struct os_file *file)
 {
 	size_t size = (size_t)about->st_size;
@@ -185,7 +184,9 @@ static int check_regular(int handle, struct stat *about)
 	return S_ISREG(about->st_mode) ? 0 : EINVAL;
 }
 
-/* Accept an opened descriptor if it refers to the file examined before, otherwise close it. */
+/*
+ * Accept an opened descriptor if it refers to the file that has been examined; otherwise close it.
+ */
 static int check_opened(int opened, struct stat *about, int *fd)
 {
 	const struct stat seen = *about;
@@ -324,13 +325,13 @@ void os_file_read_soon(struct cairn_bytes part)
 }
 
 /*
- * Opens paths below a directory, one component at a time, each relative to the directory before it.
+ * Opens a path below a directory component by component, each relative to the directory before it.
  */
 
 enum { PART_SIZE = 256 /* NAME_MAX and a NUL */ };
 
 /*
- * Take the next component of the path, without leading slashes. Returns false if it must not be
+ * Take the next component from the path, without leading slashes. Returns false if it must not be
  * followed.
  */
 static bool take_part(const char **path, char part[PART_SIZE])

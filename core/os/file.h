@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Provides the bytes of a file for reading. In a process with a guard (see guard.h) regular files
- * are mapped, so that only the pages in use cost memory. Other processes copy files, because
- * reading a mapped file that another program truncates raises SIGBUS. Pipes, terminals and kernel
- * files without a size are read up to a limit.
+ * Provides the contents of a file for reading. In a process with a guard (see guard.h) regular
+ * files are mapped, so that only the pages in use cost memory. Other processes copy files, because
+ * reading a mapped file that another program has truncated raises SIGBUS. Pipes, terminals and
+ * kernel files without a size are read up to a limit.
  */
 #ifndef CAIRN_OS_FILE_FILE_H
 #define CAIRN_OS_FILE_FILE_H
@@ -14,13 +14,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/* Larger than any valid input; stops the reading of endless devices. */
+/* larger than any valid input; stops the reading of endless devices */
 #define OS_FILE_READ_MAX ((size_t)1 << 30)
 
-/* The errno value that reports a file truncated while it was read. */
+/* errno value for a file that has been truncated while it was read */
 #define OS_FILE_TRUNCATED ENODATA
 
-/* Identity of a file when it was opened; all zeros if unknown. */
+/* A file's identity when it was opened; all zeros if unknown. */
 struct os_file_stamp {
 	uint64_t device, inode;
 	int64_t modified, changed; /* nanoseconds since 1970; programs cannot forge `changed` */
@@ -31,9 +31,8 @@ struct os_file {
 	void *memory; /* mapping or allocation; NULL if the bytes are neither */
 	bool mapped;
 	struct os_file_stamp stamp; /* set for a regular file that was not decompressed */
-	const struct cairn_file_access
-		/* host functions that opened the file; `memory` is then the host's handle */
-		*access;
+	/* host functions that have opened the file; `memory` is then the host's handle */
+	const struct cairn_file_access *access;
 };
 
 struct os_file_stamp os_file_stamp(const struct stat *about);
@@ -48,8 +47,8 @@ CAIRN_MUST_USE int os_file_open(const char *path, struct os_file *file);
 CAIRN_MUST_USE int os_file_open_regular(const char *path, struct os_file *file);
 
 /*
- * Open `path` with functions of the host, which must outlive the file. `access` and each of its
- * functions may be NULL.
+ * Open `path` with functions of the host program, which must stay valid until the file is closed.
+ * `access` and each of its functions may be NULL.
  */
 CAIRN_MUST_USE int os_file_open_by(const struct cairn_file_access *access, const char *path,
                                    struct os_file *file);
@@ -59,19 +58,19 @@ CAIRN_MUST_USE int os_file_open_descriptor(int fd, const char *path, struct os_f
 void os_file_close(struct os_file *file);
 
 /*
- * Open a regular file whose name comes from input (a core, a section), or that lies in a directory
- * where others can write. Opening a device may have side effects, such as rewinding a tape or
- * arming a watchdog, and opening a pipe blocks. Therefore this function examines the file before it
- * opens it. For paths given by the user, os_file_open() accepts any kind of file.
+ * Open a regular file whose name comes from input, such as a core or a section, or that lies in a
+ * directory where other users can write. Opening a device may have side effects, such as rewinding
+ * a tape or arming a watchdog, and opening a pipe blocks. Therefore this function examines the file
+ * before it opens it. For paths from the user, os_file_open() accepts any kind of file.
  *
  *	struct stat about;
  *	int fd, error = os_regular_open(AT_FDCWD, path, O_NOFOLLOW, &about, &fd);
  *
  * `path` is relative to `directory`, which may be AT_FDCWD; `flags` is O_NOFOLLOW or 0. Returns 0
- * or an errno value, EINVAL if it is not a regular file.
+ * or an errno value; EINVAL if the file is not a regular file.
  *
- * The file cannot be replaced between the check and the opening, because the examined handle is
- * reopened through /proc/self/fd. If /proc is not mounted, the name is opened again, and the
+ * The file cannot be replaced between the examination and the opening, because the examined handle
+ * is reopened through /proc/self/fd. If /proc is not mounted, the name is opened again, and the
  * descriptor is closed if it refers to a different file.
  */
 CAIRN_MUST_USE int os_regular_open(int directory, const char *path, int flags, struct stat *about,
@@ -83,13 +82,13 @@ CAIRN_MUST_USE int os_regular_open(int directory, const char *path, int flags, s
  */
 CAIRN_MUST_USE int os_regular_reopen(int handle, struct stat *about, int *fd);
 
-/* Open a regular file for reading parts of it. The caller closes the descriptor. */
+/* Open a regular file for reading at arbitrary offsets. The caller closes the descriptor. */
 CAIRN_MUST_USE int os_file_regular(const char *path, struct stat *about, int *fd);
 
 /* Read exactly `size` bytes at `offset`. Returns OS_FILE_TRUNCATED if the file is shorter. */
 CAIRN_MUST_USE int os_file_read(int fd, uint64_t offset, void *memory, size_t size);
 
-/* Guard of mapped files. add() returns false if the table of mapped files is full. */
+/* Guard for mapped files. add() returns false if the table of mapped files is full. */
 struct os_file_guard {
 	bool (*add)(const void *memory, size_t size, const struct stat *about, const char *path);
 	void (*remove)(const void *memory);
@@ -99,25 +98,25 @@ struct os_file_guard {
 void os_file_set_guard(const struct os_file_guard *guard);
 
 /*
- * Release the pages of a part of a mapped file that will not be read for a while. The kernel reads
- * them again on demand. The bytes must be mapped from a file, because the contents of other memory
- * would be lost.
+ * Release the pages that hold `part`, a range in a mapped file that will not be read for a while.
+ * The kernel reads them again on demand. The bytes must be mapped from a file, because the contents
+ * of other memory would be lost.
  */
 void os_file_release_pages(struct cairn_bytes part);
 
 /*
- * Disable read-ahead for a file of which only small, distant parts will be read. Otherwise
+ * Disable read-ahead for a file in which only small, distant ranges will be read. Otherwise
  * read-ahead could load most of a multi-gigabyte core.
  */
 void os_file_read_apart(const struct os_file *file);
 
-/* Start reading a part of a mapped file as a whole, even after os_file_read_apart(). */
+/* Start reading a range in a mapped file as a whole, even after os_file_read_apart(). */
 void os_file_read_soon(struct cairn_bytes part);
 
 /*
  * Open the relative `path` below `directory` for reading. Returns 0 or an errno value: EXDEV if the
- * path leaves the directory or might, ENOENT if the file does not exist, EINVAL if it is not a
- * regular file, otherwise the error of opening `directory`.
+ * path leaves the directory or might do so, ENOENT if the file does not exist, EINVAL if it is not
+ * a regular file, otherwise the error from opening `directory`.
  */
 CAIRN_MUST_USE int os_open_beneath(const char *directory, const char *path, struct stat *about,
                                    int *fd);

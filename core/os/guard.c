@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles SIGBUS for truncated mapped files by mapping zero pages over the missing part. */
+/* Handles SIGBUS for truncated mapped files by mapping zero pages over the missing range. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "guard.h"
 
@@ -27,7 +27,7 @@ struct slot {
 	atomic_bool cut;
 };
 
-/* Paths are stored separately, so that a search touches few pages. */
+/* stored separately, so that a search of `slots` touches few pages */
 static struct slot slots[SLOTS];
 static char paths[SLOTS][PATH_MAX];
 static uintptr_t page_size;
@@ -41,8 +41,8 @@ static char *get_path(const struct slot *slot)
 }
 
 /*
- * Flag a file as truncated, and record the path if it is the first one. Async-signal-safe: uses no
- * lock and no allocation.
+ * Flag a file as truncated, and record its path if it is the first truncated file.
+ * Async-signal-safe: uses no lock and allocates nothing.
  */
 static void mark_cut(struct slot *slot)
 {
@@ -54,7 +54,7 @@ static void mark_cut(struct slot *slot)
 }
 
 /*
- * Find the used slot whose mapping contains `address`. Another thread may reuse a slot during the
+ * Find the slot whose mapping contains `address`. Another thread may reuse a slot during the
  * search, so that `low` and `size` belong to different files. Reading `low` again detects this.
  */
 static struct slot *find_slot_by_address(uintptr_t address)
@@ -77,8 +77,7 @@ static struct slot *find_slot_of(const void *memory)
 }
 
 /*
- * Map zero pages from `address` to the end of the mapping, because this whole range is missing from
- * the file.
+ * Map zero pages from `address` to the end of the mapping, because the file lacks this whole range.
  */
 static bool map_zero_pages(const struct slot *slot, uintptr_t address)
 {
@@ -90,8 +89,7 @@ static bool map_zero_pages(const struct slot *slot, uintptr_t address)
 }
 
 /*
- * Handle SIGBUS. A fault outside of mapped files recurs with the default action and ends the
- * process.
+ * Handle SIGBUS. A fault outside mapped files recurs with the default action and ends the process.
  */
 static void on_bus(int number, siginfo_t *info, void *context)
 {
@@ -125,8 +123,8 @@ static bool guard_add(const void *memory, size_t size, const struct stat *about,
 }
 
 /*
- * Check the size of a file. Reads from the last page of a truncated file return zeros without a
- * signal, so the handler alone would miss them.
+ * Check whether the file has become shorter. Reads from the last page of a truncated file return
+ * zeros without a signal, so the handler alone would miss them.
  */
 static void check_slot(struct slot *slot)
 {

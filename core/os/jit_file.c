@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the perf maps and jitdumps of a process, and decides which ones are accepted. */
+/* Finds a process's perf maps and jitdumps, and decides which of these files to accept. */
 #include "jit_file.h"
 
 #include "process.h"
@@ -73,8 +73,8 @@ static bool is_own(const struct os_jit_process *process, const struct stat *file
 	uint64_t age;
 
 	/*
-	 * Read the clock first. The time until the age is read then only makes the process appear
-	 * older.
+	 * Read the clock before the age, so that the delay between the two makes the process appear
+	 * only older.
 	 */
 	return clock_gettime(CLOCK_REALTIME, &now) == 0 &&
 	       read_process(process->pid, &user, &age) && file->st_uid == user &&
@@ -82,9 +82,9 @@ static bool is_own(const struct os_jit_process *process, const struct stat *file
 }
 
 /*
- * Return true if a file beside a core, or one that the core refers to, has an acceptable owner.
- * Files of root are accepted unless cairn runs as root, because the core's owner may have placed a
- * link to a file that only root can read.
+ * Check the owner of a file beside a core, or of a file to which the core refers. Files of root are
+ * accepted unless cairn runs as root, because the core's owner may have placed a link to a file
+ * that only root can read.
  */
 static bool is_of_owner(const struct stat *file, uid_t owner)
 {
@@ -177,7 +177,7 @@ static int open_kept(const struct os_jit_process *process, const char *name, cha
 	return fd >= 0 ? fd : open_like_core(core, find_file_name(core), name, path);
 }
 
-/* Open the map of a running process in /tmp of the process's own root directory. */
+/* Open a running process's perf map in /tmp below the process's own root directory. */
 static int open_own_map(const struct os_jit_process *process, const char *name,
                         char path[OS_JIT_PATH])
 {
@@ -214,7 +214,10 @@ int os_jit_open_kept_dump(const struct os_jit_process *process, char path[OS_JIT
 	                                                       : -1;
 }
 
-/* Return true if the process with this pid started before the recording ended and owns the file. */
+/*
+ * Return true if the process that now has this pid started before the recording ended, and owns the
+ * file.
+ */
 static bool is_of_same_process(const struct os_jit_process *process, const struct stat *file,
                                const struct stat *recording)
 {
@@ -264,8 +267,8 @@ uint64_t os_jit_dump_pid(struct cairn_bytes path)
 }
 
 /*
- * Return the user whose files are accepted: the owner of the core, or the current user if the core
- * is read from a pipe.
+ * Return the user whose files are accepted: the core's owner, or the current user if the core is
+ * read from a pipe.
  */
 static uid_t find_owner(const struct os_jit_process *process)
 {
@@ -317,7 +320,7 @@ bool os_jit_read(int fd, size_t most, struct cairn_bytes *bytes)
 	return done > 0;
 }
 
-/* Finds the records of JIT code of a process, for hosts that use only cairn.h. */
+/* Finds a process's JIT code records, for hosts that use only cairn.h. */
 
 static struct cairn_bytes read_path(const char *line, size_t size)
 {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens the files in which a process records its JIT code: perf-PID.map and jit-PID.dump, where PID
- * is the pid inside the namespace of the process.
+ * is the pid in the process's namespace.
  *
- * Any user can create such files in a shared directory, or mount another file over one in a private
- * namespace, and its contents would end up in a report. For a running process, a file is therefore
- * accepted only if it is a regular file and not a link, is owned by the user of the process (or by
- * root if the process runs as root), and was written after the process started.
+ * Any user can create such a file in a shared directory, or mount another file over one in a
+ * private namespace, and its contents would end up in a report. For a running process, a file is
+ * therefore accepted only if it is a regular file and not a link, is owned by the process's user
+ * (or by root if the process runs as root), and was written after the process started.
  *
- * The start time of a dumped process is unknown, and its pid may have been reused. For a core,
- * files are accepted in directories that the user specified. A file beside the core (also
+ * The start time of a dumped process is unknown, and its pid may have been reused. For a core, all
+ * files are accepted in directories that the user has specified. A file beside the core (also
  * NAME.perf-map beside NAME.core) is accepted if it belongs to the core's owner and is not newer
- * than the core, and a jitdump at the path recorded in the core if it belongs to the core's owner.
- * Files of root are accepted as well, unless cairn runs as root and could therefore read any file.
+ * than the core. A jitdump at the path recorded in the core is accepted if it belongs to the core's
+ * owner. Files of root are accepted as well, unless cairn runs as root and could therefore read any
+ * file.
  *
  *	const struct os_jit_process process = { .pid = 1234 };
  *	char found[OS_JIT_PATH];
@@ -26,23 +27,22 @@
 #include <cairn.h>
 
 enum {
-	OS_JIT_MAP_MAX = 64 << 20,   /* bytes read from a perf map, enough for a million names */
-	OS_JIT_DUMP_MAX = 512 << 20, /* bytes read from a jitdump, which includes the code */
+	/* maximum size of a perf map in bytes, enough for a million names */
+	OS_JIT_MAP_MAX = 64 << 20,
+	/* maximum size of a jitdump in bytes, which includes the code */
+	OS_JIT_DUMP_MAX = 512 << 20,
 	OS_JIT_PATH = CAIRN_MADE_CODE_PATH,
 };
 
 struct os_jit_process {
-	/* pid on this machine; for a core, the pid inside the namespace of the process */
+	/* pid on this machine; for a core, the pid in the process's namespace */
 	uint64_t pid;
 	bool running;
 	const char *directories; /* for a core: colon-separated list, or NULL */
 	const char *core;
 };
 
-/*
- * Open the perf map of a process if it is accepted, and write its path. Returns -1 if no map is
- * accepted.
- */
+/* Open the process's perf map and write its path. Returns -1 if no map is accepted. */
 int os_jit_open_map(const struct os_jit_process *process, char path[OS_JIT_PATH]);
 int os_jit_open_kept_dump(const struct os_jit_process *process, char path[OS_JIT_PATH]);
 
@@ -54,9 +54,10 @@ int os_jit_open_dump(const struct os_jit_process *process, struct cairn_bytes ma
                      char path[OS_JIT_PATH]);
 
 /*
- * Open a file of a recorded process, where `core` is the path of the recording. Searches
- * `directories`, then the directory of the recording, then the path `place`. The file at `place`
- * may be newer than the recording if the process still runs and started before the recording ended.
+ * Open a file of a recorded process; process->core is the path of the recording. Searches
+ * `directories`, then the directory that contains the recording, then the path `place`. The file at
+ * `place` may be newer than the recording if the process still runs and started before the
+ * recording ended.
  */
 int os_jit_open_recorded(const struct os_jit_process *process, bool dump, const char *place,
                          char path[OS_JIT_PATH]);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects the modules of this process with dl_iterate_phdr(), which is not part of POSIX. */
+/*
+ * Collects the modules of the current process with dl_iterate_phdr(), which is not part of POSIX.
+ */
 #define _GNU_SOURCE
 
 #include <cairn_emit.h>
@@ -40,8 +42,8 @@ static bool read_note_build_id(struct cairn_module_info *module, const uint8_t *
 }
 
 /*
- * Copy the name of a module, or the path of the program, which dl_iterate_phdr() reports without a
- * name. Truncates a long name at its beginning.
+ * Copy the module's name or, for the program, which dl_iterate_phdr() reports without a name, its
+ * path. Truncates a long name at its beginning.
  */
 static void copy_module_name(struct cairn_module_info *module, const char *name)
 {
@@ -59,7 +61,7 @@ static void copy_module_name(struct cairn_module_info *module, const char *name)
 	strcpy(module->name, name);
 }
 
-/* Add a segment, extended to whole pages but without pages shared with the previous segment. */
+/* Add a segment, extended to whole pages, except for pages shared with the previous segment. */
 static void add_loaded_segment(struct cairn_modules *m, const struct dl_phdr_info *info,
                                const ElfW(Phdr) * segment)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the directory of a process in /proc, opens the files that the process has mapped, and
- * measures the resources used by this process.
+ * Reads a process's directory in /proc, opens the files that the process has mapped, and measures
+ * the resources that the current process uses.
  */
 #define _GNU_SOURCE /* struct rusage with times */
 #include "process.h"
@@ -26,7 +26,7 @@
 
 enum {
 	FIRST_TEXT = 4096,
-	/* field number of the start time, in ticks since boot, in the stat file */
+	/* number of the stat file's field with the start time, in ticks since boot */
 	STARTED_FIELD = 22,
 };
 
@@ -51,8 +51,9 @@ static bool is_living_thread(const struct os_process *process, uint64_t pid)
 }
 
 /*
- * Switch to the directory of another thread if the main thread has exited, for example through
- * pthread_exit() in main(). The directory of the process then contains no memory and no mappings.
+ * Switch to another thread's directory if the main thread has exited, for example through
+ * pthread_exit() in main(). The process's own directory then gives access to neither memory nor
+ * mappings.
  */
 static void move_to_living_thread(struct os_process *process)
 {
@@ -242,7 +243,10 @@ uint64_t os_process_age(const struct os_process *process)
 struct collection {
 	struct os_mapped_file *files;
 	size_t count, descriptors, looks;
-	/* The latest file examined, because adjacent mappings mostly belong to one file. */
+	/*
+	 * descriptor of the file that was examined last, because adjacent mappings mostly belong to
+	 * one file
+	 */
 	dev_t device;
 	ino_t inode;
 	int fd; /* -1 if the file is not ELF */

@@ -17,14 +17,14 @@
 #include <stdint.h>
 
 enum {
-	/* limit per file in bytes; 500,000 mappings take about 50 MB */
+	/* maximum size of a file in bytes; 500,000 mappings take about 50 MB */
 	OS_PROCESS_TEXT_MAX = 64 << 20,
 	OS_PROCESS_THREADS_MAX = 1 << 17,
 };
 
 struct os_process {
 	uint64_t pid;
-	uint64_t living; /* the pid, or the tid of another thread if the main thread has exited */
+	uint64_t living; /* pid, or the tid of another thread if the main thread has exited */
 	int folder;      /* /proc/LIVING */
 	int memory;      /* /proc/LIVING/mem; -1 if unreadable */
 };
@@ -36,38 +36,38 @@ struct os_process {
 CAIRN_MUST_USE int os_process_open(uint64_t pid, struct os_process *process);
 void os_process_close(struct os_process *process);
 
-/* Return true if the process still runs, which a zombie does not. */
+/* Return true if the process still runs. A zombie does not. */
 bool os_process_is_alive(const struct os_process *process);
 
 /*
  * Read a file from the process directory, such as "maps" or "task/7/comm". Returns its *size bytes,
- * NUL-terminated, to be freed by the caller. Returns NULL if the file is unreadable or allocation
+ * NUL-terminated, which the caller frees. Returns NULL if the file is unreadable or allocation
  * fails.
  */
 char *os_process_text(const struct os_process *process, const char *name, size_t *size);
 
 /*
- * Copy the target of a link such as "exe", in the form that the kernel reports. Returns false if it
- * cannot be read.
+ * Copy the target of a link such as "exe", as the kernel reports it. Returns false if it cannot be
+ * read.
  */
 bool os_process_link(const struct os_process *process, const char *name, char *path, size_t room);
 
-/* Read current memory of the process. Returns false unless all bytes are readable. */
+/* Read the process's current memory. Returns false unless all bytes are readable. */
 bool os_process_read(const struct os_process *process, uint64_t address, void *buffer, size_t size);
 
 /*
- * Return the IDs of the current threads, to be freed by the caller. Returns NULL if allocation
- * fails or the process has exited.
+ * Return the IDs of the current threads, which the caller frees. Returns NULL if allocation fails
+ * or the process has exited.
  */
 uint64_t *os_process_threads(const struct os_process *process, size_t *count);
 
 /*
- * Set *user to the owner of the process. Returns false if the real, effective and saved user IDs
- * differ, as in a set-user-ID program.
+ * Set *user to the process's owner. Returns false if the real, effective and saved user IDs differ,
+ * as in a set-user-ID program.
  */
 bool os_process_user(const struct os_process *process, uint32_t *user);
 
-/* Return the age of the process in nanoseconds, or 0 if unknown. */
+/* Return the process's age in nanoseconds, or 0 if unknown. */
 uint64_t os_process_age(const struct os_process *process);
 
 /*
@@ -83,25 +83,26 @@ struct os_mapped_file {
 };
 
 enum {
-	OS_MAPPED_FILES_MAX = 4096, /* mappings of ELF files; programs have hundreds */
+	/* maximum number of mappings of ELF files; programs have hundreds */
+	OS_MAPPED_FILES_MAX = 4096,
 	OS_MAPPED_LOOKS_MAX = 1 << 16,
-	OS_MAPPED_DESCRIPTORS_MAX = 512, /* distinct files; programs have up to 400 libraries */
+	/* maximum number of distinct files; programs have up to 400 libraries */
+	OS_MAPPED_DESCRIPTORS_MAX = 512,
 };
 
 /*
- * Fill `files`, sorted by address, and return their number. Returns 0 without permission: the
- * kernel requires CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE.
+ * Fill `files`, sorted by address, and return the number of mappings. Returns 0 without permission:
+ * the kernel requires CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE.
  */
 size_t os_mapped_files(const struct os_process *process,
                        struct os_mapped_file files[OS_MAPPED_FILES_MAX]);
 
-/*
- * Return the descriptor of the file mapped at the address, or -1. The descriptor still belongs to
- * `files`.
- */
+/* Return the descriptor of the file mapped at the address, or -1. It still belongs to `files`. */
 int os_mapped_file_at(const struct os_mapped_file *files, size_t count, uint64_t address);
 
-/* Open the root directory of a process. The caller closes it. Returns -1 without permission. */
+/*
+ * Open a process's root directory. The caller closes the descriptor. Returns -1 without permission.
+ */
 int os_process_root(const struct os_process *process);
 
 /*
@@ -110,12 +111,12 @@ int os_process_root(const struct os_process *process);
  */
 int os_open_below(int root, const char *path);
 
-/* Measures the resources that this process uses, for monitoring. */
+/* Measures the resources that the current process uses, for monitoring. */
 
 /* Open the file in /proc that own_use_memory() reads. Returns -1 on failure. */
 int own_use_open(void);
 
-/* Return the resident memory of this process in bytes, or 0 if unknown. */
+/* Return the resident memory of the current process in bytes, or 0 if unknown. */
 uint64_t own_use_memory(int file);
 
 double own_use_processor(void);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 /*
- * Confines this process with Landlock, which restricts the files that can be opened, and with a
- * seccomp filter for system calls. The filter lists denied calls rather than allowed ones, because
- * a later C library may need calls that today's version does not use. libseccomp is not used,
- * because it makes a thousand allocations for this filter and crashes if an allocation fails.
+ * Confines the current process with Landlock, which restricts the files that can be opened, and
+ * with a seccomp filter for system calls. The filter lists denied calls rather than allowed ones,
+ * because a later C library may need calls that today's version does not use. libseccomp is not
+ * used, because it makes a thousand allocations for this filter and crashes if an allocation fails.
  */
 #include "sandbox.h"
 
@@ -35,7 +35,7 @@
 #define IS_SANITIZED 0
 #endif
 
-/* Access rights that the kernel headers may be too old to define. */
+/* access rights that the kernel headers may be too old to define */
 #define ACCESS_REFER (1ULL << 13)    /* version 2: move a file to another directory */
 #define ACCESS_TRUNCATE (1ULL << 14) /* version 3 */
 #define ACCESS_VERSION_1 ((1ULL << 13) - 1)
@@ -192,8 +192,8 @@ static const unsigned refused_trace[] = {
 };
 
 /*
- * System calls denied once all files are open. Calls without a path remain allowed: read, write,
- * mmap, ftruncate.
+ * System calls denied once all files are open. Calls without a path remain allowed, such as read,
+ * write, mmap and ftruncate.
  */
 static const unsigned refused_paths[] = {
 	SYS_openat, SYS_linkat, SYS_symlinkat, SYS_unlinkat, SYS_mkdirat, SYS_truncate,
@@ -278,7 +278,7 @@ static bool enter_filter(unsigned rights)
 	return enter_program(program, end);
 }
 
-/* Return false in sanitizer builds, because sanitizers start programs and inspect this process. */
+/* Return false in sanitizer builds, because sanitizers start programs and inspect the process. */
 bool sandbox_is_possible(void)
 {
 	return !IS_SANITIZED;
@@ -296,7 +296,7 @@ void sandbox_begin(struct sandbox *sandbox, unsigned rights)
 	}
 	if (sandbox->version > 0) {
 		const struct {
-			uint64_t files, network; /* unknown to old headers */
+			uint64_t files, network; /* `network` is unknown to old kernels */
 		} handled = { list_accesses(sandbox->version),
 			      rights & SANDBOX_NETWORK ? 0 : ACCESS_TCP };
 		const size_t size = sandbox->version >= 4 ? sizeof(handled) : sizeof(handled.files);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Confines this process and its children: Landlock denies access to files except those allowed, and
- * seccomp denies system calls that start programs, access the network or inspect other processes.
- * Open descriptors stay open. Enter the sandbox while the process has one thread.
+ * Confines the current process and its children: Landlock denies access to files except those
+ * allowed, and seccomp denies system calls that start programs, access the network or inspect other
+ * processes. Open descriptors stay open. Enter the sandbox while the process has one thread.
  *
  *	struct sandbox sandbox;
  *	sandbox_begin(&sandbox, SANDBOX_NETWORK);
@@ -44,12 +44,12 @@ void sandbox_begin(struct sandbox *sandbox, unsigned rights);
 void sandbox_allow_read(struct sandbox *sandbox, const char *path);
 
 /*
- * Allow creating or replacing a file in its directory, or writing below a directory. If directories
- * are missing, allows writing below the nearest existing parent.
+ * Allow creating or replacing the file at `path`, or writing below it if it is a directory. If
+ * directories are missing, allows writing below the nearest existing parent.
  */
 void sandbox_allow_write(struct sandbox *sandbox, const char *path);
 
-/* Allow creating a socket at `path` and removing files from its directory. */
+/* Allow creating a socket at `path` and removing files from the same directory. */
 void sandbox_allow_socket(struct sandbox *sandbox, const char *path);
 
 /*

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Determines the type and build of a file, and checks that the file is complete. */
+/* Determines a file's type and build, and checks that the file is complete. */
 
 static bool add_build_key(struct store_keys *keys, struct cairn_bytes id, const char *kind)
 {
@@ -49,7 +49,10 @@ static void look_at_section(const struct elf_section *section, struct elf_conten
 	has->has_sframe = has->has_sframe || bytes_are(section->name, ".sframe");
 }
 
-/* Return false if a section lies outside of the file, which means that the file is truncated. */
+/*
+ * Inspect all sections. Returns false if a section lies outside the file, which means that the file
+ * is truncated.
+ */
 static bool look_at_sections(const struct elf *elf, struct elf_contents *has)
 {
 	struct elf_section section;
@@ -150,8 +153,8 @@ static enum cairn_status read_gsym_keys(struct cairn_bytes file, struct store_ke
 }
 
 /*
- * Return true if the name is safe as a path component: printable, without separators, and neither
- * hidden nor "..".
+ * Return true if the name is safe as a path component: printable, without separators, and not
+ * starting with a dot.
  */
 static bool is_plain_name(struct cairn_bytes name)
 {
@@ -253,7 +256,7 @@ static int join_names(const char *directory, const char *rest, char path[PATH_RO
 	return snprintf(path, PATH_ROOM, "%s/%s", directory, rest) < PATH_ROOM ? 0 : ENAMETOOLONG;
 }
 
-/* Create the directories of a key, with a mode that gives all readers of the store access. */
+/* Create a key's directories, with a mode that gives all readers of the store access. */
 static int make_key_directories(const char *directory, char path[PATH_ROOM])
 {
 	if (mkdir(directory, FOLDER_MODE) != 0 && errno != EEXIST)
@@ -270,7 +273,6 @@ static int make_key_directories(const char *directory, char path[PATH_ROOM])
 	return 0;
 }
 
-/* Write the bytes and flush them to disk before the file gets its final name. */
 static int fill_file(void *context, int fd)
 {
 	const struct cairn_bytes *bytes = context;

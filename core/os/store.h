@@ -26,8 +26,8 @@
 
 enum {
 	STORE_KEYS_MAX = 2,
-	STORE_KEY_ROOM = 640, /* bytes including the NUL; a key contains the module name twice */
-	STORE_NAME_MAX = 255, /* bytes per component of a key, the limit of file systems */
+	STORE_KEY_ROOM = 640, /* including the NUL; a key contains the module name twice */
+	STORE_NAME_MAX = 255, /* maximum size of a component in a key, the limit of file systems */
 };
 
 struct store_keys {
@@ -36,13 +36,13 @@ struct store_keys {
 };
 
 /*
- * Read the keys of a file. Returns NOT_FOUND if the file does not identify its build; MALFORMED,
- * TRUNCATED or UNSUPPORTED with a description in *fault.
+ * Read the keys of a file. Returns NOT_FOUND if the file does not identify its build, and
+ * MALFORMED, TRUNCATED or UNSUPPORTED with a description in *fault if it is invalid.
  */
 enum cairn_status store_keys_read(struct cairn_bytes file, struct store_keys *keys,
                                   struct cairn_fault *fault);
 
-/* Suffix that is added to the name of an ELF file to name its split-DWARF package. */
+/* suffix that is added to an ELF file's name to name its split-DWARF package */
 #define STORE_PACKAGE ".dwp"
 
 bool store_is_package(struct cairn_bytes file);
@@ -59,7 +59,7 @@ enum store_outcome {
 	STORE_ADDED,
 	STORE_SAME, /* a file with the same bytes exists */
 	STORE_REPLACED,
-	STORE_DIFFERS, /* a file with different bytes exists and was kept */
+	STORE_DIFFERS, /* a file with different bytes exists and has been kept */
 };
 
 /*
@@ -70,8 +70,9 @@ CAIRN_MUST_USE int store_put(const char *directory, const char *key, struct cair
                              bool replace, enum store_outcome *outcome);
 
 /*
- * Call visit() for each file with its path relative to the directory, which is its key unless the
- * file is not exactly three levels deep. Returns 0 or the errno value of opening `directory`.
+ * Call visit() for each file with its path relative to the directory. The path is the file's key
+ * unless the file is not exactly three levels deep. Returns 0 or the errno value from opening
+ * `directory`.
  */
 CAIRN_MUST_USE int store_walk(const char *directory, void (*visit)(void *context, const char *path),
                               void *context);

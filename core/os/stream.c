@@ -14,7 +14,8 @@
 
 enum {
 	ROOM = 1 << 16, /* capacity of a pipe */
-	PIECE = 1 << 20 /* bytes to skip per call, so that signals are handled between calls */
+	/* maximum number of bytes to skip per call; signals are handled between calls */
+	PIECE = 1 << 20
 };
 
 int os_stream_open(struct os_stream *stream, int fd)
@@ -154,7 +155,8 @@ static uint64_t seek_ahead(struct os_stream *stream, uint64_t size)
 }
 
 /*
- * Skip one piece within the kernel. Returns 0 at the end of the input or if splice() does not work.
+ * Skip at most one piece without copying it to user space. Returns 0 at the end of the input or if
+ * splice() does not work.
  */
 static uint64_t splice_ahead(struct os_stream *stream, uint64_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads an open file sequentially and skips parts of it. Skipped bytes of a pipe are moved to
- * /dev/null by the kernel; in a regular file they are not read.
+ * Reads an open file sequentially, and skips bytes that are not needed. The kernel moves skipped
+ * bytes in a pipe to /dev/null; in a regular file they are not read.
  *
  *	struct os_stream stream;
  *	if (os_stream_open(&stream, STDIN_FILENO) == 0)
@@ -14,15 +14,18 @@
 #include "file.h"
 
 struct os_stream {
-	/* `drain` receives the skipped bytes of a pipe; -1 if skipped bytes must be read */
+	/*
+	 * `drain` is /dev/null, which receives skipped bytes from a pipe; -1 if skipped bytes must
+	 * be read
+	 */
 	int fd, drain;
 	bool regular; /* skipping seeks instead of reading */
 	uint8_t *buffer;
 	size_t at, count; /* read position and number of bytes in the buffer */
-	int error;        /* errno value that ended the stream early, or 0 */
+	int error;        /* errno value that has ended the stream early, or 0 */
 };
 
-/* Open a stream on `fd`. Returns 0, or an errno value; then nothing has to be closed. */
+/* Open a stream on `fd`. Returns 0 or an errno value; on failure nothing has to be closed. */
 CAIRN_MUST_USE int os_stream_open(struct os_stream *stream, int fd);
 void os_stream_close(struct os_stream *stream);
 
@@ -37,8 +40,8 @@ size_t os_stream_read(struct os_stream *stream, void *buffer, size_t size);
 uint64_t os_stream_skip(struct os_stream *stream, uint64_t size);
 
 /*
- * Read all remaining bytes into memory, as a file. Returns 0 or an errno value; EFBIG beyond
- * OS_FILE_READ_MAX.
+ * Read all remaining bytes into memory, as a file. Returns 0 or an errno value; EFBIG if there are
+ * more than OS_FILE_READ_MAX bytes.
  */
 CAIRN_MUST_USE int os_stream_rest(struct os_stream *stream, struct os_file *file);
 

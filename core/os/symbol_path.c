@@ -92,8 +92,8 @@ struct symbol_path build_id_trees(const char *directories, struct cairn_bytes bu
 }
 
 /*
- * Return the file name in a store (os/store), the last component of FOLDER/buildid/ID/KIND, or NULL
- * for other extensions.
+ * Return the file name KIND in a store's path DIRECTORY/buildid/ID/KIND (os/store) for an
+ * extension, or NULL if stores have no such files.
  */
 static const char *choose_kind(const char *extension)
 {
@@ -109,7 +109,7 @@ static const char *choose_kind(const char *extension)
 }
 
 /*
- * Write the candidate of a stage. `directory` is used only by stages that are repeated for each
+ * Write the candidate for a stage. `directory` is used only in stages that are repeated for each
  * directory.
  */
 static bool write_name(struct symbol_path *s, unsigned char stage, struct cairn_bytes directory)

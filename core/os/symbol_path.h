@@ -14,7 +14,7 @@
  *
  * Files with other extensions have the same candidates, except for CACHE/cairn/ID.debuginfod.gsym.
  * The functions only generate paths; the caller checks whether the file exists and belongs to the
- * binary. locate/symbol_files.h also finds files of other names.
+ * binary. locate/symbol_files.h also finds files with other names.
  */
 #ifndef CAIRN_OS_SYMBOL_PATH_H
 #define CAIRN_OS_SYMBOL_PATH_H
@@ -32,7 +32,7 @@
 enum {
 	SYMBOL_PATH_MAX = 4096,
 	BUILD_ID_PATH_MAX = SYMBOL_PATH_MAX,
-	BUILD_ID_MAX = 64, /* bytes; the longest IDs in use have 32 */
+	BUILD_ID_MAX = 64, /* in bytes; the longest IDs in use have 32 */
 	BUILD_ID_TEXT_MAX = 2 * BUILD_ID_MAX + 1,
 };
 
@@ -43,8 +43,9 @@ enum {
 bool build_id_text(struct cairn_bytes build_id, char text[BUILD_ID_TEXT_MAX]);
 
 /*
- * Write the path of cairn_build_id_path(), without the dot if `extension` is empty. `directory` has
- * `length` bytes. Returns false if the build ID is unsuitable or the path exceeds `size` bytes.
+ * Write the same path as cairn_build_id_path(), but without the dot if `extension` is empty.
+ * `directory` has `length` bytes. Returns false if the build ID is unsuitable or the path exceeds
+ * `size` bytes.
  */
 bool build_id_path(char *path, size_t size, const char *directory, size_t length,
                    struct cairn_bytes build_id, const char *extension);
@@ -61,16 +62,16 @@ struct symbol_path {
 
 	/* private */
 	const unsigned char *stage;
-	const char *rest;         /* part of `directories` that this stage has not searched yet */
-	struct cairn_bytes store; /* directory whose store provides the next candidate */
+	const char *rest;         /* directories that this stage has not searched yet */
+	struct cairn_bytes store; /* directory whose store contains the next candidate */
 };
 
 struct symbol_path symbol_path(const char *binary, struct cairn_bytes build_id,
                                const char *directories, const char *extension);
 
 /*
- * Begin a search of the candidates whose path contains an ID, for formats that do not record the
- * binary they belong to.
+ * Begin a search of the candidates whose paths contain an ID, for formats that do not record their
+ * binary.
  */
 struct symbol_path symbol_path_by_id(const char *binary, struct cairn_bytes id,
                                      const char *directories, const char *extension);
@@ -85,8 +86,8 @@ struct symbol_path build_id_trees(const char *directories, struct cairn_bytes bu
                                   const char *extension);
 
 /*
- * Write the next candidate to search->path. Skips paths that are too long. Returns false after the
- * last candidate.
+ * Write the next candidate to search->path, skipping paths that are too long. Returns false after
+ * the last candidate.
  */
 bool symbol_path_next(struct symbol_path *search);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 /*
- * Stops the threads of a process, copies their registers and stacks, and resumes each thread
- * immediately afterwards.
+ * Stops a process's threads, copies their registers and stacks, and resumes each thread immediately
+ * afterwards.
  */
 #include "thread_capture.h"
 
@@ -24,14 +24,15 @@
 #include <unistd.h>
 
 enum {
-	ROUNDS_MAX = 8, /* scans for threads that were created in the meantime */
+	ROUNDS_MAX = 8, /* maximum number of scans for threads that have been created meanwhile */
 	STACK_USUAL = 16 << 10,
-	/* attempts before sleeping, because a running thread stops within microseconds */
+	/* number of attempts before sleeping; a running thread stops within microseconds */
 	YIELDS = 50,
 	PAUSE_NANOSECONDS = 50000,
-	LOOK_EVERY = 200, /* rounds without progress between two checks of the thread states */
+	/* number of rounds without progress between two checks of the thread states */
+	LOOK_EVERY = 200,
 	PAGE = 4096,
-	GUARD = 1 << 16, /* bytes of an unreadable guard to skip */
+	GUARD = 1 << 16, /* number of bytes of an unreadable guard to skip */
 };
 
 struct thread_copy {
@@ -68,8 +69,8 @@ static void copy_registers(struct os_captured_thread *thread)
 		return;
 	}
 	/*
-	 * Register set with the thread pointer; 0 if the general registers include it or it is
-	 * unknown.
+	 * register set with the thread pointer; 0 if the general registers include it or it is
+	 * unknown
 	 */
 #if defined(__x86_64__)
 	const int tls = thread->registers_size < sizeof(struct user_regs_struct) ? NT_386_TLS : 0;
@@ -86,7 +87,7 @@ static void copy_registers(struct os_captured_thread *thread)
 /*
  * Copy at most `most` bytes of a stack. Returns false if the stack is larger. The lowest pages of
  * an overflowed stack may be unreadable, because glibc 2.43 creates the guard with
- * MADV_GUARD_INSTALL, which leaves it inside the mapping.
+ * MADV_GUARD_INSTALL, so the guard is part of the mapping.
  */
 static bool copy_range(struct thread_copy *copy, const struct os_stack_range *wanted, size_t most,
                        struct os_captured_stack *stack)
@@ -115,8 +116,8 @@ static bool copy_range(struct thread_copy *copy, const struct os_stack_range *wa
 }
 
 /*
- * Shorten a range so that it ends before any byte that was copied already. The range becomes empty
- * if its first byte was copied.
+ * Shorten a range so that it ends before any byte that has already been copied. The range becomes
+ * empty if its first byte has been copied.
  */
 static void cut_copied(const struct os_captured_thread *thread, struct cairn_range *range)
 {
@@ -130,9 +131,9 @@ static void cut_copied(const struct os_captured_thread *thread, struct cairn_ran
 }
 
 /*
- * Copy another range, which is charged to the thread's share; *left bytes of the share remain. A
- * stack in a large mapping (Go allocates stacks on the heap) must leave part of the share for
- * stacks found through frame pointers.
+ * Copy another range, which is charged to the thread's share of capture memory; *left bytes of the
+ * share remain. A stack in a large mapping (Go allocates stacks on the heap) must leave some of the
+ * share for stacks found through frame pointers.
  */
 static void add_stack(struct thread_copy *copy, struct os_captured_thread *thread,
                       struct os_stack_range wanted, size_t *left)
@@ -197,8 +198,8 @@ static bool is_seized(const struct os_thread_capture *capture, size_t count, uin
 }
 
 /*
- * Return true if a seized thread belongs to the process. This is checked after seizing, because the
- * tid cannot be reused from then on.
+ * Return true if a seized thread belongs to the process. Check this after seizing, because only
+ * from then on the tid cannot be reused.
  */
 static bool belongs_to_process(const struct os_process *process, uint64_t tid)
 {
@@ -210,7 +211,7 @@ static bool belongs_to_process(const struct os_process *process, uint64_t tid)
 
 /*
  * Return the thread's state letter and set *digest to a hash of its stat line, which includes its
- * run time and page faults. Returns 'X' if the thread has exited. The name in the line is in
+ * run time and page faults. Returns 'X' if the thread has exited. The thread name in the line is in
  * parentheses and may contain any character.
  */
 static char read_state(const struct os_process *process, uint64_t tid, uint64_t *digest)
@@ -230,7 +231,7 @@ static char read_state(const struct os_process *process, uint64_t tid, uint64_t 
 }
 
 /*
- * Return true if the thread has exited. The main thread stays visible as a zombie, which cannot be
+ * Return true if the thread has exited. The main thread remains as a zombie, which cannot be
  * traced, until the other threads exit.
  */
 static bool has_ended(const struct os_process *process, uint64_t tid)
@@ -258,8 +259,8 @@ static void seize_thread(struct tracing *t, uint64_t tid)
 }
 
 /*
- * Seize threads that were not seized yet. Returns true if there were any; the caller then repeats
- * the call, because new threads may have been created in the meantime.
+ * Seize threads that have not been seized yet. Returns true if there were any; the caller then
+ * repeats the call, because more threads may have been created meanwhile.
  */
 static bool seize_new_threads(struct tracing *t)
 {
@@ -302,8 +303,8 @@ static bool allocate_memory(struct tracing *t)
 }
 
 /*
- * Return the signal that was about to be delivered, so that it can be passed to the thread, or 0
- * for a stop caused by ptrace.
+ * Return the signal that was about to be delivered, so that the caller can pass it to the thread,
+ * or 0 for a stop caused by ptrace.
  */
 static int signal_to_pass(int status)
 {
@@ -338,14 +339,14 @@ static void give_up(struct os_captured_thread *thread, int error)
 
 struct pending {
 	size_t number; /* index in capture->thread */
-	/* time at which the thread was first seen blocked in the kernel; 0 if it is not blocked */
+	/* time at which the thread was first found blocked in the kernel; 0 if it is not blocked */
 	uint64_t since;
 	uint64_t seen; /* digest of the latest stat line */
 };
 
 /*
- * Return 0 if the thread may still stop, otherwise an errno value that explains why it is
- * abandoned.
+ * Return 0 if the thread may still stop, otherwise an errno value that explains why we stop
+ * waiting.
  */
 static int judge_pending(const struct tracing *t, struct pending *p, uint64_t now, uint64_t end)
 {
@@ -363,10 +364,7 @@ static int judge_pending(const struct tracing *t, struct pending *p, uint64_t no
 	return now > end ? ETIMEDOUT : 0;
 }
 
-/*
- * Capture the thread if it has stopped. Returns true if the thread is done and need not be waited
- * for.
- */
+/* Capture the thread if it has stopped. Returns true if the thread need no longer be waited for. */
 static bool try_thread(struct tracing *t, struct os_captured_thread *thread)
 {
 	int status = 0;

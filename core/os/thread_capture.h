@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures the registers and stacks of all threads of a process through ptrace. All threads are
- * interrupted at once; each is resumed as soon as its registers and stacks are copied.
+ * Captures the registers and stacks of all threads in a process through ptrace. All threads are
+ * interrupted at once; each is resumed as soon as its registers and stacks have been copied.
  *
  *	struct os_thread_plan plan = { .find_stack = find_stack, .context = &maps };
  *	struct os_thread_capture capture;
@@ -9,8 +9,8 @@
  *	... capture.thread[0] to capture.thread[capture.count - 1]
  *	os_thread_capture_free(&capture);
  *
- * A temporary thread of this program is the tracer. When it ends, or the program is killed, the
- * kernel detaches all threads. Threads stopped by a signal stay stopped, signals that arrive
+ * The tracer is a temporary thread of the calling program. When it ends, or the program is killed,
+ * the kernel detaches all threads. Threads stopped by a signal stay stopped, signals that arrive
  * meanwhile are delivered, and interrupted system calls continue.
  */
 #ifndef CAIRN_OS_PROCESS_THREAD_CAPTURE_H
@@ -19,33 +19,34 @@
 #include "process.h"
 
 enum {
-	OS_REGISTERS_MAX = 512, /* size of the general register set; machines use up to 272 bytes */
-	OS_TLS_MAX = 48,        /* size of the TLS register set; i386 has three segments */
+	/* maximum size of the general register set; machines use up to 272 bytes */
+	OS_REGISTERS_MAX = 512,
+	OS_TLS_MAX = 48, /* maximum size of the TLS register set; i386 has three segments */
 	/*
-	 * Bytes of stack copied per thread: the default stack limit of 8 MiB, plus a separate stack
-	 * for a signal handler.
+	 * maximum number of stack bytes copied per thread: the default stack limit of 8 MiB, plus a
+	 * separate stack for a signal handler
 	 */
 	OS_STACK_MAX = 9 << 20,
-	/* limit for a stack that was found only through a frame pointer */
+	/* maximum size of a stack that has been found only through a frame pointer */
 	OS_STACK_GUESSED_MAX = 1 << 20,
-	/* Limit for all stacks. With many threads each gets an equal share. */
+	/* maximum total size of all stacks; many threads get equal shares */
 	OS_STACKS_MAX = 512 << 20,
-	/* Memory ranges copied per thread, each from a different stack. */
+	/* maximum number of memory ranges copied per thread, each from a different stack */
 	OS_THREAD_STACKS = 8,
 	/*
-	 * An interrupted thread stops when it is next scheduled. It is abandoned if it makes no
-	 * progress because it sleeps uninterruptibly in the kernel (waiting for a disk, or for its
-	 * child after vfork()). A runnable thread gets more time, because the wait for a CPU grows
-	 * with the load.
+	 * An interrupted thread stops when it is next scheduled. Stop waiting for it if it makes no
+	 * progress because it sleeps uninterruptibly in the kernel, for a disk or, after vfork(),
+	 * for its child. Wait longer for a runnable thread, because the wait for a CPU grows with
+	 * the load.
 	 */
-	OS_STOP_BLOCKED_MILLISECONDS = 1000, /* without progress in the kernel */
-	OS_STOP_RUNNABLE_SECONDS = 60,       /* waiting for a CPU */
+	OS_STOP_BLOCKED_MILLISECONDS = 1000,
+	OS_STOP_RUNNABLE_SECONDS = 60,
 };
 
-/* A copied memory range. `low` is the lowest stack address in use. */
+/* A copied memory range, starting at `low`, the lowest stack address in use. */
 struct os_captured_stack {
 	uint64_t low;
-	size_t at, size; /* location in the memory of the capture */
+	size_t at, size; /* location in capture->memory */
 	uint64_t frame;  /* frame pointer in use on this stack; 0 if unknown */
 };
 
@@ -55,23 +56,20 @@ struct os_stack_range {
 	bool guessed; /* found only through a frame pointer, so OS_STACK_GUESSED_MAX applies */
 };
 
-/*
- * Callbacks that find a thread's stacks from its registers, which have the format of
- * PTRACE_GETREGSET.
- */
+/* Callbacks that find a thread's stacks from its registers, in the format of PTRACE_GETREGSET. */
 struct os_captured_thread;
 
 struct os_thread_plan {
 	/*
-	 * Returns the range from the stack pointer (minus the red zone) to the end of the stack, or
+	 * Return the range from the stack pointer (minus the red zone) to the end of the stack, or
 	 * an empty range if there is no stack.
 	 */
 	struct os_stack_range (*find_stack)(void *context, const void *registers, size_t size);
 	/*
-	 * Finds stacks that continue the copied stack number `run`: the stack that a signal handler
-	 * on an alternate stack interrupted, or the stack that a saved frame pointer leads to.
-	 * Writes at most OS_THREAD_STACKS ranges and returns their number. A range whose first byte
-	 * was already copied is skipped.
+	 * Find stacks that continue the copied stack with the index `run`: the stack that a signal
+	 * handler on an alternate stack has interrupted, or the stack to which a saved frame
+	 * pointer leads. Writes at most OS_THREAD_STACKS ranges and returns the number of ranges. A
+	 * range whose first byte has already been copied is skipped.
 	 */
 	size_t (*find_further)(void *context, const struct os_captured_thread *thread, size_t run,
 	                       struct cairn_bytes copied,
@@ -82,20 +80,20 @@ struct os_thread_plan {
 struct os_captured_thread {
 	uint64_t tid;
 	/*
-	 * 0, or an errno value if nothing was captured: EBUSY if the thread is blocked in the
-	 * kernel and cannot be stopped, ETIMEDOUT if it got no CPU in time. Threads that exit
-	 * before they stop are omitted.
+	 * 0, or an errno value if nothing has been captured: EBUSY if the thread is blocked in the
+	 * kernel and cannot be stopped, ETIMEDOUT if it has not got a CPU in time. Threads that
+	 * exit before they stop are omitted.
 	 */
 	int error;
 	uint8_t registers[OS_REGISTERS_MAX];
 	size_t registers_size;
 	/*
-	 * Register set NT_386_TLS or NT_ARM_TLS, on machines whose general registers do not include
-	 * the thread pointer.
+	 * register set NT_386_TLS or NT_ARM_TLS, on machines whose general registers do not include
+	 * the thread pointer
 	 */
 	uint8_t tls[OS_TLS_MAX];
 	size_t tls_size;
-	/* The first range contains the stack pointer. */
+	/* the first range contains the stack pointer */
 	struct os_captured_stack stacks[OS_THREAD_STACKS];
 	size_t stack_count;
 	bool cut;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes all bytes despite short writes. Creates unnamed files with memfd_create() and locked
- * temporary directories, and removes the directories of killed programs.
+ * Writes all bytes despite short writes. Creates unnamed files with memfd_create(), creates locked
+ * temporary directories, and removes directories left by killed programs.
  */
 #define _GNU_SOURCE
 #include "write.h"
@@ -64,9 +64,12 @@ int os_unnamed_file(void)
 }
 
 enum {
-	LETTERS = 6, /* random characters that mkdtemp() generates */
+	LETTERS = 6, /* number of random characters that mkdtemp() generates */
 	FOLDER_PATH = 4096,
-	/* attempts, because another process may remove the directory before it is locked */
+	/*
+	 * maximum number of attempts; each fails if another process removes the directory before we
+	 * lock it
+	 */
 	TRIES = 16,
 };
 
@@ -78,7 +81,7 @@ static bool is_own_directory(int directory)
 	       about.st_uid == geteuid() && about.st_nlink > 0;
 }
 
-/* Remove a subdirectory and the plain files in it. `name` ends with a slash. */
+/* Remove a subdirectory and the regular files in it. `name` ends with a slash. */
 static void remove_inner_directory(int directory, const char *name)
 {
 	const int inner = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -142,8 +145,8 @@ static void remove_leftovers(const char *path, const char *const *files)
 }
 
 /*
- * Lock the directory without O_CLOEXEC. Started programs inherit the lock, so it lasts until the
- * last of them exits.
+ * Lock the directory without O_CLOEXEC, so that started programs inherit the lock, and it lasts
+ * until the last of these programs exits.
  */
 static int lock_directory(const char *path)
 {

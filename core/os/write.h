@@ -8,19 +8,18 @@
 CAIRN_MUST_USE int os_write_all(int fd, struct cairn_bytes bytes);
 
 /*
- * Write all bytes at offset `at`. Valid only if os_may_write_at() returned true, which requires a
- * regular file whose position is still 0.
+ * Write all bytes at offset `at`. Valid only if os_may_write_at() has returned true, which requires
+ * a regular file whose position is still 0.
  */
 CAIRN_MUST_USE int os_write_all_at(int fd, struct cairn_bytes bytes, uint64_t at);
 bool os_may_write_at(int fd);
 
-/*
- * Write one piece of output. This is a callback whose `context` points to the descriptor, an int.
- */
+/* Write one piece of output. Serves as a callback; `context` points to the descriptor, an int. */
 CAIRN_MUST_USE int os_write_piece(void *context, const void *bytes, size_t size);
 
 /*
- * Close a file after writing. Returns `error` if it is set, otherwise the errno value of close().
+ * Close a file after writing. Returns `error` if it is not 0, otherwise the errno value from
+ * close().
  */
 CAIRN_MUST_USE int os_close_written(int fd, int error);
 
@@ -32,8 +31,8 @@ int os_unnamed_file(void);
 
 /*
  * A temporary directory that exists as long as programs use it. Its creator locks it, and the
- * programs that the creator starts inherit the lock. If all of them have ended without removing the
- * directory, for example by SIGKILL, the next creator removes it.
+ * programs that the creator starts inherit the lock. If all of these programs have ended without
+ * removing the directory, for example by SIGKILL, the next creator removes it.
  *
  *	static const char *const files[] = { "core", "script", "modules/", NULL };
  *	char path[] = "/tmp/cairn-open.XXXXXX";
@@ -45,11 +44,11 @@ int os_unnamed_file(void);
  */
 
 /*
- * Create the directory `path`, whose last six characters are X and are replaced like mkdtemp()
- * does. First removes directories of this user with the same name pattern that no program has
- * locked. It deletes only the files listed in `files` (NULL-terminated) from them; "modules/"
- * stands for a subdirectory and all files in it. A directory with other files stays. *lock remains
- * open until the directory is removed. Returns 0 or an errno value.
+ * Create the directory `path`, replacing its last six characters, which are X, as mkdtemp() does.
+ * First removes this user's directories with the same name pattern that no program has locked. It
+ * deletes only the files in `files` (NULL-terminated) from them, where "modules/" stands for a
+ * subdirectory and all files in it, and keeps a directory with other files. *lock must stay open
+ * until the directory is removed. Returns 0 or an errno value.
  */
 CAIRN_MUST_USE int os_temporary_directory_make(char *path, const char *const *files, int *lock);
 
