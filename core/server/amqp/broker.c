@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements broker.h: opens two connections, declares the queues, and reads frames one by one, so
- * that an incomplete message does not block.
+ * Implements broker.h: opens two connections, declares queues, and reads frames one by one, so that
+ * an incomplete message does not block.
  */
 #define _DEFAULT_SOURCE /* struct timeval */
 #include "broker.h"
@@ -31,13 +31,13 @@ struct link {
 	amqp_connection_state_t state;
 	bool is_blocked;
 	struct link_message message;
-	uint64_t sent; /* number of messages sent, which is also the number of the latest one */
+	uint64_t sent; /* number of sent messages, which is also the number of the latest one */
 };
 
 /*
  * Message properties: keeps the sender's properties when a request moves to another queue, and
- * reads and writes cairn's headers. Properties are untrusted: counts are limited, and all other
- * properties are forwarded unchanged.
+ * reads and writes cairn's headers. Properties are untrusted: counts are limited, and properties
+ * that are not cairn's are forwarded unchanged.
  */
 struct broker_origin {
 	amqp_pool_t pool;
@@ -71,7 +71,7 @@ static bool is_own_header(const amqp_table_entry_t *entry)
 	       is_header(entry, BROKER_REASON);
 }
 
-/* Read a count of any integer type. Values that cairn never writes are treated as 0. */
+/* Read a count of any integer type. A value that cairn never writes is treated as 0. */
 static unsigned read_header_count(const amqp_field_value_t *value)
 {
 	int64_t count = 0;
@@ -181,8 +181,8 @@ static bool make_headers(const struct broker_message *message, amqp_basic_proper
 }
 
 /*
- * Fill in the properties of a message. The caller frees *entries, the array of headers. Returns
- * false if allocation fails.
+ * Fill in a message's properties. The caller frees *entries, the array of headers. Returns false if
+ * allocation fails.
  */
 static bool origin_apply(const struct broker_message *message, amqp_basic_properties_t *properties,
                          amqp_table_entry_t **entries)
@@ -193,8 +193,7 @@ static bool origin_apply(const struct broker_message *message, amqp_basic_proper
 		*properties = message->origin->properties;
 	if (message->id.size > 0) {
 		/*
-		 * The answer gets a message ID of its own, and the request's ID as its correlation
-		 * ID.
+		 * The answer gets its own message ID, and the request's ID as its correlation ID.
 		 */
 		if ((properties->_flags & AMQP_BASIC_MESSAGE_ID_FLAG) &&
 		    !(properties->_flags & AMQP_BASIC_CORRELATION_ID_FLAG)) {
@@ -213,9 +212,9 @@ static bool origin_apply(const struct broker_message *message, amqp_basic_proper
 }
 
 /*
- * Receives the content of a message: a frame with properties and the body size, followed by frames
- * with the body. Bytes beyond the limit are counted but not stored, so that a sender cannot make
- * this process use unlimited memory.
+ * Receives a message's content: a frame with properties and the body size, followed by frames with
+ * the body. Bytes beyond the limit are counted but not stored, so that a sender cannot make the
+ * process use unlimited memory.
  */
 
 static void message_drop(struct link_message *message)
@@ -254,8 +253,8 @@ static void take_body_part(struct link_message *message, amqp_bytes_t part)
 }
 
 /*
- * Handle a content frame: properties or a part of the body. Sets *whole if the message is complete.
- * Returns false if allocation fails.
+ * Handle a content frame, which contains properties or a piece of the body. Sets *whole if the
+ * message is complete. Returns false if allocation fails.
  */
 static bool message_take(struct link_message *message, const amqp_frame_t *frame, bool *whole)
 {
@@ -269,11 +268,6 @@ static bool message_take(struct link_message *message, const amqp_frame_t *frame
 	return true;
 }
 
-/*
- * Opens and closes a connection, and reads its frames one by one, so that an incomplete message
- * does not block.
- */
-
 #define SYSTEM_CA_FILE "/etc/ssl/certs/ca-certificates.crt"
 
 static const struct timeval step_time = { BROKER_SECONDS, 0 };
@@ -286,7 +280,7 @@ static void say_text(const char *what, amqp_bytes_t text, char message[BROKER_ME
 	         (int)(text.len < most ? text.len : most), (const char *)text.bytes);
 }
 
-/* Write the reason for which the broker closed a channel or connection. */
+/* Write the reason why the broker has closed a channel or connection. */
 static void say_end(const amqp_method_t *method, const char *what, char message[BROKER_MESSAGE_MAX])
 {
 	if (method->id == AMQP_CHANNEL_CLOSE_METHOD)
@@ -299,7 +293,7 @@ static void say_end(const amqp_method_t *method, const char *what, char message[
 		snprintf(message, BROKER_MESSAGE_MAX, "%s: the broker refuses", what);
 }
 
-/* Return true if the broker replied with success. Otherwise writes the reason to `message`. */
+/* Return true if the broker has replied with success. Otherwise write the reason to `message`. */
 static bool link_check(amqp_rpc_reply_t reply, const char *what, char message[BROKER_MESSAGE_MAX])
 {
 	switch (reply.reply_type) {
@@ -320,8 +314,8 @@ static bool link_check(amqp_rpc_reply_t reply, const char *what, char message[BR
 }
 
 /*
- * Parse a URL. librabbitmq modifies the string and `info` points into it, so it is copied; the
- * caller frees *copy.
+ * Parse a URL. Copies it first, because librabbitmq modifies the string and `info` points into it;
+ * the caller frees *copy.
  */
 static bool parse_url(const char *url, char **copy, struct amqp_connection_info *info,
                       char message[BROKER_MESSAGE_MAX])
@@ -370,8 +364,8 @@ static amqp_socket_t *make_socket(struct link *link, const struct broker_options
 }
 
 /*
- * Log in. RabbitMQ shows the connection name to operators. The capability makes the broker report
- * when it blocks senders.
+ * Log in. RabbitMQ shows the connection name to operators. The capability connection.blocked makes
+ * the broker report when it blocks senders.
  */
 static bool log_in(struct link *link, const struct amqp_connection_info *info, unsigned heartbeat,
                    const char *what, char message[BROKER_MESSAGE_MAX])
@@ -416,8 +410,8 @@ static bool connect_link(struct link *link, const struct broker_options *options
 }
 
 /*
- * Connect and log in. `what` is part of the connection name that operators see. Returns false and
- * writes the reason on failure. The caller must call link_close() in both cases.
+ * Connect and log in. Operators see `what` in the connection name. Returns false and writes the
+ * reason on failure. The caller must call link_close() in any case.
  */
 static bool link_open(struct link *link, const struct broker_options *options, const char *what,
                       char message[BROKER_MESSAGE_MAX])
@@ -467,8 +461,8 @@ static bool link_next(struct link *link, amqp_frame_t *frame, bool *got,
 }
 
 /*
- * Handle the AMQP methods that may arrive on both connections: close, and the notifications that
- * the broker blocks or unblocks senders.
+ * Handle the AMQP methods that may arrive on both connections: close, and notifications that the
+ * broker blocks or unblocks senders.
  */
 static bool link_take_method(struct link *link, const amqp_method_t *method,
                              char message[BROKER_MESSAGE_MAX])
@@ -492,7 +486,7 @@ static bool link_take_method(struct link *link, const amqp_method_t *method,
 /*
  * Declares quorum queues, which do not lose messages that they have confirmed. A delay queue moves
  * its messages to the next queue after a fixed time. A full queue rejects messages instead of
- * dropping old ones, so that no moved message is lost either.
+ * dropping old ones, so that messages are not lost while moving between queues either.
  */
 
 enum { ARGUMENTS_MAX = 8, MILLISECONDS = 1000 };
@@ -647,9 +641,9 @@ static void begin_message(struct link *link, const amqp_method_t *method)
 }
 
 /*
- * Fail if the broker returns a message, which means that no queue accepted it. The broker confirms
- * such a message nevertheless, so the connection must end; when it is opened again, the queues are
- * checked.
+ * Fail if the broker returns a message, which means that no queue has accepted it. The broker
+ * confirms such a message nevertheless, so the connection must end. When it is opened again, the
+ * queues are checked.
  */
 static bool take_return(const amqp_basic_return_t *returned, char message[BROKER_MESSAGE_MAX])
 {
@@ -708,7 +702,7 @@ static bool has_more(const struct link *link)
 	return amqp_frames_enqueued(link->state) || amqp_data_in_buffer(link->state);
 }
 
-/* Read from the socket once. poll() reports whether more data has arrived. */
+/* Read once from the socket, because poll() reports whether more data has arrived. */
 static bool read_link(struct broker *broker, struct link *link, char message[BROKER_MESSAGE_MAX])
 {
 	amqp_frame_t frame;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A client of an AMQP 0-9-1 broker such as RabbitMQ, through librabbitmq. Requests come from one
- * queue, and messages are sent to others. It uses two connections, one to receive and one to send,
- * because a broker that runs out of memory blocks sending connections, and received requests must
- * still be acknowledged. Only broker_open() and broker_close() block. Memory is bounded: bodies
- * beyond BROKER_REQUEST_MAX are truncated.
+ * queue, and messages are sent to other queues. The client uses two connections, one to receive and
+ * one to send, because a broker that runs out of memory blocks sending connections, and received
+ * requests must still be acknowledged. Only broker_open() and broker_close() block. Memory is
+ * bounded: bodies beyond BROKER_REQUEST_MAX are truncated.
  *
  *	if (!broker_open(&options, &broker, message))
  *		... wait and try again
@@ -13,7 +13,7 @@
  *	broker_close(broker, false);
  *
  * After any failure the struct broker is unusable: its tags are invalid, and unacknowledged
- * requests are delivered again when a new one is opened.
+ * requests are delivered again when a new broker is opened.
  */
 #ifndef CAIRN_SERVER_AMQP_BROKER_H
 #define CAIRN_SERVER_AMQP_BROKER_H
@@ -21,23 +21,26 @@
 #include <cairn.h>
 
 enum {
-	/* maximum bytes of a request; a report contains up to 16 MiB of threads */
+	/* maximum size of a request in bytes; a report contains up to 16 MiB of threads */
 	BROKER_REQUEST_MAX = 16 << 20,
-	BROKER_HEAD_MAX = 64 << 10, /* bytes to keep of a body that is too long */
+	/* number of bytes to keep from the start of a body that is too long */
+	BROKER_HEAD_MAX = 64 << 10,
 	BROKER_PREFETCH_MAX = 256,
 	BROKER_QUEUES_MAX = 16,
-	BROKER_NAME_MAX = 255, /* maximum bytes of a queue name in AMQP */
+	BROKER_NAME_MAX = 255, /* maximum length of a queue name in AMQP */
 	/* highest count that cairn writes to a message header */
 	BROKER_ATTEMPTS_MAX = 1000,
-	BROKER_RESEND_MAX = 20,    /* delivery limit of queues that are declared here */
-	BROKER_SECONDS = 10,       /* time limit for each step of opening and closing */
-	BROKER_FRAME_MAX = 131072, /* maximum bytes of a frame, which RabbitMQ offers by default */
+	/* maximum number of deliveries per request, if the request queue is declared here */
+	BROKER_RESEND_MAX = 20,
+	BROKER_SECONDS = 10, /* time limit for each step of opening and closing */
+	/* maximum size of a frame in bytes, which RabbitMQ offers by default */
+	BROKER_FRAME_MAX = 131072,
 	BROKER_MESSAGE_MAX = 512,
 };
 
 /*
  * Message headers that cairn adds: the number of retries, the number of crashed child processes,
- * and the reason of a dead letter.
+ * and the reason for a dead letter.
  */
 #define BROKER_ATTEMPTS "cairn-attempts"
 #define BROKER_CRASHES "cairn-crashes"
@@ -51,7 +54,8 @@ struct broker_queue {
 
 struct broker_options {
 	const char *url;
-	const char *ca_file; /* file with CA certificates for amqps; NULL selects the system's */
+	/* file with CA certificates for amqps; NULL selects the system's file */
+	const char *ca_file;
 	/* requests are received from the first queue; all queues must exist */
 	const struct broker_queue *queues;
 	size_t queue_count;
@@ -59,14 +63,14 @@ struct broker_options {
 	unsigned prefetch, heartbeat; /* `heartbeat` is in seconds */
 };
 
-/* The properties of a received message, which are forwarded with its body. */
+/* the received message's properties, which are forwarded with its body */
 struct broker_origin;
 void broker_origin_free(struct broker_origin *origin);
 
 struct broker_request {
 	uint64_t tag;
 	uint8_t *body; /* allocated with malloc(), with a newline appended; the receiver frees it */
-	size_t size;   /* bytes of the body, not counting the newline */
+	size_t size;   /* size of the body in bytes, not counting the newline */
 	/* original size of the body, which exceeds `size` if the body was truncated */
 	uint64_t whole_size;
 	bool was_delivered;
@@ -95,7 +99,6 @@ struct broker_events {
 
 struct broker;
 
-/* Return true if the string is a valid broker URL. Otherwise writes the reason to `message`. */
 bool broker_check_url(const char *url, char message[BROKER_MESSAGE_MAX]);
 
 /*
@@ -105,7 +108,7 @@ bool broker_check_url(const char *url, char message[BROKER_MESSAGE_MAX]);
 bool broker_open(const struct broker_options *options, struct broker **broker,
                  char message[BROKER_MESSAGE_MAX]);
 
-/* Return the number of messages that were in the first queue when it was opened. */
+/* Return the number of messages in the first queue when the broker was opened. */
 uint64_t broker_waiting(const struct broker *broker);
 
 /* Return the socket of the receiving (0) or sending (1) connection. */
@@ -120,7 +123,7 @@ enum { BROKER_TAKING = 1 << 0, BROKER_SENDING = 1 << 1 };
 bool broker_read(struct broker *broker, unsigned which, const struct broker_events *events,
                  void *context, char message[BROKER_MESSAGE_MAX]);
 
-/* Return true if librabbitmq has buffered data, about which poll() does not know. */
+/* Return true if librabbitmq has buffered data, which poll() does not report. */
 bool broker_has_more(const struct broker *broker);
 
 /* Return true if the broker blocks senders because it has run out of memory or disk space. */
@@ -130,20 +133,17 @@ bool broker_is_blocked(const struct broker *broker);
 void broker_collect(struct broker *broker, bool collects);
 
 /*
- * Send a message. It is stored once the broker confirms *number. Returns false if the connection is
- * lost.
+ * Send a message and set *number to its number. The message has been stored once the broker
+ * confirms this number. Returns false if the connection is lost.
  */
 bool broker_send(struct broker *broker, const struct broker_message *message, uint64_t *number);
 
 bool broker_acknowledge(struct broker *broker, uint64_t tag, bool multiple);
 
-/* Reject a request. The broker moves it to the dead-letter queue of its queue. */
+/* Reject a request. The broker moves it to its queue's dead-letter queue. */
 bool broker_reject(struct broker *broker, uint64_t tag);
 
-/*
- * Stop receiving new requests. Requests that have already arrived are still delivered by
- * broker_read().
- */
+/* Stop receiving new requests. broker_read() still delivers requests that have already arrived. */
 bool broker_cancel(struct broker *broker);
 
 /* Close the connections. With `politely`, performs the closing handshake, which may block. */

@@ -2,8 +2,8 @@
 /*
  * Connects a broker to a child. A job exists from the delivery of a request to its acknowledgement:
  * the child answers it, the answer is sent as a message, and the request is acknowledged when the
- * broker has stored that message. One loop waits for the broker, the child and timers, so that none
- * of them delays the others.
+ * broker has stored that message. A single loop waits for the broker, the child and timers, so that
+ * waiting for one does not delay the others.
  */
 #include "work.h"
 
@@ -24,7 +24,7 @@ enum job_state {
 	JOB_ASKED,
 	JOB_READY,
 	JOB_SENT,
-	JOB_KEPT,    /* the answer is stored, so the request may be acknowledged */
+	JOB_KEPT,    /* the answer has been stored, so the request may be acknowledged */
 	JOB_REFUSED, /* the request will be rejected; the broker moves it to a dead-letter queue */
 };
 
@@ -33,9 +33,11 @@ struct job {
 	struct job *next_waiting;
 	struct broker_request request;
 	enum job_state state;
-	/* the request has crashed a child, so it must be the only one in the next child's pipe */
+	/*
+	 * the request has crashed a child, so it must be the only request in the next child's pipe
+	 */
 	bool is_alone;
-	/* the broker connection was lost, but the child still has the request in its pipe */
+	/* the broker connection has been lost, but the child still has the request in its pipe */
 	bool is_void;
 	uint64_t since; /* time of delivery in milliseconds */
 	struct verdict verdict;
@@ -63,20 +65,20 @@ struct work {
 	struct job *asked[ASKED_MAX];
 	unsigned asked_count;
 	/*
-	 * time at which the child began to work on asked[0], or at which it started if that is
+	 * time at which the child began to work on asked[0], or at which it was started if that is
 	 * later
 	 */
 	uint64_t asked_since;
 	unsigned writing; /* index in `asked` of the request that is being written to the child */
-	size_t written;   /* number of bytes of asked[writing] that were written */
+	size_t written;   /* number of bytes of asked[writing] that have been written */
 	struct child child;
 	bool is_proved; /* the child has answered the probe */
-	size_t proved;  /* number of bytes of the probe that were written */
+	size_t proved;  /* number of bytes of the probe that have been written */
 	uint64_t next_birth, birth_backoff;
 	size_t ready;
 	uint64_t ready_since; /* time at which the oldest job in state JOB_READY became ready */
 	uint64_t paused;      /* send no messages before this time */
-	/* time at which the current turn of the loop started; the clock is read once per turn */
+	/* time at which the current turn of the loop began; the clock is read once per turn */
 	uint64_t now;
 	uint64_t nap;       /* sleep until this time */
 	uint64_t next_look; /* time of the next check of deadlines */
@@ -129,7 +131,7 @@ static void jobs_take(void *context, struct broker_request *request)
 	work->metrics.duplicates += request->was_delivered;
 	if (!job) {
 		/*
-		 * Leave the request unacknowledged. The broker delivers it again after the
+		 * Leave the request unacknowledged. The broker delivers it again when the
 		 * connection has ended.
 		 */
 		free(request->body);
@@ -149,7 +151,7 @@ static void jobs_take(void *context, struct broker_request *request)
 		request->size--;
 	request->body[request->size] = '\n';
 	job->result = REQUEST_REJECTED;
-	/* Refuse requests that the child cannot handle. */
+	/* refuse requests that the child cannot handle */
 	if (request->whole_size > BROKER_REQUEST_MAX)
 		job_finish(work, job, dead, "a request of more than 16 MiB");
 	else if (request->size > 0 && memchr(request->body, '\n', request->size))
@@ -159,7 +161,7 @@ static void jobs_take(void *context, struct broker_request *request)
 }
 
 /*
- * Remove the jobs of a lost connection. The child still answers the requests in its pipe; these
+ * Remove the jobs of a lost connection. The child still answers the requests in its pipe, but these
  * answers are discarded.
  */
 static void jobs_drop(struct work *work)
@@ -180,7 +182,7 @@ static void jobs_drop(struct work *work)
 /*
  * The child has up to ASKED_MAX requests in its pipe and answers them in order, so if it crashes,
  * the first unanswered request is responsible. A new child first gets a probe that every working
- * child can answer; if the probe fails, the child itself is broken and no request is blamed.
+ * child can answer. If the probe fails, the child itself is broken and no request is blamed.
  */
 static const char question[] = "{}\n";
 
@@ -273,7 +275,7 @@ static bool asking_start(struct work *work)
 	return false;
 }
 
-/* Choose the next jobs for the child. A job that has crashed a child is sent to it alone. */
+/* Choose the next jobs for the child. A job that has crashed a child is sent alone. */
 static void choose_asked(struct work *work)
 {
 	while (work->asked_count < ASKED_MAX && work->waiting.first) {
@@ -360,8 +362,8 @@ static void answer_job(struct work *work, struct job *job, const struct answer_h
 }
 
 /*
- * Handle a line from the child. Returns false, and the child is ended, if the line is not an answer
- * or no answer is expected.
+ * Handle a line from the child. If the line is not an answer or no answer is expected, ends the
+ * child and returns false.
  */
 static bool take_answer_line(struct work *work, struct cairn_bytes line)
 {
@@ -451,8 +453,8 @@ static struct broker_message make_message(const struct work *work, const struct 
 }
 
 /*
- * Return true if the ready messages should be sent: there are enough, no more are expected soon, or
- * the oldest has waited long enough.
+ * Return true if the ready messages should be sent: there are enough messages, no more are expected
+ * soon, or the oldest has waited long enough.
  */
 static bool is_time(const struct work *work)
 {
@@ -497,7 +499,7 @@ static void messages_confirm(void *context, uint64_t message, bool multiple, boo
 		if (kept)
 			continue;
 		/*
-		 * The queue is full. Leave the request unacknowledged, which slows the sender down.
+		 * The queue is full. Leave the request unacknowledged, which slows its sender down.
 		 */
 		work->ready++;
 		work->paused = work->now + WORK_PAUSE;
@@ -534,7 +536,7 @@ static bool messages_acknowledge(struct work *work)
 
 	if (work->is_draining)
 		return true; /* all requests are acknowledged together when the worker ends */
-	/* Acknowledge all stored jobs at the head of the list with one message. */
+	/* acknowledge all stored jobs at the head of the list with one message */
 	while (job && job->state == JOB_KEPT) {
 		tag = job->request.tag;
 		*place = job->next;
@@ -564,8 +566,8 @@ static bool messages_acknowledge(struct work *work)
 }
 
 /*
- * Return a random time from milliseconds / 2 to `milliseconds`, so that workers do not all
- * reconnect at once.
+ * Return a random time between half of `milliseconds` and `milliseconds`, so that workers do not
+ * all reconnect at once.
  */
 static uint64_t vary_time(uint64_t milliseconds)
 {
@@ -603,7 +605,7 @@ static void connect_broker(struct work *work)
 }
 
 struct wake {
-	unsigned broker; /* connections that are ready: BROKER_TAKING, BROKER_SENDING */
+	unsigned broker; /* set of connections that are ready: BROKER_TAKING, BROKER_SENDING */
 	bool child, clock;
 };
 
@@ -638,8 +640,8 @@ static struct wake wait_for_something(struct work *work)
 	if (asking_has_more(work))
 		fds[INPUT].fd = work->child.input;
 	/*
-	 * Waking up costs as much as sending a message, so sleep briefly and handle everything that
-	 * has arrived meanwhile.
+	 * Waking up costs as much as sending a message, so sleep briefly and then handle everything
+	 * that has arrived meanwhile.
 	 */
 	if (work->nap > work->now)
 		(void)poll(NULL, 0, (int)(work->nap - work->now));
@@ -675,7 +677,7 @@ static bool is_drained(struct work *work, uint64_t until)
 {
 	if (!work->broker || work->now >= until)
 		return true;
-	/* Wait for requests that the broker sent in response to the last acknowledgement. */
+	/* wait for requests that the broker has sent in response to the last acknowledgement */
 	if (!is_finished(work) || work->now < work->last_request + WORK_LINGER)
 		return false;
 	if (!work->is_cancelled) {
@@ -707,9 +709,10 @@ static void take_turn(struct work *work)
 }
 
 /*
- * Finish after a signal. Delays all acknowledgements until every held request is finished, because
- * the broker sends new requests in response to them. A request that is in flight when the consumer
- * is cancelled would count as delivered once.
+ * Finish after a signal. Delay all acknowledgements until every held request is finished, because
+ * the broker responds to each by sending new requests. Any of these still in flight when the
+ * consumer is cancelled would go back to the queue with an increased delivery count, although
+ * nothing has worked on them.
  */
 static bool is_done(struct work *work, uint64_t *until)
 {
@@ -735,7 +738,7 @@ static void end_work(struct work *work)
 		work->options->say(work->options->context, "requests go back to their queue",
 		                   "they could not be finished in time");
 	lose_broker(work, true);
-	/* the child's remaining jobs are void */
+	/* the child's remaining jobs are void, because their connection has been lost */
 	for (unsigned i = 0; i < work->asked_count; i++)
 		jobs_free(work->asked[i]);
 	child_end(&work->child, true, why);
@@ -759,7 +762,9 @@ bool work_run(const struct work_options *options)
 	return true;
 }
 
-/* Moves dead letters to the queue of requests, and acknowledges each when it is stored there. */
+/*
+ * Moves dead letters to the request queue, and acknowledges each one when it has been stored there.
+ */
 
 enum {
 	HELD_MAX = 64,
@@ -772,14 +777,14 @@ struct redrive {
 	struct broker *broker;
 	struct {
 		uint64_t tag, message;
-	} held[HELD_MAX]; /* messages that were sent but not confirmed */
+	} held[HELD_MAX]; /* messages that have been sent but not confirmed */
 	size_t held_count;
 	uint64_t wanted, taken, moved, last; /* `last` is the time of the latest message */
 	bool is_gone, is_full;
 };
 
 /*
- * Forward a dead letter. Surplus messages stay unacknowledged, so that they return to their queue
+ * Forward a dead letter. Leave surplus messages unacknowledged, so that they return to their queue
  * when the connection ends.
  */
 static void take_dead_letter(void *context, struct broker_request *request)

@@ -19,19 +19,20 @@
 #include <signal.h>
 
 enum {
-	WORK_PREFETCH = 16, /* default number of unacknowledged requests */
+	WORK_PREFETCH = 16, /* default maximum number of unacknowledged requests */
 	WORK_HEARTBEAT = 10,
 	WORK_SECONDS = 30, /* default time limit per request */
 	WORK_FLUSH = 5,    /* milliseconds to delay an answer, so that it can be sent with others */
 	/* milliseconds to sleep, so that several answers from the child are read together */
 	WORK_NAP = 1,
-	WORK_DRAIN = 20, /* seconds for finishing the held requests after a signal */
+	WORK_DRAIN = 20, /* seconds allowed for finishing the held requests after a signal */
 	/*
-	 * milliseconds to wait for requests that were sent before the broker saw the cancellation
+	 * milliseconds to wait for requests that were sent before the broker handled the
+	 * cancellation
 	 */
 	WORK_LINGER = 500,
 	WORK_PAUSE = 1000, /* milliseconds to wait when a queue is full */
-	/* milliseconds before the first reconnection; doubled each time */
+	/* milliseconds before the first reconnection; doubled for each further attempt */
 	WORK_BACKOFF_LEAST = 500,
 	WORK_BACKOFF_MOST = 30000,
 	WORK_TURN = 500, /* milliseconds between two checks of deadlines */
@@ -43,7 +44,7 @@ struct work_options {
 	const char *later[VERDICT_DELAYS_MAX];
 	unsigned delays;
 	struct child_options child;
-	unsigned seconds;     /* time limit per request in seconds */
+	unsigned seconds;     /* time limit per request */
 	const sigset_t *ends; /* signals that end the worker; the caller has blocked them */
 	/* callback for messages to the user */
 	void (*say)(void *context, const char *what, const char *why);
@@ -58,19 +59,19 @@ struct work_options {
 bool work_run(const struct work_options *options);
 
 /*
- * Moves all current dead letters back to the queue of requests. The sender's headers are kept,
- * cairn's counters are removed. At any moment each message is in at least one of the two queues.
+ * Moves all current dead letters back to the request queue. Keeps the sender's headers and removes
+ * cairn's counters. At any moment each message is in at least one of the two queues.
  */
 struct redrive_options {
 	const char *url, *ca_file, *dead, *requests;
-	uint64_t most; /* maximum number of messages; 0 moves all */
+	uint64_t most; /* maximum number of messages to move; 0 moves all */
 	unsigned heartbeat;
 	const sigset_t *ends; /* signals that stop the move; the caller has blocked them */
 };
 
 /*
- * Move the messages. Sets *moved to the number of moved messages, even on failure. Returns false
- * and writes the reason to `message` on failure.
+ * Move the messages. Sets *moved to the number of moved messages even on failure, when it returns
+ * false and writes the reason to `message`.
  */
 bool redrive_run(const struct redrive_options *options, uint64_t *moved,
                  char message[BROKER_MESSAGE_MAX]);

@@ -128,8 +128,8 @@ static bool is_same_address(const struct client_connection *a, const struct clie
 }
 
 /*
- * Number of hash classes of addresses. Addresses with equal hashes are counted together, which only
- * affects the order in which clients are disconnected.
+ * Number of hash classes for addresses. Addresses in the same class are counted together, which
+ * only affects the order in which clients are disconnected.
  */
 enum { ADDRESS_CLASSES = 256 };
 
@@ -143,7 +143,7 @@ static uint8_t classify_address(const struct client_connection *visitor)
 }
 
 struct connection_counts {
-	/* `same` counts the connections from the same address as the newest one */
+	/* `same` counts the connections from the newest connection's address */
 	unsigned all, same;
 	unsigned class[ADDRESS_CLASSES];
 };
@@ -164,8 +164,8 @@ static struct connection_counts count_connections(const struct connections *visi
 }
 
 /*
- * Return the rank of a connection. Connections with the highest rank are closed first; rank 0 is
- * never closed.
+ * Return the connection's rank. Connections with the highest rank are closed first; rank 0 is never
+ * closed.
  */
 static unsigned rate_idleness(const struct client_connection *visitor, uint64_t spent,
                               const struct connection_room *room)
@@ -203,8 +203,8 @@ static struct client_connection *choose_idlest(const struct connections *visitor
 		    (of_address && !is_same_address(v, newest)))
 			continue;
 		/*
-		 * The newest connection is first in the list, so the last of equal candidates is
-		 * the oldest.
+		 * The newest connection is first in the list, so the last of several equal
+		 * candidates is the oldest.
 		 */
 		if (!best || class > best_class || (class == best_class && idle >= best_idle)) {
 			best = v;
@@ -216,11 +216,12 @@ static struct client_connection *choose_idlest(const struct connections *visitor
 }
 
 /*
- * Disconnect one client if there are too many after `newest` was added. Prefers clients that have
- * not sent a complete request; among these it chooses the address with the most connections, and
- * the oldest connection from that address. Next are clients whose body or answer was slower than
- * the minimum rate for a tenth of `headers`, then clients whose answer has taken longer than
- * `headers`. If all clients are busy, disconnects `newest`.
+ * Disconnect one client if adding `newest` has exceeded a limit.
+ *
+ * First choose among clients that have not sent a complete request: prefer the address with the
+ * most connections, and the oldest connection from that address. Next are clients whose body or
+ * answer has been slower than the minimum rate for a tenth of `headers`, then clients whose answer
+ * has taken longer than `headers`. If all clients are busy, disconnect `newest`.
  */
 static void connections_make_room(struct connections *visitors, struct client_connection *newest)
 {
@@ -271,8 +272,8 @@ void connections_keep(struct client_connection *visitor, size_t most)
 unsigned connections_affordable(unsigned wanted, unsigned spare)
 {
 	/*
-	 * descriptors per connection: a socket, a file, and a socket that was shut down but not yet
-	 * closed by its thread
+	 * number of descriptors per connection: a socket, a file, and a socket that has been shut
+	 * down but not yet closed by its thread
 	 */
 	enum { EACH = 3, OF_LIBRARY = 8 };
 	struct rlimit files;
@@ -304,8 +305,6 @@ static unsigned connections_busy(struct connections *visitors)
 	pthread_mutex_unlock(&visitors->mutex);
 	return busy;
 }
-
-/* Keeps a record for each connection of the HTTP library. */
 
 size_t visitors_read_address(struct MHD_Connection *connection, uint8_t address[CONNECTION_ADDRESS])
 {
@@ -370,7 +369,7 @@ struct client_connection *visitors_find(struct MHD_Connection *connection)
 	return info ? info->socket_context : NULL;
 }
 
-/* The connection that this thread serves; each connection has its own thread. */
+/* the connection that the current thread serves; each connection has its own thread */
 static _Thread_local struct client_connection *of_thread;
 
 void *visitors_note_request(void *context, const char *target, struct MHD_Connection *connection)
@@ -474,7 +473,6 @@ unsigned headers_count_lengths(struct MHD_Connection *connection)
 	return headers_count(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
 }
 
-/* Checks header lines, which are adjacent in one buffer. */
 struct header_lines {
 	uintptr_t value_end;
 	const char *fault;

@@ -2,7 +2,7 @@
 /*
  * Tracks connected clients and disconnects slow ones. The HTTP library detects only silent clients;
  * this module also detects clients that send a byte now and then. It shuts the client's socket
- * down, so that the thread that reads from the socket sees the end of the connection.
+ * down, so that the thread that reads from the socket finds the end of the connection.
  */
 #ifndef CAIRN_SERVER_NET_CONNECTIONS_H
 #define CAIRN_SERVER_NET_CONNECTIONS_H
@@ -23,7 +23,7 @@ enum connection_phase {
 	CONNECTION_SENDING, /* the client is receiving an answer from memory */
 };
 
-/* bytes of an IPv6 address, or of an IPv4 address padded with zeros */
+/* size of an IPv6 address, or of an IPv4 address padded with zeros */
 enum { CONNECTION_ADDRESS = 16 };
 
 struct client_connection {
@@ -32,8 +32,9 @@ struct client_connection {
 	int fd;
 	uint8_t address[CONNECTION_ADDRESS];
 	enum connection_phase phase;
-	time_t since;   /* start of the phase on the monotonic clock */
-	uint64_t moved; /* bytes of the body or answer transferred in this phase */
+	time_t since; /* start of the phase on the monotonic clock */
+	/* number of bytes of the body or answer that have been transferred in this phase */
+	uint64_t moved;
 	size_t held;
 	bool sent_away;
 };
@@ -42,7 +43,7 @@ struct connection_room {
 	unsigned most, most_of_address; /* maximum number of connections in total and per address */
 	unsigned headers;               /* seconds allowed for the headers */
 	uint64_t rate;                  /* minimum rate of a body in bytes per second */
-	/* memory limits in bytes, for all connections and per address */
+	/* memory limits in bytes, in total and per address */
 	size_t memory, memory_of_address;
 };
 
@@ -54,7 +55,7 @@ struct connections {
 	struct connection_room room;
 };
 
-/* Initialize the list. Returns 0 or an errno value. */
+/* Returns 0 or an errno value. */
 int connections_init(struct connections *visitors, const struct connection_room *room);
 void connections_finish(struct connections *visitors);
 
@@ -63,16 +64,16 @@ void connections_count_moved(struct client_connection *visitor, uint64_t bytes);
 
 /*
  * Reserve memory for a request or its answer. Returns false if all connections together, or the
- * connections from this address, would hold too much. In this case clients that do not read their
- * answers are disconnected, so that memory becomes available soon.
+ * connections from this address, would reserve too much. In this case, clients that do not read
+ * their answers are disconnected, so that memory becomes available soon.
  */
 bool connections_hold(struct client_connection *visitor, size_t bytes);
 
-/* Release the memory that the connection holds beyond `most` bytes. */
+/* Release the connection's reserved memory beyond `most` bytes. */
 void connections_keep(struct client_connection *visitor, size_t most);
 
 /*
- * Return the number of connections, at most `wanted`, for which this process has enough descriptors
+ * Return the number of connections, at most `wanted`, for which the process has enough descriptors
  * besides `spare` others; 0 if there are too few. This is necessary because the HTTP library
  * retries accept() in a busy loop when it runs out of descriptors.
  */
@@ -81,14 +82,14 @@ unsigned connections_affordable(unsigned wanted, unsigned spare);
 
 struct connection_limits {
 	unsigned headers;  /* seconds allowed for the headers */
-	unsigned transfer; /* seconds for a complete body, and for a complete answer */
+	unsigned transfer; /* seconds allowed for a complete body, and for a complete answer */
 	uint64_t rate;     /* minimum rate in bytes per second, enforced after `headers` seconds */
 };
 
 void connections_drop_slow(struct connections *visitors, const struct connection_limits *limits);
 
 /*
- * Track the beginning and end of a connection. Pass it to the library as
+ * Record the beginning and end of a connection. Pass this to the library as
  * MHD_OPTION_NOTIFY_CONNECTION, with a struct connections.
  */
 void visitors_track(void *visitors, struct MHD_Connection *connection, void **visitor,
@@ -98,22 +99,22 @@ void visitors_track(void *visitors, struct MHD_Connection *connection, void **vi
 size_t visitors_read_address(struct MHD_Connection *connection,
                              uint8_t address[CONNECTION_ADDRESS]);
 
-/* Return the record of a connection, or NULL if its allocation failed. */
+/* Return a connection's record, or NULL if its allocation has failed. */
 struct client_connection *visitors_find(struct MHD_Connection *connection);
 
 /*
- * Answer a request that the library cannot parse, such as "Content-Length: -1". The library's own
- * answer repeats its headers before version 0.9.76. The library logs the error before it answers,
- * so these functions answer from the log callback, and the library's answer comes too late. Pass
- * the two functions as MHD_OPTION_URI_LOG_CALLBACK and MHD_OPTION_EXTERNAL_LOGGER. Requires one
- * thread per connection.
+ * Answer a request that the library cannot parse, such as "Content-Length: -1". Before version
+ * 0.9.76 the library's own answer repeats its headers. The library logs the error before it
+ * answers, so these functions answer from the log callback, and the library's answer comes too
+ * late. Pass the two functions as MHD_OPTION_URI_LOG_CALLBACK and MHD_OPTION_EXTERNAL_LOGGER.
+ * Requires one thread per connection.
  */
 void *visitors_note_request(void *context, const char *target, struct MHD_Connection *connection);
 void visitors_answer_unreadable(void *context, const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));
 
 /*
- * Stop accepting connections, wait up to `seconds` for requests that have begun, then stop the
+ * Stop accepting connections, wait at most `seconds` for requests that have begun, then stop the
  * server.
  */
 void visitors_end(struct connections *visitors, struct MHD_Daemon *daemon, unsigned seconds);
@@ -129,21 +130,22 @@ unsigned headers_count(struct MHD_Connection *connection, const char *name);
 bool headers_have_host(struct MHD_Connection *connection, bool is_http_1_0);
 
 /*
- * Read Content-Length; the library has checked that it is a number. Returns false if it is absent.
+ * Read Content-Length; the library has checked that it is a number. Returns false if the header is
+ * absent.
  */
 bool headers_read_body_size(struct MHD_Connection *connection, uint64_t *size);
 
 /*
  * Return the number of Content-Length headers. If there are several, a proxy and this server could
- * each use a different one.
+ * use different ones.
  */
 unsigned headers_count_lengths(struct MHD_Connection *connection);
 
 /*
  * Return the reason why the headers do not define the end of the body (RFC 9112, 5.1 and 6.3), or
- * NULL. Repeated lengths are counted by headers_count_lengths(). A proxy might determine a
- * different end and treat the remaining bytes as another request, so the connection must be closed.
- * `method` is the pointer passed to the library's handler.
+ * NULL. Repeated lengths are checked with headers_count_lengths() instead. A proxy might determine
+ * a different end and treat the remaining bytes as another request, so the connection must be
+ * closed. `method` is the pointer passed to the library's handler.
  */
 const char *headers_find_framing_fault(struct MHD_Connection *connection, const char *method);
 

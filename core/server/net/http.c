@@ -13,7 +13,7 @@
 struct http {
 	struct http_options options;
 	CURL *curl;
-	size_t url_length; /* length without trailing slashes */
+	size_t url_length; /* length of the URL without trailing slashes */
 	bool bare;
 	char error[CURL_ERROR_SIZE];
 	struct http_request *request;
@@ -28,7 +28,7 @@ static bool is_local(const char *host)
 	       strcmp(host, "[::1]") == 0;
 }
 
-/* Return a part of the URL, or NULL if it is absent. The caller frees it with curl_free(). */
+/* Return a component of the URL, or NULL if it is absent. The caller frees it with curl_free(). */
 static char *get_url_part(CURLU *url, CURLUPart what)
 {
 	char *part = NULL;
@@ -261,7 +261,9 @@ static CURLcode perform_attempt(struct http *http)
 	return code;
 }
 
-/* Return true if a retry may succeed: after connection failures and temporary server errors. */
+/*
+ * Return true after connection failures and temporary server errors, because a retry may succeed.
+ */
 static bool is_worth_it(CURLcode code, unsigned status)
 {
 	if (code == CURLE_OK)
@@ -272,8 +274,8 @@ static bool is_worth_it(CURLcode code, unsigned status)
 }
 
 /*
- * Return the delay before the next attempt. It doubles each time, has jitter so that clients do not
- * retry simultaneously, and is at least Retry-After.
+ * Return the delay before the next attempt in milliseconds. It doubles each time, has jitter so
+ * that clients do not retry simultaneously, and is at least Retry-After.
  */
 static unsigned choose_retry_delay(const struct http *http, unsigned attempt)
 {

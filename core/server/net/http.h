@@ -21,8 +21,8 @@
 #include <cairn.h>
 
 /*
- * Environment variable with the path of a CA certificate file that replaces the system's, as in
- * OpenSSL.
+ * Environment variable with the path of a CA certificate file that replaces the system's file, as
+ * in OpenSSL.
  */
 #define HTTP_CERTIFICATES_VARIABLE "SSL_CERT_FILE"
 
@@ -35,25 +35,27 @@ enum {
 	HTTP_CONNECT_SECONDS = 20,
 	HTTP_SILENT_SECONDS =
 		120, /* seconds without data in either direction; servers may be slow to answer */
-	HTTP_SECONDS = 60 * 60, /* default time limit of a request with all its attempts */
+	/* default time limit in seconds for a request with all its attempts */
+	HTTP_SECONDS = 60 * 60,
 	HTTP_REDIRECTS_MAX = 5,
 	HTTP_HEADERS_MAX = 8,
-	HTTP_TEXT_MAX = 64 * 1024, /* maximum bytes of an answer in memory */
+	HTTP_TEXT_MAX = 64 * 1024, /* maximum size of an answer in memory */
 };
 
 struct http_retry {
-	/* reason why the connection was lost; NULL if the server answered with `status` */
+	/* reason why the connection has been lost; NULL if the server has answered with `status` */
 	const char *lost;
 	unsigned status;
-	unsigned attempt, attempts; /* number of the next attempt, at least 2, and maximum number */
-	unsigned wait;              /* delay in milliseconds */
+	/* number of the next attempt, at least 2, and maximum number of attempts */
+	unsigned attempt, attempts;
+	unsigned wait; /* delay in milliseconds */
 };
 
 struct http_options {
 	const char *url; /* base URL, to which request paths are appended */
 	const char *key; /* result of upload_key(), sent with each request; may be NULL */
 	unsigned retries, backoff;
-	/* time limit of a request with all its attempts; 0 selects HTTP_SECONDS */
+	/* time limit for a request with all its attempts; 0 selects HTTP_SECONDS */
 	unsigned seconds;
 	void (*retrying)(void *context, const struct http_retry *retry); /* may be NULL */
 	void (*progress)(void *context, uint64_t sent, uint64_t received,
@@ -66,25 +68,25 @@ struct http_header {
 };
 
 struct http_request {
-	const char *path; /* path that begins with a slash: "/api/..." */
+	const char *path; /* path that begins with a slash */
 	struct http_header headers[HTTP_HEADERS_MAX];
 	size_t header_count;
 	bool post;
 	bool stays; /* do not follow redirects, but return them as answers */
 	struct cairn_bytes body;
 
-	/* Prepare for an attempt. If it returns false, the request is aborted. */
+	/* Prepare for an attempt. Aborts the request if it returns false. */
 	bool (*begin)(void *context);
-	/* Receive a piece of the answer's body. If it returns false, the request is aborted. */
+	/* Receive a piece of the answer's body. Aborts the request if it returns false. */
 	bool (*take)(void *context, unsigned status, struct cairn_bytes piece);
 	void *context;
 
 	unsigned status;
-	bool stopped; /* begin() or take() aborted the request */
+	bool stopped; /* begin() or take() has aborted the request */
 	char lost[HTTP_MESSAGE_MAX];
 };
 
-/* Memory for the body of a short answer. */
+/* memory for the body of a short answer */
 struct http_text {
 	size_t size;
 	uint8_t bytes[HTTP_TEXT_MAX];

@@ -115,8 +115,6 @@ bool listen_open(const char *where, struct listen_socket *listener, char *messag
 	return listener->fd >= 0;
 }
 
-/* Binds a Unix socket, replacing a stale one. */
-
 enum { OTHERS = 0177 };
 
 /* Return true if the path is a socket on which no process listens. */
@@ -177,7 +175,7 @@ void end_signals_block(sigset_t *ends)
 	sigaddset(ends, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, ends, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
-	/* makes writes beyond the file size limit fail with EFBIG, like writes to a full disk */
+	/* make writes beyond the file size limit fail with EFBIG, like writes to a full disk */
 	sigaction(SIGXFSZ, &ignore, NULL);
 }
 

@@ -21,8 +21,8 @@ struct listen_socket {
 	"expected ADDRESS:PORT, such as 127.0.0.1:8240, with a port up to 65535"
 
 /*
- * Return true if the string has the form "127.0.0.1:8240", "[::1]:0" or "localhost:8240". Does not
- * check whether the address exists.
+ * Return true if the string is an address such as "127.0.0.1:8240", "[::1]:0" or "localhost:8240".
+ * Does not check whether the address exists.
  */
 bool listen_is_address(const char *where);
 
@@ -33,14 +33,14 @@ bool listen_open(const char *where, struct listen_socket *listener, char *messag
 /*
  * Open a Unix socket that only its owner can access. Returns the listening socket, or -1 and the
  * reason in `message`. Replaces a stale socket at the path, but no other file. The process must
- * have one thread, because the umask is changed temporarily.
+ * have only one thread, because the umask is changed temporarily.
  */
 int listen_unix_open(const char *path, char *message, size_t message_room);
 
 /*
- * Block SIGTERM, SIGINT and SIGHUP in this thread, and in threads and child processes that it
- * creates later, and add them to *ends. Ignores SIGPIPE, which is raised when a client has
- * disconnected.
+ * Block SIGTERM, SIGINT and SIGHUP in the calling thread, and in threads and child processes that
+ * it creates later, and add these signals to *ends. Ignores SIGPIPE, which is raised when a client
+ * has disconnected.
  */
 void end_signals_block(sigset_t *ends);
 

@@ -15,7 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Create a random UUID (version 4), by which a user's report can be found in the log. */
+/*
+ * Create a random UUID (version 4), which identifies a request in a user's report and in the log.
+ */
 static void make_uuid(char text[SERVE_UUID_SIZE])
 {
 	uint8_t b[16] = { 0 };
@@ -103,7 +105,7 @@ static enum MHD_Result queue_refusal(struct MHD_Connection *connection, struct r
 
 	make_uuid(answer.uuid);
 	snprintf(answer.code, sizeof(answer.code), "%s", no->code);
-	/* Report the server's disk errors in its log only. */
+	/* report the server's disk errors only in its log */
 	snprintf(answer.text, sizeof(answer.text), "%s%s%s", no->text, detailed ? ": " : "",
 	         detailed ? request->detail : "");
 	return queue_json(connection, request, &answer);
@@ -140,8 +142,8 @@ static enum MHD_Result send_file(struct MHD_Connection *connection, struct reque
 }
 
 /*
- * Check the read key and the write key. Both are always compared, so that the time does not reveal
- * which one matched.
+ * Check the read key and the write key. Always compare both, so that the time does not reveal which
+ * one matches.
  */
 static bool may_read(struct MHD_Connection *connection, const struct serve_options *options)
 {
@@ -176,7 +178,7 @@ static enum MHD_Result serve_answer_file(struct MHD_Connection *connection, stru
 	if (strcmp(request->path, "*") == 0 &&
 	    strcmp(request->method, MHD_HTTP_METHOD_OPTIONS) == 0)
 		return answer_options(connection, request);
-	/* Check the key before anything that depends on the store's contents. */
+	/* check the key before anything that depends on the store's contents */
 	if (!may_read(connection, &request->site->options))
 		request->refusal = &upload_no_key;
 	else if (status == CAIRN_NOT_FOUND)
@@ -197,9 +199,9 @@ static enum MHD_Result serve_answer_file(struct MHD_Connection *connection, stru
 }
 
 /*
- * Handles requests of a store. The library calls serve_site_handle() when the headers are complete,
- * then for each piece of the body, and once more at the end. The answer must be queued in the first
- * or the last of these calls.
+ * Handles requests for a store. The library calls serve_site_handle() when the headers are
+ * complete, then for each piece of the body, and once more at the end. The answer must be queued in
+ * the first or the last of these calls.
  */
 
 #define UPLOAD_PATHS "/api/"
@@ -243,7 +245,7 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
 		upload_check(request->path, &headers, options->key, &request->upload);
 	if (no)
 		return no;
-	/* Unnamed parts belong to the same upload if they come from the same host. */
+	/* unnamed parts belong to the same upload if they come from the same host */
 	const size_t address_size = visitors_read_address(connection, address);
 	if (!request->upload.name[0] && request->upload.parts > 1 && address_size > 0)
 		upload_set_sender(&request->upload, (struct cairn_bytes){ address, address_size });
@@ -260,9 +262,9 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
 }
 
 /*
- * Return true if a refused upload is answered without reading its body. Otherwise the body, if it
- * is small, is read first, because a client that is still sending may miss the answer when the
- * connection is closed. A client that waits for "100 Continue" is not sending yet.
+ * Return true if a refused upload is answered without reading its body. Otherwise a small body is
+ * read first, because a client that is still sending may miss the answer when the connection is
+ * closed. A client that waits for "100 Continue" is not sending yet.
  */
 static bool is_answered_at_once(struct MHD_Connection *connection)
 {
@@ -458,8 +460,8 @@ static void complete_request(void *context, struct MHD_Connection *connection, v
 static bool start_daemon(struct serve *server)
 {
 	/*
-	 * Factor for libmicrohttpd's own limits: a disconnected client counts until its thread has
-	 * noticed.
+	 * Factor for libmicrohttpd's own limits, because a disconnected client counts until its
+	 * thread has noticed.
 	 */
 	enum { SPARE = 2 };
 	const unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD |

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handles the URL paths of a store, uploads and downloads, in a libmicrohttpd server that may have
- * other paths. If serve_site_takes() accepts a path, the server's request handler forwards all
- * calls for that request, with the request's `context`.
+ * Handles a store's URL paths, uploads and downloads, in a libmicrohttpd server that may have other
+ * paths. If serve_site_takes() accepts a path, the server's request handler forwards all calls for
+ * that request, with the request's `context`.
  */
 #ifndef CAIRN_SERVER_NET_SERVE_SITE_H
 #define CAIRN_SERVER_NET_SERVE_SITE_H
@@ -24,17 +24,17 @@ void serve_site_close(struct serve_site *site);
 
 bool serve_site_takes(const char *path);
 
-/* Handle a request, like MHD_AccessHandlerCallback. */
+/* Handle a request; has the parameters of MHD_AccessHandlerCallback. */
 enum MHD_Result serve_site_handle(struct serve_site *site, struct MHD_Connection *connection,
                                   const char *path, const char *method, const char *version,
                                   const char *data, size_t *size, void **context);
 
-/* Free a request that has ended, whether successful or not. */
+/* Free a request that has ended, successfully or not. */
 void serve_site_complete(void **context);
 
 /*
  * Decode a path for MHD_OPTION_UNESCAPE_CALLBACK. A path that contains %00 is not decoded, because
- * the NUL would truncate it, and therefore matches no file.
+ * the NUL would truncate it; undecoded, it matches no file.
  */
 size_t serve_unescape_path(void *context, struct MHD_Connection *connection, char *text);
 
@@ -47,7 +47,7 @@ struct request {
 	const char *method, *path;
 	bool is_upload, accepted, answered;
 	struct upload upload;
-	const struct upload_refusal *refusal; /* NULL while the request is not refused */
+	const struct upload_refusal *refusal; /* NULL unless the request is refused */
 	struct os_durable file;
 	uint64_t received;
 	char detail[STORE_DETAIL_MAX];

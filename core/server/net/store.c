@@ -26,7 +26,7 @@ const struct upload_refusal *store_refusal(int error, char detail[STORE_DETAIL_M
 	return &upload_failed;
 }
 
-/* Write "ROOT/name". Returns 0 or ENAMETOOLONG. */
+/* Write "ROOT/NAME". Returns 0 or ENAMETOOLONG. */
 static int store_path(const struct store *store, const char *name, char path[OS_DURABLE_PATH_MAX])
 {
 	int length = snprintf(path, OS_DURABLE_PATH_MAX, "%s/%s", store->root, name);
@@ -43,11 +43,11 @@ int store_begin(struct store *store, struct os_durable *file)
 }
 
 /*
- * Parts of an upload are collected in a set, a directory named by the number of parts and the
- * upload. Therefore two clients can upload the same file at once even if they split it differently.
- * When the last part arrives, the file is assembled and replaces the published one. A client that
- * got no answer may repeat an upload: a part that arrives again replaces the earlier copy, and the
- * file is assembled again.
+ * The parts of an upload are collected in a set, a directory named after the number of parts and
+ * the upload. Therefore two clients can upload the same file at once even if they split it
+ * differently. When the last part arrives, the file is assembled and replaces the published file. A
+ * client that has got no answer may repeat an upload: a part that arrives again replaces the
+ * earlier copy, and the file is assembled again.
  *
  * The joined parts may be an invalid symbfile. If the set was valid before, a client is replacing
  * its parts one by one, so the published file is kept until all parts fit again. Otherwise it is
@@ -63,7 +63,7 @@ struct assembly {
 
 enum { PATH_MAX_HERE = OS_DURABLE_PATH_MAX };
 
-/* Describe the fault for answers and the log: "data ends inside a record at byte 40". */
+/* Describe the fault for answers and the log, such as "data ends inside a record at byte 40". */
 static void assembly_describe(const struct upload_parts_view *view, char detail[STORE_DETAIL_MAX])
 {
 	if (view->code == SYMBFILE_VALID)
@@ -73,11 +73,11 @@ static void assembly_describe(const struct upload_parts_view *view, char detail[
 		         view->fault.offset);
 }
 
-enum { SET_NAME_MAX = 64 }; /* bytes of the longest name: "returnpads.32767." and 32 digits */
+enum { SET_NAME_MAX = 64 }; /* capacity for the longest name, "returnpads.32767." and 32 digits */
 
 /*
- * Write the name of a set's directory: the kind, the number of parts and, if available, the name of
- * the upload.
+ * Write the name of a set's directory: the kind, the number of parts and, if known, the name of the
+ * upload.
  */
 static void make_set_name(const struct assembly *a, char name[SET_NAME_MAX])
 {
@@ -87,7 +87,7 @@ static void make_set_name(const struct assembly *a, char name[SET_NAME_MAX])
 	         u->name[0] ? "." : "", u->name);
 }
 
-/* Write the path of a set. STORE_ROOT_MAX guarantees that it fits. */
+/* Write a set's path. It fits because roots are limited to STORE_ROOT_MAX. */
 static void make_set_path(const struct assembly *a, char path[PATH_MAX_HERE])
 {
 	char name[SET_NAME_MAX];
@@ -130,9 +130,7 @@ static uint32_t count_parts(const char *path)
 	return count;
 }
 
-/*
- * Set *whole if all parts start with the magic number of a symbfile. Returns 0 or an errno value.
- */
+/* Set *whole if each part starts with a symbfile's magic number. Returns 0 or an errno value. */
 static int check_all_whole(const struct assembly *a, bool *whole)
 {
 	char path[PATH_MAX_HERE];
@@ -150,7 +148,7 @@ static int check_all_whole(const struct assembly *a, bool *whole)
 	return 0;
 }
 
-/* Append a part. If all parts are complete symbfiles, a damaged part is reported by its number. */
+/* Append a part. If all parts are complete symbfiles, report a damaged part by its index. */
 static const struct upload_refusal *append_part(const struct assembly *a, uint32_t index,
                                                 bool whole, struct os_durable *joined)
 {
@@ -223,7 +221,7 @@ static int publish_symbfile(const struct assembly *a, struct cairn_bytes joined)
 	const int error = publish_file(a, DOWNLOAD_RANGES, joined, zstd_stream_write);
 	if (error)
 		return error;
-	/* Write the metadata last, because clients expect `ranges` to exist if they find it. */
+	/* write the metadata last, because clients that find it expect `ranges` to exist */
 	download_metadata_write(&a->upload->id, &out);
 	return publish_file(a, DOWNLOAD_METADATA, (struct cairn_bytes){ (uint8_t *)text, out.size },
 	                    os_durable_write);
@@ -248,8 +246,8 @@ static const struct upload_refusal *check_and_publish(const struct assembly *a,
 }
 
 /*
- * Remove a set. Files that cannot be removed still count against the quota; an administrator may
- * have created them.
+ * Remove a set. Files that cannot be removed, for example because an administrator has created
+ * them, still count against the quota.
  */
 static void remove_set(const struct assembly *a, const char *set)
 {
@@ -297,7 +295,7 @@ static void drop_if_old(const struct assembly *a, const char *name)
 }
 
 /*
- * Remove stale sets, and sets that this one replaces. Keep other sets, because their uploads may be
+ * Remove stale sets, and sets that this set replaces. Keep other sets, because their uploads may be
  * in progress.
  */
 static void drop_others(const struct assembly *a)
@@ -325,7 +323,7 @@ static const struct upload_refusal *join_and_publish(const struct assembly *a)
 	return no;
 }
 
-/* Write the path of the marker file of a set that was published. No part has the same name. */
+/* Write the path of the marker file in a published set. No part has the same name. */
 static void make_mark_path(const char *set, char path[PATH_MAX_HERE])
 {
 	snprintf(path, PATH_MAX_HERE, "%.4000s/.published", set);
@@ -380,7 +378,7 @@ static const struct upload_refusal *finish_set(const struct assembly *a)
 	return no;
 }
 
-/* Move a part into place after it was flushed, and publish the file if this is the last part. */
+/* Move a flushed part into place, and publish the file if this is the last part. */
 static const struct upload_refusal *assembly_add(struct store *store, const struct upload *upload,
                                                  struct os_durable *part,
                                                  char detail[STORE_DETAIL_MAX])
@@ -417,8 +415,7 @@ static int lock_store(struct store *store)
 }
 
 /*
- * Remove the unfinished files of a killed server. Because of the lock no other process is writing
- * them.
+ * Remove a killed server's unfinished files. Because of the lock no other process is writing them.
  */
 static int clear_new(const struct store *store)
 {

@@ -39,10 +39,10 @@ struct store {
 };
 
 /*
- * Open a store, creating its directory if necessary, and remove unfinished files of a killed
- * server. The store, including existing files, uses at most `quota` bytes of the disk; 0 disables
- * the limit. Uploads that exceed it are refused; acknowledged files are never removed to make
- * space. Returns 0 or an errno value, EAGAIN if another server has locked the store.
+ * Open a store, creating its directory if necessary, and remove a killed server's unfinished files.
+ * The store, including existing files, uses at most `quota` bytes of disk space; 0 disables the
+ * limit. Uploads that exceed it are refused; acknowledged files are never removed to make space.
+ * Returns 0 or an errno value; EAGAIN if another server has locked the store.
  */
 CAIRN_MUST_USE int store_open(struct store *store, const char *folder, uint64_t quota);
 void store_close(struct store *store);
@@ -50,8 +50,8 @@ void store_close(struct store *store);
 CAIRN_MUST_USE int store_begin(struct store *store, struct os_durable *file);
 
 /*
- * Store a complete part, and publish the file if it was the last part. Returns NULL on success,
- * otherwise the refusal, and describes the fault in `detail`. The caller abandons `file`
+ * Store a complete part, and publish the file if this was the last part. Returns NULL on success;
+ * otherwise returns the refusal and describes the fault in `detail`. The caller abandons `file`
  * afterwards.
  */
 const struct upload_refusal *store_accept(struct store *store, const struct upload *upload,
@@ -59,7 +59,7 @@ const struct upload_refusal *store_accept(struct store *store, const struct uplo
 
 const struct upload_refusal *store_refusal(int error, char detail[STORE_DETAIL_MAX]);
 
-/* Return the bytes that count against the quota. */
+/* Return the number of bytes that count against the quota. */
 uint64_t store_size(const struct store *store);
 
 /* Open a published file. Returns -1 if it does not exist. */

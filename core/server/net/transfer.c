@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Downloads the symbols of an executable from a symbol server, and uploads parts of symbfiles.
- */
+/* Downloads an executable's symbols from a symbol server, and uploads parts of symbfiles. */
 #include "transfer.h"
 
 #include "zstd_stream.h"
@@ -24,7 +22,7 @@ struct transfer {
 	char folder[OS_DURABLE_PATH_MAX];
 	uint64_t size_max, received;
 	int error;
-	struct http_text *answer; /* receives the server's error message when there is no file */
+	struct http_text *answer; /* receives the server's error message if there is no file */
 };
 
 static bool fail_with_status(struct fetch_result *result, enum cairn_status status,
@@ -104,7 +102,7 @@ static int create_file(struct transfer *t)
 }
 
 /*
- * Commit the file in two steps. Signals are blocked during the second step, a rename, which is
+ * Commit the file in two steps. Signals are blocked only during the second step, a rename, which is
  * quick.
  */
 static int finish_file(struct transfer *t, const char *path)
@@ -245,8 +243,6 @@ bool fetch_symbols(struct http *http, const struct fileid *id, uint64_t size_max
 	free(t.answer);
 	return done;
 }
-
-/* Sends one symbfile part as an HTTP request and parses the server's answer. */
 
 static void set_header(struct http_request *request, const char *name, const char *value)
 {

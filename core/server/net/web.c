@@ -2,8 +2,8 @@
 /*
  * Receives requests, passes them to the host's callback and sends the answers.
  *
- * The library calls handle_request() when the headers of a request are complete, then for each
- * piece of its body, and once more at the end, always in the thread of the connection.
+ * The library calls handle_request() when a request's headers are complete, then for each piece of
+ * its body, and once more at the end, always in the connection's thread.
  */
 #define _GNU_SOURCE     /* strncasecmp() */
 #define _DEFAULT_SOURCE /* madvise() */
@@ -27,9 +27,9 @@
 #include <unistd.h>
 
 /*
- * Protects against DNS rebinding. If the host name of another site resolves to this machine, a page
- * of that site sends that name in its Host header. Such requests are refused, so that the page
- * cannot read the service's data.
+ * Protects against DNS rebinding. If another site's host name resolves to this machine, that site's
+ * pages send this name in the Host header. Such requests are refused, so that the pages cannot read
+ * the service's data.
  */
 
 static size_t measure_name(const char *host)
@@ -51,15 +51,15 @@ static bool is_name(const char *host, size_t size, const char *name)
 	return strlen(name) == size && strncasecmp(host, name, size) == 0;
 }
 
-/* Return true for 127.x.y.z in digits; "127.evil.example" is rejected. */
+/* Return true for 127.x.y.z in digits, but not for "127.evil.example". */
 static bool is_loopback_number(const char *host, size_t size)
 {
 	return size > 4 && strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") >= size;
 }
 
 /*
- * Return true if the Host header contains a name of this machine or one of `names`, with or without
- * a port.
+ * Return true if the Host header contains one of this machine's names or one of `names`, with or
+ * without a port.
  */
 static bool web_host_is_allowed(const char *host, const char *const *names, size_t count)
 {
@@ -104,7 +104,7 @@ struct sent_body {
 	struct client_connection *client;
 };
 
-/* Release the memory of sent bytes, in whole pages. */
+/* Release the memory that holds sent bytes, in whole pages. */
 static void release_sent(struct sent_body *body, uint64_t sent)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)body->bytes;
@@ -156,7 +156,7 @@ static struct MHD_Response *respond_in_pieces(const struct web_answer *answer,
 
 /*
  * Create a response with its headers. Takes ownership of the answer's body or file even on failure.
- * Returns NULL if allocation fails. A large body is sent in pieces, and the memory of each piece is
+ * Returns NULL if allocation fails. A large body is sent piece by piece, and each piece's memory is
  * released after sending.
  */
 static struct MHD_Response *web_answer_response(struct web_answer *answer,
@@ -199,7 +199,7 @@ struct exchange {
 	struct request_target target;
 	uint8_t *body;
 	size_t size, room, limit;
-	/* reason of a refusal that is sent after the body; NULL if not refused */
+	/* reason for a refusal that is sent after the body; NULL unless the request is refused */
 	const char *refusal;
 	unsigned status;
 	bool is_answered;
@@ -208,7 +208,7 @@ struct exchange {
 	void *store;
 };
 
-enum { DRAIN_MAX = 1 << 20 }; /* maximum bytes to read of a refused body */
+enum { DRAIN_MAX = 1 << 20 }; /* maximum number of bytes to read from a refused body */
 
 static enum MHD_Result queue_answer(struct MHD_Connection *connection, struct exchange *exchange,
                                     struct web_answer *answer)
@@ -240,10 +240,10 @@ static enum MHD_Result refuse_request(struct MHD_Connection *connection, struct 
 }
 
 /*
- * Protect against DNS rebinding: check the host name, which browsers always send. HTTP/1.0 has no
- * Host header, and load balancers use it for health checks, so a missing header is accepted here.
- * If there are two headers, the first is checked; check_request() and serve_site_handle() later
- * reject the request, because headers_have_host() returns false.
+ * Check the host name, which browsers always send, to protect against DNS rebinding. HTTP/1.0 has
+ * no Host header, and load balancers use it for health checks, so a missing header is accepted
+ * here. If there are two headers, only the first is checked here; check_request() and
+ * serve_site_handle() later reject the request, because headers_have_host() returns false.
  */
 static bool is_host_allowed(struct MHD_Connection *connection, const struct exchange *exchange)
 {
@@ -257,9 +257,8 @@ static bool is_host_allowed(struct MHD_Connection *connection, const struct exch
 }
 
 /*
- * Check the headers of a request. Returns NULL if the request is accepted. Otherwise returns the
- * reason and sets *status to the HTTP status. `framing` is an error that was found earlier, or
- * NULL.
+ * Check a request's headers. Returns NULL if the request is accepted; otherwise returns the reason
+ * and sets *status to the HTTP status. `framing` is an error that has been found earlier, or NULL.
  */
 static const char *check_request(struct MHD_Connection *connection, struct exchange *exchange,
                                  const char *framing, unsigned *status)
@@ -286,9 +285,9 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 }
 
 /*
- * Return true if a refused request is answered without reading its body. A client that is still
- * sending may miss the answer when the connection is closed. A client that waits for "100 Continue"
- * is not sending yet.
+ * Return true if a refused request is answered without reading its body. Otherwise the body is read
+ * first, because a client that is still sending may miss the answer when the connection is closed.
+ * A client that waits for "100 Continue" is not sending yet.
  */
 static bool is_answered_at_once(struct MHD_Connection *connection, const char *framing)
 {
@@ -305,7 +304,7 @@ static void drop_body(struct exchange *exchange)
 	exchange->size = exchange->room = 0;
 }
 
-/* Discard the body, then send the refusal. */
+/* Discard the body and remember the refusal, which is sent after the body. */
 static void note_refusal(struct exchange *exchange, unsigned status, const char *why)
 {
 	exchange->status = status;
@@ -356,7 +355,7 @@ static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct 
 	return MHD_YES;
 }
 
-/* Receive a piece of the body. Returns false if the client does not stop sending a refused body. */
+/* Receive a piece of the body. Returns false if the client continues to send a refused body. */
 static bool receive_piece(struct exchange *exchange, const char *data, size_t size)
 {
 	connections_count_moved(exchange->request.client, size);
@@ -398,8 +397,8 @@ static enum MHD_Result end_exchange(struct MHD_Connection *connection, struct ex
 }
 
 /*
- * Dispatch the library's calls for a request. A request for the store is forwarded to
- * serve_site_handle() from the first call to the last.
+ * Dispatch the library's calls for a request. If the request is for the store, all of these calls
+ * are forwarded to serve_site_handle().
  */
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection,
                                       const char *target, const char *method, const char *version,
@@ -447,8 +446,8 @@ static void complete_request(void *context, struct MHD_Connection *connection,
 static bool start_daemon(struct web *web)
 {
 	/*
-	 * factor for the library's limits: a disconnected client counts until its thread has
-	 * noticed
+	 * factor for the library's limits, because a disconnected client counts until its thread
+	 * has noticed
 	 */
 	enum { SPARE = 2 };
 	const unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD |

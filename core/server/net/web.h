@@ -27,15 +27,16 @@
 
 enum {
 	WEB_CONNECTIONS_MAX = 256,
-	WEB_HEADERS_MAX = 32 * 1024, /* maximum bytes of a request line with its headers */
+	WEB_HEADERS_MAX = 32 * 1024, /* maximum size of a request line with its headers */
 	WEB_RATE_MIN = 1024,         /* minimum rate of a body or an answer in bytes per second */
-	WEB_MEMORY_MAX = 384 << 20,  /* maximum bytes of all bodies and answers together */
-	/* maximum bytes of bodies and answers for one client address */
+	WEB_MEMORY_MAX = 384 << 20,  /* maximum size of all bodies and answers together */
+	/* maximum size of all bodies and answers for one client address */
 	WEB_MEMORY_OF_ADDRESS = 192 << 20,
-	WEB_PIECE = 64 << 10, /* bytes of a large answer passed to the HTTP library at a time */
-	WEB_TIMEOUT = 30,     /* seconds of silence, and for the headers */
-	WEB_TRANSFER = 300,   /* seconds for a complete body, and for a complete answer */
-	WEB_END_SECONDS = 20, /* seconds for requests to finish when the service stops */
+	/* size of the pieces in which a large answer is passed to the HTTP library */
+	WEB_PIECE = 64 << 10,
+	WEB_TIMEOUT = 30,     /* seconds allowed without data, and for the headers */
+	WEB_TRANSFER = 300,   /* seconds allowed for a complete body, and for a complete answer */
+	WEB_END_SECONDS = 20, /* seconds allowed for requests to finish when the service stops */
 	WEB_MESSAGE_MAX = 256,
 	WEB_STACK = 512 << 10,
 };
@@ -46,8 +47,7 @@ struct web_request {
 	struct cairn_bytes body;
 	/*
 	 * Reserve memory for the answer. Returns false if other requests hold too much memory.
-	 * Memory reserved beyond the final size of the body is released when the answer is
-	 * complete.
+	 * Memory reserved beyond the body's final size is released when the answer is complete.
 	 */
 	bool (*hold)(const struct web_request *request, size_t size);
 	struct client_connection *client;
@@ -61,7 +61,7 @@ struct web_answer {
 	void *body;            /* allocated with malloc() and freed after sending; may be NULL */
 	size_t size;
 	int fd;            /* file to send instead of `body`, closed afterwards; -1 if unused */
-	bool is_shared;    /* pages of any origin may read the answer (CORS) */
+	bool is_shared;    /* any web page may read the answer (CORS) */
 	bool is_preflight; /* the answer is for a CORS preflight request */
 	bool try_later;
 	bool ends_connection;
@@ -72,21 +72,21 @@ struct serve_options;
 struct web_options {
 	const char *unix_path;    /* path of a Unix socket, instead of `listen` */
 	const char *listen;       /* address such as "127.0.0.1:8250"; port 0 selects a free port */
-	const char *const *hosts; /* accepted host names, in addition to this machine's */
+	const char *const *hosts; /* accepted host names, in addition to this machine's names */
 	size_t host_count;
-	/* number of descriptors that the host needs, in addition to clients' */
+	/* number of descriptors that the host needs, in addition to the clients' descriptors */
 	unsigned descriptors;
 	const struct serve_options *store; /* symbol store to serve as well; may be NULL */
 	/*
-	 * Return the maximum size of a body; 0 if the request must not have one. The server does
+	 * Return the maximum size of a body; 0 if the request must not have a body. The server does
 	 * not check paths otherwise.
 	 */
 	size_t (*limit)(void *context, const char *method, const char *path);
 	/* Answer a request. Called by several threads at once. */
 	void (*answer)(void *context, const struct web_request *request, struct web_answer *answer);
 	/*
-	 * Answer a request that was refused before it was complete. If `status` is 0, the client
-	 * has disconnected, and the request is only reported.
+	 * Answer a request that has been refused before it was complete. If `status` is 0, the
+	 * client has disconnected, and the request is only reported.
 	 */
 	void (*refuse)(void *context, const struct web_request *request, unsigned status,
 	               const char *why, struct web_answer *answer);
@@ -104,14 +104,16 @@ bool web_start(const struct web_options *options, struct web **web, char message
 /* Return the listening socket. Its address is a path for a Unix socket. */
 const struct listen_socket *web_listener(const struct web *web);
 
-/* Return the bytes that count against the store's quota, or 0 without a quota. */
+/* Return the number of bytes that count against the store's quota, or 0 without a quota. */
 uint64_t web_stored(const struct web *web);
 
 void web_watch(struct web *web);
 
 unsigned web_connections(struct web *web);
 
-/* Stop accepting requests, wait some seconds for running requests, then stop. */
+/*
+ * Stop accepting requests, wait at most WEB_END_SECONDS for running requests, then stop the server.
+ */
 void web_stop(struct web *web);
 
 #endif

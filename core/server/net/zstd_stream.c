@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compresses and decompresses with bounded memory. A zstd frame may declare any size and expand a
- * thousandfold. Therefore the output is counted as it is produced, no buffer is allocated by the
+ * thousandfold. Therefore the output is counted as it is produced, no buffer size depends on the
  * declared size, and the window, which zstd keeps in memory, is limited.
  */
 #include "zstd_stream.h"
@@ -95,7 +95,7 @@ static bool unpack_frames(struct zstd_stream_reader *in, struct cairn_bytes byte
 	ZSTD_inBuffer from = { bytes.data, 0, 0 };
 	bool more = true;
 
-	/* Write all output that is available before passing more input. */
+	/* write all available output before passing more input */
 	while (more || from.pos < bytes.size) {
 		ZSTD_outBuffer to = { in->buffer, in->buffer_size, 0 };
 		size_t before = from.pos;

@@ -8,11 +8,11 @@
 
 #include "os/atomic_file.h"
 
-/* Write the bytes as one frame with a checksum. Returns 0 or an errno value. */
+/* Write the bytes as one zstd frame with a checksum. Returns 0 or an errno value. */
 CAIRN_MUST_USE int zstd_stream_write(struct os_durable *out, struct cairn_bytes bytes);
 
 /*
- * Decompresses bytes as they arrive from a network. Data without the zstd magic is copied
+ * Decompresses bytes as they arrive from a network, and copies data without the zstd magic
  * unchanged.
  *
  *	struct zstd_stream_reader *in = zstd_stream_reader_new(&file, limit);
@@ -24,14 +24,14 @@ CAIRN_MUST_USE int zstd_stream_write(struct os_durable *out, struct cairn_bytes 
  */
 struct zstd_stream_reader {
 	struct os_durable *out;
-	uint64_t limit; /* maximum size of the output */
+	uint64_t limit; /* maximum size of the output in bytes */
 	void *stream;
 	uint8_t *buffer;
 	size_t buffer_size;
 	uint8_t head[4]; /* first bytes, collected until the format is known */
 	size_t head_size;
-	uint64_t gone; /* number of bytes of the frame that were passed to zstd */
-	/* `plain` means uncompressed; `inside` means that a frame is incomplete */
+	uint64_t gone; /* number of bytes of the current frame that have been passed to zstd */
+	/* `plain`: the input is uncompressed; `inside`: a frame is incomplete */
 	bool plain, inside;
 	int error; /* 0, or an errno value: EFBIG beyond the limit, EBADMSG for damaged data */
 };

@@ -16,7 +16,7 @@
 #include "base/fileid.h"
 
 enum {
-	/* length of a directory such as "NH/b9/NHb9..." */
+	/* length of a directory such as "NH/b9/NHb9aTyjzuGRQxEH02ygWA" */
 	DOWNLOAD_FOLDER = 6 + FILEID_BASE64_SIZE - 1,
 	DOWNLOAD_PATH_MAX = DOWNLOAD_FOLDER + sizeof("/metadata.json"),
 };
@@ -33,15 +33,15 @@ void download_path(const struct fileid *id, enum download_resource what,
                    char out[DOWNLOAD_PATH_MAX]);
 
 /*
- * Parse the path of a request. Returns NOT_FOUND if it does not have the form above, and MALFORMED
- * if the FileID is not valid base64url or does not match the directories.
+ * Parse a request's path. Returns NOT_FOUND if it does not have the form above, and MALFORMED if
+ * the FileID is not valid base64url or does not match the directories.
  */
 CAIRN_MUST_USE enum cairn_status download_path_read(const char *path, struct fileid *id,
                                                     enum download_resource *what);
 
 /*
- * Read the FileID that metadata.json refers to. Returns OK, NOT_FOUND if there is no FileID,
- * UNSUPPORTED for a version other than 1, or another status with a fault.
+ * Read the FileID in metadata.json. Returns OK, NOT_FOUND if there is no FileID, UNSUPPORTED for a
+ * version other than 1, or another status with a fault.
  */
 CAIRN_MUST_USE enum cairn_status download_metadata_read(struct cairn_bytes text, struct fileid *id,
                                                         struct cairn_fault *fault);

@@ -2,8 +2,9 @@
 /*
  * Splits a symbfile into parts that are complete symbfiles.
  *
- * Boundaries are found by adding up the size of a part's records and of each string that they use.
- * When the sum exceeds the limit, the part ends at the last boundary, and reading resumes there.
+ * To find the boundaries, the sizes of a part's records and of each string that they use are added
+ * up. When the sum exceeds the limit, the part ends at the last possible boundary, and reading
+ * resumes there.
  */
 #include "symbfile_split.h"
 
@@ -32,7 +33,7 @@ static bool symbfile_split_strings_reset(struct symbfile_split *split, uint32_t 
 	return true;
 }
 
-/* Mark a string as used. The reader has checked that the index is in the table. */
+/* Mark a string as used. The reader has checked that the table contains the index. */
 static void mark_text_used(struct symbfile_split *split, uint32_t index,
                            void (*see)(void *context, uint32_t index), void *context)
 {
@@ -49,7 +50,7 @@ static void use_text(struct symbfile_split *split, const struct symbfile_text *t
 		mark_text_used(split, text->value, see, context);
 }
 
-/* Call `see` for each string that the record refers to, unless the string was used before. */
+/* Call `see` for each string to which the record refers, unless the string has been used before. */
 static void symbfile_split_strings_use(struct symbfile_split *split,
                                        const struct symbfile_record *record,
                                        void (*see)(void *context, uint32_t index), void *context)
@@ -69,7 +70,6 @@ static void symbfile_split_strings_use(struct symbfile_split *split,
 	}
 }
 
-/* Field numbers of the addresses in records. */
 enum {
 	FIELD_DELTA = 1,
 	FIELD_RANGE_VA = 12,
@@ -78,7 +78,7 @@ enum {
 
 /*
  * Builds one part: the header, then each string table with the strings that the part uses, followed
- * by its records. A part is built twice, the first time to measure it.
+ * by the table's records. A part is built twice, the first time to measure it.
  */
 struct part {
 	struct symbfile_split *split;
@@ -93,7 +93,7 @@ static uint32_t address_field(const struct symbfile_record *record)
 	return record->kind == SYMBFILE_RANGE ? FIELD_RANGE_VA : FIELD_PAD_VA;
 }
 
-/* Copy all fields of a record except addresses. The reader has validated the record. */
+/* Copy a record's fields except addresses. The reader has validated the record. */
 static void write_other_fields(struct sink *out, const struct symbfile_record *record)
 {
 	const uint8_t *at = record->body.data, *end = at + record->body.size, *field = at;
@@ -120,7 +120,7 @@ static void write_absolute_body(struct sink *out, const struct symbfile_record *
 
 /*
  * Write the part's first record with an absolute address, because an address relative to a record
- * in another part is meaningless.
+ * in another part would be meaningless.
  */
 static void write_absolute_record(struct part *part, const struct symbfile_record *record)
 {
@@ -148,7 +148,7 @@ static void extend_table_count(void *context, uint32_t index)
 		table->count = index + 1;
 }
 
-/* Write the string table for the records from `cut` on. Unused strings become empty. */
+/* Write the string table for the records that start at `cut`. Unused strings become empty. */
 static bool write_segment_table(struct part *part, const struct symbfile_split_cut *cut)
 {
 	struct symbfile cursor = cut->cursor;
@@ -182,8 +182,8 @@ static void copy_bytes_between(struct part *part, size_t from, size_t to)
 }
 
 /*
- * Write the records up to the next string table. Returns true if there is another table, with
- * cut->cursor after it.
+ * Write the records up to the next string table. Returns true and moves cut->cursor behind the next
+ * table if there is one.
  */
 static bool write_segment_records(struct part *part, struct symbfile_split_cut *cut)
 {
@@ -259,12 +259,13 @@ enum cairn_status symbfile_split_part(struct symbfile_split *split, uint32_t ind
 
 enum {
 	FIRST_CUTS = 16,
-	TEXT_BLANK = 2,  /* bytes of an empty string in a table */
-	TEXT_EXTRA = 4,  /* additional length bytes of a long string */
-	FRAME_EXTRA = 24 /* bytes for framing a table, and for an address that becomes absolute */
+	TEXT_BLANK = 2, /* size of an empty string in a table */
+	TEXT_EXTRA = 4, /* maximum number of additional length bytes for a long string */
+	/* maximum size of a table's framing and of an address that becomes absolute */
+	FRAME_EXTRA = 24
 };
 
-/* State while the boundaries are found, for the current part. */
+/* State of the search for boundaries, for the current part. */
 struct plan {
 	struct symbfile_split *split;
 	struct symbfile_string_table texts;
@@ -320,7 +321,7 @@ static bool is_border(const struct symbfile_record *record)
 	       (record->kind == SYMBFILE_RANGE && record->range.depth == 0);
 }
 
-/* Count the record between `before` and plan->at.cursor in the part. */
+/* Add the record between `before` and plan->at.cursor to the size of the part. */
 static bool plan_record(struct plan *plan, const struct symbfile_split_cut *before,
                         const struct symbfile_record *record)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Splits a symbfile into parts for uploading. Each part is a complete symbfile: it starts with the
- * header, contains the strings that it refers to, and its first record has an absolute address.
+ * header, contains all strings that its records use, and its first record has an absolute address.
  * Parts end between functions, after all inlined calls, so that each part can be used alone.
  *
  *	struct symbfile_split split;
@@ -21,7 +21,7 @@
 
 enum { SYMBFILE_SPLIT_PARTS_MAX = 32767 };
 
-/* Start of a part: the cursor before its first record, and the current string table. */
+/* the start of a part: the cursor before its first record, and the current string table */
 struct symbfile_split_cut {
 	struct symbfile cursor;
 	struct symbfile_record table; /* its body is empty before the first string table */
@@ -29,7 +29,7 @@ struct symbfile_split_cut {
 
 struct symbfile_split {
 	struct cairn_bytes file;
-	size_t header; /* bytes of the magic number and the header */
+	size_t header; /* size of the magic number and the header */
 	struct symbfile_split_cut *cuts;
 	uint32_t count;
 	size_t room;
@@ -49,8 +49,8 @@ CAIRN_MUST_USE enum cairn_status symbfile_split_open(struct cairn_bytes file, ui
                                                      struct cairn_fault *fault);
 
 /*
- * Build part number `index`, which is valid until the next call. Returns NO_MEMORY, or UNSUPPORTED
- * if a record is too large.
+ * Build the part with this index, which is valid until the next call. Returns NO_MEMORY, or
+ * UNSUPPORTED if a record is too large.
  */
 CAIRN_MUST_USE enum cairn_status symbfile_split_part(struct symbfile_split *split, uint32_t index,
                                                      struct cairn_bytes *part);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Splits the target of a request into host and path. */
+/* Splits a request target into host and path. */
 #include "target.h"
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses the target of a request: a path or, in absolute form, a complete URL. Clients that use
- * a proxy send the absolute form, and every server must accept it (RFC 9112, 3.2.2). The host in
- * the URL then replaces the Host header.
+ * Parses a request target: a path or, in absolute form, a complete URL. Clients that use a proxy
+ * send the absolute form, and every server must accept it (RFC 9112, 3.2.2). The host in the URL
+ * then replaces the Host header.
  *
  *	struct request_target target = target_split("http://symbols.example:8250/health");
  *	... target.path is "/health", target.host "symbols.example:8250"
@@ -21,7 +21,7 @@ struct request_target {
 	char host[TARGET_HOST_MAX];
 };
 
-/* Split a target from which the HTTP library has removed the query. */
+/* Split a target. The HTTP library has already removed the query. */
 struct request_target target_split(const char *text);
 
 #endif

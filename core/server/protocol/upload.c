@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Derives names for uploads, which distinguish the parts of several uploads of the same file. */
+/* Derives names for uploads, which distinguish the parts of different uploads of the same file. */
 
 static void set_name(struct upload *upload, struct sha256 *hash)
 {
@@ -42,8 +42,6 @@ void upload_set_sender(struct upload *upload, struct cairn_bytes address)
 	sha256_put(&hash, address);
 	set_name(upload, &hash);
 }
-
-/* Trims an API key. A key that contains a colon is also encoded in base64. */
 
 static bool is_printable(struct cairn_bytes text)
 {
@@ -80,8 +78,6 @@ bool upload_key(struct cairn_bytes text, char key[UPLOAD_KEY_MAX])
 	sink_u8(&out, '\0');
 	return sink_fits(&out);
 }
-
-/* Parses the path, headers and part numbers of an upload request and checks its API key. */
 
 const struct upload_refusal upload_no_path = { 404, "1001", "there is nothing at this path" };
 const struct upload_refusal upload_no_method = { 405, "1002",
@@ -137,7 +133,7 @@ bool upload_path_kind(const char *path, enum upload_kind *kind)
 	return false;
 }
 
-/* Parse a decimal number up to `most`. Only digits are accepted. */
+/* Parse a decimal number of at most `most`. Only digits are accepted. */
 static bool read_decimal(const char *text, uint32_t most, uint32_t *value)
 {
 	uint32_t sum = 0;
@@ -180,9 +176,7 @@ static const char *behind_scheme(const char *authorization)
 	               : NULL;
 }
 
-/*
- * Compare keys in a time that depends only on the length of the received key, not on its contents.
- */
+/* Compare keys in a time that depends only on the received key's length, not on its contents. */
 static bool same_key(const char *sent, const char *key)
 {
 	size_t sent_length = strlen(sent), key_length = strlen(key);
@@ -207,7 +201,7 @@ static bool read_id(const char *text, struct fileid *id)
 }
 
 /*
- * Parse an upload name. Only lower-case digits are accepted, because the name becomes a directory.
+ * Parse an upload name. Accept only lower-case digits, because the name becomes a directory name.
  */
 static bool read_name(const char *text, char name[UPLOAD_NAME_SIZE])
 {
@@ -322,8 +316,8 @@ void upload_answer_write(const struct upload_answer *answer, struct sink *out)
 }
 
 /*
- * Checks whether uploaded parts are complete symbfiles or slices of one, and validates the joined
- * parts.
+ * Checks whether uploaded parts are complete symbfiles or slices of a single symbfile, and
+ * validates the joined parts.
  */
 
 size_t upload_parts_header(struct cairn_bytes bytes)
@@ -375,16 +369,16 @@ struct upload_parts_view upload_parts_view(struct cairn_bytes bytes)
 static const struct upload_refusal damaged = { 400, "1008", "the symbfile is damaged" };
 
 /*
- * Refusal of a file with return pads as ranges: readers of ranges reject such files. Readers of
- * return pads accept files with ranges.
+ * Refuses a file with return pads as ranges, because readers of ranges reject such files. Readers
+ * of return pads accept files with ranges.
  */
 static const struct upload_refusal wrong_kind = {
 	400, "1011", "return pads do not belong in ranges; send them to /api/symbols-returnpads"
 };
 
 /*
- * Return true if the bytes may be the start of a symbfile. They may be cut anywhere, so only the
- * part of the magic number that is present is checked.
+ * Return true if the bytes may be the start of a symbfile. They may be cut anywhere, so check only
+ * the bytes of the magic number that are present.
  */
 static bool may_be_first_slice(struct cairn_bytes bytes, const struct upload_parts_view *view)
 {

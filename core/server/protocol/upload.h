@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of the upload protocol that needs no network: parses requests, authorizes them and
+ * The parts of the upload protocol that need no network: parses requests, authorizes them and
  * interprets answers. docs/formats/store.md describes the protocol and our assumptions about it.
  * These functions do no I/O and keep no state.
  *
@@ -24,7 +24,7 @@
 #include "formats/symbfile.h"
 
 enum {
-	/* Elastic's server stores the number in a signed 16-bit integer */
+	/* maximum number of parts; Elastic's server stores the number in a signed 16-bit integer */
 	UPLOAD_PARTS_MAX = 32767,
 	UPLOAD_KEY_MAX = 1024,
 	UPLOAD_NAME_SIZE = 33,
@@ -36,30 +36,30 @@ enum upload_kind {
 	UPLOAD_KINDS,
 };
 
-/* Return the name in file names, paths and messages: "ranges" or "returnpads". */
+/* Return the kind's name in file names, paths and messages: "ranges" or "returnpads". */
 const char *upload_kind_name(enum upload_kind kind);
 
-/* Return the URL path, such as "/api/symbols-ranges". */
+/* Return the kind's URL path, such as "/api/symbols-ranges". */
 const char *upload_kind_path(enum upload_kind kind);
 
-/* Find the kind that has this URL path (without a query). Returns false if the path is unknown. */
+/* Find the kind with this URL path (without a query). Returns false if the path is unknown. */
 bool upload_path_kind(const char *path, enum upload_kind *kind);
 
 struct upload {
 	enum upload_kind kind;
 	struct fileid id;
 	uint32_t part, parts;
-	/* name of the upload to which the part belongs; "" if unknown */
+	/* name of the upload to which the part belongs; empty if unknown */
 	char name[UPLOAD_NAME_SIZE];
 };
 
 /*
- * Derive the name of an upload from the bytes of the whole file and the part size. Repeating the
- * upload gives the same name.
+ * Derive an upload's name from the bytes of the whole file and the part size. Repeating the upload
+ * gives the same name.
  */
 void upload_set_name(struct upload *upload, struct cairn_bytes whole, uint64_t part_size);
 
-/* Derive the name of an upload from the client's address, because some clients send no name. */
+/* Derive an upload's name from the client's address, because some clients send no name. */
 void upload_set_sender(struct upload *upload, struct cairn_bytes address);
 
 /* Headers of an upload request, unchanged; NULL if absent. */
@@ -69,8 +69,8 @@ struct upload_headers {
 };
 
 /*
- * Reason of a refusal: an HTTP status, a stable code, and a description that may change between
- * versions.
+ * The reason for a refusal: an HTTP status, a stable code, and a description that may change
+ * between versions.
  */
 struct upload_refusal {
 	unsigned status;
@@ -92,9 +92,9 @@ const struct upload_refusal *upload_check(const char *path, const struct upload_
 bool upload_may_enter(const char *authorization, const char *key);
 
 /*
- * Convert a key from a file, variable or argument to the form in the Authorization header: strips
- * surrounding blanks and encodes "id:key" in base64. Returns false if the key is empty, too long,
- * or contains blanks or control characters, because these would end the header.
+ * Convert a key from a file, variable or argument to its form in the Authorization header: strip
+ * surrounding blanks and encode "ID:KEY" in base64. Returns false if the key is empty, too long, or
+ * contains blanks or control characters, because these would end the header.
  */
 bool upload_key(struct cairn_bytes text, char key[UPLOAD_KEY_MAX]);
 
@@ -104,7 +104,7 @@ enum upload_outcome {
 	UPLOAD_RETRY, /* the same request may succeed later */
 };
 
-/* A server's parsed answer. Absent strings are ""; all strings are untrusted. */
+/* A server's parsed answer. Absent strings are empty; all strings are untrusted. */
 struct upload_answer {
 	enum upload_outcome outcome;
 	unsigned status;
@@ -118,20 +118,21 @@ void upload_answer_write(const struct upload_answer *answer, struct sink *out);
 
 /*
  * The parts of an uploaded symbfile. There are two ways to split a file, and the protocol does not
- * tell which one is used:
+ * indicate which one is used:
  *
  * - Each part is a complete symbfile with its own header and string tables. To join them, the
  *   headers of all parts but the first are omitted. This works because a string table replaces the
  *   previous one, and the first record of a file has an absolute address.
  * - The parts are arbitrary byte ranges of one file.
  *
- * The first bytes distinguish them: if all parts start with the magic, they are complete.
+ * The first bytes distinguish the two ways: if all parts start with the magic number, they are
+ * complete symbfiles.
  */
 
-/* Analysis of the bytes of a part, or of all parts joined. */
+/* Analysis of a part, or of all parts joined. */
 struct upload_parts_view {
 	bool magic;
-	size_t header; /* bytes before the first message after the header; 0 without a header */
+	size_t header; /* offset of the first message after the header; 0 without a header */
 	enum symbfile_code code;
 	struct cairn_fault fault; /* location of the fault; not set if `code` is VALID */
 	uint64_t ranges, pads, tables;
@@ -143,8 +144,8 @@ size_t upload_parts_header(struct cairn_bytes bytes);
 struct upload_parts_view upload_parts_view(struct cairn_bytes bytes);
 
 /*
- * Check whether the bytes can be the part that `upload` describes. Returns NULL or the refusal. A
- * part that may be a slice is accepted until all parts have arrived.
+ * Check whether the bytes can be the part that `upload` describes. Returns NULL or the refusal.
+ * Accepts a part that may be a slice until all parts have arrived.
  */
 const struct upload_refusal *upload_parts_check(const struct upload *upload,
                                                 struct cairn_bytes bytes,
