@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the bodies of answers within their limits. */
+/* Writes the bodies of answers within their size limits. */
 #define _GNU_SOURCE /* fopencookie() */
 #include "answer_body.h"
 
@@ -13,7 +13,7 @@ enum { BUFFER = 1 << 15 };
 static const char json_type[] = "application/json";
 static const char crowded[] = "too many answers wait for their clients: try again";
 
-/* Append bytes to the body. Always return success; answer_body_end() reports failures. */
+/* Append bytes to the body. Always returns success, because answer_body_end() reports failures. */
 static ssize_t take_bytes(void *context, const char *bytes, size_t size)
 {
 	struct answer_body *body = context;

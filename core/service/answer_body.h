@@ -18,7 +18,7 @@ struct answer_body {
 };
 
 /*
- * Begin the body of an answer and reserve memory for it through the query's hold(), or none if
+ * Begin an answer's body and reserve memory for it through the query's hold(), or no memory if
  * `query` is NULL. `asked` is the number of items in the request. If the memory cannot be obtained,
  * returns false and sets `answer` to a refusal.
  */
@@ -32,17 +32,14 @@ bool answer_body_begin(struct answer_body *body, size_t asked, const struct quer
 void answer_body_text(struct answer_body *body, const char *key, struct cairn_bytes text);
 
 /*
- * Move the body into the answer. If the body is too large or allocation failed, refuses the request
- * instead.
+ * Move the body into the answer. If the body is too large or allocation has failed, refuses the
+ * request instead.
  */
 void answer_body_end(struct answer_body *body, struct service_answer *answer);
 
 void answer_outcome(enum query_outcome outcome, struct service_answer *answer);
 
-/*
- * Write the members of a call that are known: "function", "file", "line", and "column" if
- * requested.
- */
+/* Write the known members of a call: "function", "file", "line", and "column" if requested. */
 void answer_body_place(struct answer_body *body, const struct query *query,
                        const struct query_found *found, const struct query_call *call, bool column);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handlers of the service's requests: each turns the body of a request into the status and body of
- * an answer. They use no sockets, so tests can pass arbitrary bytes.
+ * Handlers for the service's requests: each converts a request's body to the status and body of an
+ * answer. They use no sockets, so tests can pass arbitrary bytes.
  *
  *	struct service_answer answer;
  *	service_symbolize(&asker, body, &answer);
@@ -24,14 +24,17 @@ enum {
 };
 
 enum {
-	/* maximum bytes of strings in an answer, in addition to SERVICE_TEXT_TIMES per item */
+	/*
+	 * maximum total size of the strings in an answer, in addition to SERVICE_TEXT_TIMES bytes
+	 * per item
+	 */
 	SERVICE_TEXT_LEAST = 1 << 26,
 	SERVICE_TEXT_TIMES = 64,
 	SERVICE_ANSWER_MAX = 1 << 27,
 	SERVICE_JOBS_MAX = 10,
 	SERVICE_FRAMES_MAX = 1 << 17,
 	SERVICE_MODULES_MAX = 1 << 12,
-	SERVICE_PROFILE_MAX = 1 << 26, /* maximum bytes of an uncompressed profile */
+	SERVICE_PROFILE_MAX = 1 << 26, /* maximum size of an uncompressed profile */
 };
 
 struct service_answer {
@@ -39,7 +42,7 @@ struct service_answer {
 	const char *type; /* MIME type of the body, a string constant */
 	char *body;
 	size_t size;
-	const char *why; /* reason of a refusal, a string constant; NULL on success */
+	const char *why; /* reason for a refusal, a string constant; NULL on success */
 };
 
 /* Answer POST /symbolize: symbolize addresses in modules given by build ID. */
@@ -51,9 +54,9 @@ void service_symbolicate(const struct query_asker *asker, struct cairn_bytes bod
                          struct service_answer *answer);
 
 /*
- * Symbolize the profiles in a request of POST /v1development/profiles and encode them in the format
- * of the request (JSON or protobuf). The request may be compressed with gzip; the result is not. If
- * the status is SERVICE_OK, forward the body to the next collector. Otherwise send it to the
+ * Symbolize the profiles in a request to POST /v1development/profiles and encode them in the
+ * request's format (JSON or protobuf). The request may be compressed with gzip; the result is not.
+ * If the status is SERVICE_OK, forward the body to the next collector; otherwise send it to the
  * client.
  */
 void service_profiles(const struct query_asker *asker, struct cairn_bytes body, bool is_json,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Implements child.h: starts, feeds and ends the child process that answers a worker's requests,
- * parses the head of its answers, and decides whether to retry a request.
+ * parses the heads of its answers, and decides whether to retry a request.
  */
 #define _GNU_SOURCE /* pipe2(), F_SETPIPE_SZ */
 #include "child.h"
@@ -81,10 +81,6 @@ bool answer_head_read(struct cairn_bytes line, struct answer_head *head)
 	return has_result && reader_ok(&walk.in);
 }
 
-/*
- * Decides how to continue after an answer, or after the child process crashed before it answered.
- */
-
 struct verdict verdict_of_result(enum request_result result, struct verdict_past past)
 {
 	struct verdict verdict = { VERDICT_ANSWER, 0, past };
@@ -123,12 +119,12 @@ struct verdict verdict_of_crash(struct verdict_past past)
 
 enum {
 	/*
-	 * Pipe capacity to request, in bytes. A child does not block as long as its answers fit
-	 * into the pipe.
+	 * pipe capacity to request, in bytes; a child does not block as long as its answers fit
+	 * into the pipe
 	 */
 	PIPE_SIZE = 1 << 20,
 	READ_SIZE = 1 << 16,
-	GRACE = 500, /* milliseconds to wait for a child to exit after it closed its output */
+	GRACE = 500, /* milliseconds to wait for a child to exit after it has closed its output */
 };
 
 int child_start(const struct child_options *options, struct child *child)
@@ -183,7 +179,8 @@ static enum child_state make_text_room(struct child *child)
 		child->at = 0;
 	}
 	if (child->size > CHILD_ANSWER_MAX)
-		return CHILD_TOO_LONG; /* all complete lines were taken, so this is one line */
+		/* all complete lines have been taken, so the remaining bytes are a single line */
+		return CHILD_TOO_LONG;
 	if (child->room - child->size >= READ_SIZE)
 		return CHILD_QUIET;
 	const size_t room = child->room * 2 + READ_SIZE;
@@ -206,8 +203,8 @@ enum child_state child_read(struct child *child)
 			child->is_drained = (size_t)size < child->room - child->size;
 			child->size += (size_t)size;
 			/*
-			 * Let the caller take the complete lines before more is read, to bound the
-			 * buffer.
+			 * let the caller take the complete lines before more is read, to bound the
+			 * buffer
 			 */
 			return CHILD_SAYS;
 		} else if (size == 0 || (errno != EAGAIN && errno != EINTR)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A child process that reads requests and answers each with one line, in the same order. Its memory
- * is limited, it leads its own process group, and it is killed when this process ends. All
- * functions return immediately, except that child_end() waits for the process.
+ * is limited, it leads its own process group, and it is killed when its parent ends. All functions
+ * return immediately, except that child_end() waits for the process.
  *
  *	struct child child;
  *	int error = child_start(&options, &child);
@@ -21,7 +21,7 @@
 #include <sys/uio.h>
 
 enum {
-	CHILD_ANSWER_MAX = 16 << 20, /* maximum bytes of an answer line */
+	CHILD_ANSWER_MAX = 16 << 20, /* maximum size of an answer line */
 	CHILD_WRITE_MAX = 16,
 	CHILD_WHY_MAX = 64,
 };
@@ -29,7 +29,7 @@ enum {
 struct child_options {
 	/* NULL-terminated argument vector; its first string is the program's path */
 	const char *const *command;
-	uint64_t memory; /* limit of the address space in bytes */
+	uint64_t memory; /* maximum size of the address space in bytes */
 };
 
 struct child {
@@ -37,7 +37,7 @@ struct child {
 	int input, output;
 	uint8_t *text;
 	size_t size, room, at, looked;
-	bool is_drained; /* the last read emptied the pipe */
+	bool is_drained; /* the last read has emptied the pipe */
 };
 
 enum child_state {
@@ -51,8 +51,8 @@ enum child_state {
 CAIRN_MUST_USE int child_start(const struct child_options *options, struct child *child);
 
 /*
- * Write as much as the pipe accepts. Returns the number of bytes, or -1 if the child has closed its
- * end.
+ * Write as much as the pipe accepts. Returns the number of bytes written, or -1 if the child has
+ * closed its end.
  */
 ssize_t child_write(const struct child *child, const struct iovec *parts, int count);
 
@@ -64,49 +64,49 @@ enum child_state child_read(struct child *child);
 bool child_line(struct child *child, struct cairn_bytes *line);
 
 /*
- * Wait briefly for the child to exit, or not at all if `now`, then kill its process group. `why`
- * describes how the child ended: "ended by signal 11".
+ * Wait briefly for the child to exit, or not at all if `now`, then kill its process group.
+ * Describes in `why` how the child has ended, such as "ended by signal 11".
  */
 void child_end(struct child *child, bool now, char why[CHILD_WHY_MAX]);
 
 /*
- * Parses the first members of an answer: the request that it belongs to, the result and the reason.
- * They decide how the answer is routed. Answers are untrusted because they come from `cairn
- * symbolize`, which reads hostile input.
+ * Parses the first members of an answer: the hash of its request, the result and the reason. They
+ * decide how the answer is routed. Answers are untrusted because they come from `cairn symbolize`,
+ * which reads hostile input.
  *
  *	struct answer_head head;
  *	if (answer_head_read(line, &head))
  *		... head.result, head.reason
  */
 enum {
-	/* number of members to examine; the head precedes all other members */
+	/* maximum number of members to examine; the head precedes all other members */
 	ANSWER_HEAD_MEMBERS = 8,
-	ANSWER_REASON_MAX = 200, /* maximum bytes of a reason; longer reasons are truncated */
+	ANSWER_REASON_MAX = 200, /* maximum length of a reason; longer reasons are truncated */
 	ANSWER_HASH_SIZE = 2 * SHA256_SIZE,
 };
 
 struct answer_head {
-	struct cairn_bytes
-		hash; /* hexadecimal hash of the request, borrowed from the line; may be empty */
+	/* hexadecimal hash of the request, borrowed from the line; may be empty */
+	struct cairn_bytes hash;
 	enum request_result result;
-	char reason[ANSWER_REASON_MAX + 1]; /* reason as a NUL-terminated string; empty if absent */
+	char reason[ANSWER_REASON_MAX + 1]; /* NUL-terminated; empty if absent */
 };
 
 /* Parse the head of an answer. Returns false if the line is not an answer. */
 bool answer_head_read(struct cairn_bytes line, struct answer_head *head);
 
 /*
- * Decides how to continue with a request after an attempt, given its result, the number of earlier
+ * Decides what to do with a request after an attempt, from its result, the number of earlier
  * attempts, and the number of delay queues.
  */
 enum {
-	VERDICT_CRASHES = 3, /* number of crashes that turn a request into a dead letter */
+	VERDICT_CRASHES = 3, /* number of crashes that make a request a dead letter */
 	VERDICT_DELAYS_MAX = 8,
 };
 
 enum verdict_kind {
 	VERDICT_ANSWER,
-	VERDICT_LATER, /* retry after the delay of queue number `delay` */
+	VERDICT_LATER, /* retry after the delay of the delay queue with index `delay` */
 	VERDICT_AGAIN, /* retry soon, behind other requests */
 	VERDICT_DEAD,
 };

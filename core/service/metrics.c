@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the counters of a service and of a worker in the Prometheus text format. */
+/* Writes the counters of a service or a worker in the Prometheus text format. */
 #define _GNU_SOURCE /* open_memstream() */
 #include "metrics.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 /*
- * Upper bounds of the histogram buckets in seconds. They are also stored as strings, because
- * printf() prints a decimal comma in some locales.
+ * Upper bounds of the histogram buckets in seconds. The strings are needed because printf() prints
+ * a decimal comma in some locales.
  */
 static const struct {
 	double seconds;
@@ -70,7 +70,7 @@ static void metric_write_times(FILE *out, const struct metric_times *times)
 	        times->count);
 }
 
-/* Write the memory and processor time of this process and the version of cairn. */
+/* Write the process's memory and CPU time, and the version of cairn. */
 static void metric_write_process(FILE *out, uint64_t resident, double processor)
 {
 	metric_write_whole(out, "process_resident_memory_bytes", "gauge", "Memory of this process.",

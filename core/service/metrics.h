@@ -11,7 +11,7 @@
 enum { METRIC_BUCKETS = 12 };
 
 struct metric_times {
-	/* requests up to each bound (cumulative), and all requests */
+	/* number of requests up to each bound (cumulative), and number of all requests */
 	uint64_t bucket[METRIC_BUCKETS], count;
 	double seconds;
 };
@@ -23,13 +23,14 @@ struct metric_found {
 };
 
 struct work_metrics {
-	uint64_t done, no_symbols, not_yet, rejected, retried; /* acknowledged requests by result */
+	/* numbers of acknowledged requests, by result */
+	uint64_t done, no_symbols, not_yet, rejected, retried;
 	struct metric_times times; /* time from delivery to acknowledgement */
 	uint64_t duplicates, reconnects, replaced;
 	struct debuginfod_counts fetched;
 };
 
-/* CPU time and memory of this process and of its reaped children. */
+/* CPU time and memory of the current process and its reaped children. */
 struct work_process {
 	uint64_t resident;
 	double processor;

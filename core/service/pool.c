@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* SOCK_CLOEXEC, POLLRDHUP */
 /*
- * Forks processes from a single-threaded spawner. The spawner reports their pids, through which
- * this process ends them.
+ * Forks processes from a single-threaded spawner. The service ends these processes through the pids
+ * that the spawner reports.
  */
 #include "pool.h"
 
@@ -16,14 +16,12 @@
 #include <unistd.h>
 
 /*
- * Serve fork requests in the spawner: receive a slot number and a socket, reply with the pid. Exits
+ * Serve fork requests in the spawner: receive a slot index and a socket, reply with the pid. Exits
  * when the socket is closed.
  */
 static _Noreturn void run_spawner(pool_run *run, void *context, int asked, pid_t parent)
 {
-	/*
-	 * Pid of each slot's process, or 0. A process that has ended is reaped when it is replaced.
-	 */
+	/* Pid of each slot's process, or 0. An ended process is reaped when it is replaced. */
 	pid_t started[POOL_SLOTS] = { 0 };
 	uint32_t slot;
 	int32_t pid;
@@ -121,7 +119,7 @@ bool pool_ensure(struct pool *pool, struct pool_slot *slot)
 	                   channel_send(pool->socket, &number, sizeof(number), pair[1], until) &&
 	                   channel_receive(pool->socket, &pid, sizeof(pid), NULL, until);
 	/*
-	 * Abandon the spawner after a timeout: a late reply would be mistaken for the reply to the
+	 * Abandon the spawner after a timeout: a late reply would be taken for the reply to the
 	 * next request.
 	 */
 	pool->is_lost |= !asked;
@@ -155,8 +153,8 @@ void pool_stop(struct pool *pool)
 			close(pool->slot[i].socket);
 	close(pool->socket);
 	/*
-	 * An unresponsive spawner may have been stopped. This process is not permitted to kill it,
-	 * but the kernel kills it when this process ends.
+	 * An unresponsive spawner may have been stopped. The service is not permitted to kill it,
+	 * but the kernel kills it when the service ends.
 	 */
 	if (!pool->is_lost && os_child_await(pool->spawner, channel_clock() + POOL_SECONDS * 1000))
 		(void)waitpid(pool->spawner, NULL, WNOHANG);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Confined processes in numbered slots. A process is started on demand, serves one thread at a
- * time, and is replaced after it crashed or missed a deadline. Because it is unsafe to fork a
- * multithreaded process, a single-threaded spawner forks the processes; it reads nothing but slot
- * numbers. Start the pool before the first thread.
+ * time, and is replaced after it has crashed or missed a deadline. Because it is unsafe to fork a
+ * multithreaded process, a single-threaded spawner forks the processes; it reads only slot indices.
+ * Start the pool before the first thread.
  *
  *	struct pool pool;
  *	if (pool_start(&pool, run, context)) {
@@ -12,7 +12,7 @@
  *			if (pool_ensure(&pool, slot))
  *				... slot->socket
  *			pool_unlock(slot);
- *		}
+ *	}
  *		pool_stop(&pool);
  *	}
  */
@@ -38,8 +38,8 @@ struct pool_slot {
 };
 
 /*
- * Function that each process runs: serve the socket of one slot until it is closed, and never
- * return.
+ * The function that each process runs: serves the socket of one slot until it is closed, and never
+ * returns.
  */
 typedef void pool_run(void *context, unsigned slot, int socket);
 
@@ -58,15 +58,15 @@ bool pool_start(struct pool *pool, pool_run *run, void *context);
 bool pool_lock(struct pool_slot *slot, uint64_t until);
 void pool_unlock(struct pool_slot *slot);
 
-/* Start the process of a locked slot if it is not running. Returns false on failure. */
+/* Start a locked slot's process if it is not running. Returns false on failure. */
 bool pool_ensure(struct pool *pool, struct pool_slot *slot);
 
-/* Abandon the process of a locked slot. The next pool_ensure() kills it and starts another. */
+/* Abandon a locked slot's process. The next pool_ensure() kills it and starts another. */
 void pool_drop(struct pool *pool, struct pool_slot *slot);
 
 /*
- * Return false if the spawner was killed or is unresponsive, so that no process can be started any
- * more.
+ * Return false if the spawner has been killed or is unresponsive, so that no more processes can be
+ * started.
  */
 bool pool_is_alive(const struct pool *pool);
 

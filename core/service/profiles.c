@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbolizes the locations of an exported profile, and writes the profile for the next collector.
+ * Symbolizes the locations in an exported profile, and writes the profile for the next collector.
  */
 #include "answer_body.h"
 
@@ -17,13 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* maximum bytes of a substitute program, which consists of ELF headers only */
+/* maximum size of a substitute program, which consists of ELF headers only */
 enum { REMOTE_PROGRAM_MAX = 8192 };
 
 /*
  * A symbolizer that opens no files: each lookup becomes a query to the workers. The symbolizer
- * reads only the build ID and segments of a module's program, so it gets a substitute file with
- * just these.
+ * reads only the build ID and segments of a module's program, so it gets a substitute file that
+ * contains just these.
  */
 struct remote_symbols {
 	const struct query_asker *asker;
@@ -81,7 +81,7 @@ static enum cairn_status open_remote(void *context, struct cairn_symbol_search *
 	return CAIRN_OK;
 }
 
-/* Query all addresses of one module. Invalidates the strings of the previous query. */
+/* Query all addresses in one module. Invalidates the strings of the previous query. */
 static bool ask_module(struct remote_module *opened, const uint64_t *vas, size_t count)
 {
 	struct remote_symbols *remote = opened->remote;
@@ -202,7 +202,7 @@ static void close_headers(void *context, struct cairn_open_file *file)
 	free(file->handle);
 }
 
-/* Create the symbolizer. Returns false if allocation fails; the caller must not close it then. */
+/* Create the symbolizer. Returns false if allocation fails; the caller must then not close it. */
 static bool remote_symbols_open(const struct query_asker *asker, struct remote_symbols *remote)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
@@ -255,7 +255,7 @@ static void give_bytes(struct byte_buffer *bytes, struct service_answer *answer)
 	bytes->data = NULL;
 }
 
-/* message Status { int32 code = 1; string message = 2; } */
+/* Protobuf message Status { int32 code = 1; string message = 2; } */
 static void write_status(unsigned code, const char *why, struct service_answer *answer)
 {
 	struct byte_buffer out = { .limit = 4096 };
@@ -292,7 +292,7 @@ void service_profiles_refuse(bool is_json, unsigned status, const char *why,
 	answer->why = why;
 }
 
-/* Answer that all profiles were accepted: a response without partial_success. */
+/* Answer that all profiles have been accepted: a response without partial_success. */
 static void take_profiles(bool is_json, struct service_answer *answer)
 {
 	struct byte_buffer out = { .limit = 2 };
@@ -331,7 +331,7 @@ static const char *unpack_all(struct unpack_pieces *pieces, size_t limit, struct
 }
 
 /*
- * Decompress *body into *out if it is compressed. Returns NULL on success, otherwise the reason of
+ * Decompress *body into *out if it is compressed. Returns NULL on success, otherwise the reason for
  * the failure.
  */
 static const char *unpack_body(struct cairn_bytes *body, struct byte_buffer *out)
@@ -431,7 +431,7 @@ static void answer_profile(const struct query_asker *asker, struct cairn_bytes b
 	cairn_profile_close(profile);
 }
 
-/* Symbolize the profiles of a request. An empty message is valid and has no profiles. */
+/* An empty message is valid and contains no profiles. */
 void service_profiles(const struct query_asker *asker, struct cairn_bytes body, bool is_json,
                       struct service_answer *answer)
 {

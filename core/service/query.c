@@ -84,7 +84,7 @@ struct cairn_bytes query_path(const struct query *query, const struct query_foun
 }
 
 /*
- * Encodes questions and answers, and validates received answers. A question is the part of a query
+ * Encodes questions and answers, and validates received answers. A question is the share of a query
  * that is sent to one worker.
  */
 
@@ -296,8 +296,8 @@ static bool view_answer(const struct answer_header *header, void *memory, struct
 }
 
 /*
- * Return true if all indices and strings lie within the answer and each call belongs to exactly one
- * address.
+ * Return true if all indices and strings lie within the answer, and each call belongs to exactly
+ * one address.
  */
 static bool check_answer(const struct answer_header *header, const struct answer_view *view)
 {

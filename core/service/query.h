@@ -12,8 +12,8 @@
  *		... query.found[i], query_calls(&query, &query.found[i])
  *	query_finish(&query);
  *
- * question_write() encodes the part of a query that is sent to one worker. answer_read() validates
- * the answer, because a hostile file may have taken control of the worker.
+ * question_write() encodes a worker's share of a query. answer_read() validates the answer, because
+ * a hostile file may have taken control of the worker.
  */
 #ifndef CAIRN_SERVICE_QUERY_H
 #define CAIRN_SERVICE_QUERY_H
@@ -38,16 +38,16 @@ struct query_module {
 	uint8_t id[QUERY_ID_MAX];
 	uint8_t id_size;
 	bool is_debug_id;
-	struct cairn_bytes name; /* last component of the path; borrowed, may be empty */
+	struct cairn_bytes name; /* last component of the module's path; borrowed, may be empty */
 	enum request_origin origin;
 	size_t address, address_count; /* range of the module's addresses in query->addresses */
 	bool is_answered;
 	unsigned missing; /* CAIRN_MISSING_... flags */
-	/* the module was skipped because reading its files has crashed or blocked workers */
+	/* the module has been skipped, because reading its files has crashed or blocked workers */
 	bool is_left_out;
 };
 
-/* A call. Its strings are indices into the answer in which the call is stored. */
+/* A call. Its strings are indices into the answer that contains the call. */
 struct query_call {
 	uint64_t start, offset;
 	uint32_t function, directory, file, line, column, inlined;
@@ -55,7 +55,8 @@ struct query_call {
 };
 
 /*
- * Calls found for one address, innermost first; `part` is the index of the answer with the calls.
+ * Calls found for one address, innermost first. `part` is the index of the answer that contains
+ * them.
  */
 struct query_found {
 	uint32_t part, call, count;
@@ -70,7 +71,7 @@ struct query_part {
 };
 
 struct query {
-	bool raw_names; /* use linkage names, not demangled names */
+	bool raw_names; /* use linkage names instead of demangled names */
 	struct query_module *modules;
 	uint64_t *addresses;
 	struct query_found *found;
@@ -79,7 +80,7 @@ struct query {
 	size_t part_count;
 	/*
 	 * Reserve memory for the answer that is written from the results. Returns false if the
-	 * memory limit is reached. NULL disables the limit.
+	 * memory limit has been reached. NULL disables the limit.
 	 */
 	bool (*hold)(void *context, size_t size);
 	void *hold_context;
@@ -93,14 +94,14 @@ enum query_outcome {
 };
 
 /*
- * Callbacks that answer queries; in a service the workers do. Modules that are not answered have no
- * calls.
+ * Callbacks that answer queries, by passing them to the workers of a service. Modules that are not
+ * answered have no calls.
  */
 struct query_asker {
 	enum query_outcome (*ask)(void *context, struct query *query);
 	/*
 	 * Find the segments of a module's program. Returns false if the program is not found or no
-	 * worker answered.
+	 * worker has answered.
 	 */
 	bool (*find_places)(void *context, const struct query_module *module,
 	                    struct elf_places *places);
@@ -133,9 +134,9 @@ struct cairn_location query_location(const struct query *query, const struct que
                                      const struct query_call *call);
 
 /*
- * Encodes questions and answers for the socket. A question is the part of a query that is sent to
+ * Encodes questions and answers for the socket. A question is the share of a query that is sent to
  * one worker: a header followed by `size` bytes of addresses, modules and names. An answer is a
- * header followed by `size` bytes with the calls, a mask of missing files per module, the number of
+ * header followed by `size` bytes: the calls, a mask of missing files per module, the number of
  * calls per address, and strings with their end offsets.
  *
  *	struct question_text text = { 0 };
@@ -149,9 +150,9 @@ struct cairn_location query_location(const struct query *query, const struct que
  */
 enum question_kind {
 	QUESTION_NAMES,
-	QUESTION_PLACES,  /* asks for the segments of the first module's program */
-	QUESTION_PROGRAM, /* asks for a descriptor of the first module's program */
-	QUESTION_DEBUG,   /* asks for a descriptor of the first module's separate debug file */
+	QUESTION_PLACES,  /* query the segments of the first module's program */
+	QUESTION_PROGRAM, /* request a descriptor for the first module's program */
+	QUESTION_DEBUG,   /* request a descriptor for the first module's separate debug file */
 };
 
 enum { QUESTION_BYTES_MAX = 1 << 25, ANSWER_BYTES_MAX = 1 << 28 };
@@ -185,9 +186,9 @@ bool question_write(const struct query *query, const size_t *module, size_t coun
                     struct question_text *text);
 
 /*
- * Decode the bytes after a question's header. Takes ownership of `memory`, allocated with malloc():
- * question_free() frees it later. If the question is invalid, frees the memory at once and returns
- * false.
+ * Decode the bytes after a question's header. Takes ownership of `memory`, which was allocated with
+ * malloc(): question_free() frees it later. If the question is invalid, frees the memory at once
+ * and returns false.
  */
 bool question_read(const struct question_header *header, void *memory, struct question *question);
 void question_free(struct question *question);
@@ -212,25 +213,25 @@ struct answer_text {
  */
 void answer_add_module(struct answer_text *answer, unsigned missing);
 
-/* Add the result of the next address. `readable` demangles names; NULL keeps linkage names. */
+/* Add the result for the next address. `readable` demangles names; NULL keeps linkage names. */
 void answer_add_address(struct answer_text *answer, const struct cairn_symbol_answer *found,
                         struct cairn_bytes (*readable)(struct cairn_bytes name));
 
 /*
  * Append the encoded answer to *out and set *header. Returns false if an earlier allocation or
- * limit check failed.
+ * limit check has failed.
  */
 bool answer_write(const struct answer_text *answer, struct answer_header *header,
                   struct byte_buffer *out);
 
-/* Reset the answer for the next question, but keep the memory of the arrays. */
+/* Reset the answer for the next question, but keep the memory of its arrays. */
 void answer_clear(struct answer_text *answer);
 void answer_free(struct answer_text *answer);
 
 /*
  * Decode an answer about the modules with these indices into the query. Takes ownership of
- * `memory`, allocated with malloc(), in all cases. Returns false and leaves the query unchanged if
- * the answer is invalid.
+ * `memory`, which was allocated with malloc(), in all cases. Returns false and leaves the query
+ * unchanged if the answer is invalid.
  */
 bool answer_read(const struct answer_header *header, void *memory, const size_t *module,
                  size_t count, struct query *query);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Answers symbolicate/v5 requests: jobs consisting of stacks, with modules identified by debug IDs.
+ * Answers symbolicate/v5 requests: jobs that consist of stacks, with modules identified by debug
+ * IDs.
  */
 #include "base/bytes.h"
 #include "base/encoding.h"
@@ -51,8 +52,8 @@ enum { JOBS, MEMORY_MAP, STACKS, MEMBERS };
 static const char *const member_names[MEMBERS] = { "jobs", "memoryMap", "stacks" };
 
 /*
- * Return true if the name consists of letters, digits and punctuation usual in file names. Slashes
- * and characters that JSON would have to escape are rejected.
+ * Return true if the name consists of letters, digits and the punctuation usual in file names.
+ * Rejects slashes and characters that JSON would have to escape.
  */
 static bool is_module_name(struct cairn_bytes name)
 {
@@ -83,8 +84,8 @@ static void swap_bytes(uint8_t *bytes, size_t size)
 }
 
 /*
- * Parse a debug ID and convert it to file order: the first three fields of the GUID are numbers
- * that files store in little-endian order. The age at the end is ignored.
+ * Parse a debug ID and convert it to file order: the first three fields of the GUID are numbers,
+ * which files store in little-endian order. Ignores the age at the end.
  */
 static bool read_debug_id(struct cairn_bytes text, uint8_t id[QUERY_DEBUG_ID])
 {
@@ -232,8 +233,8 @@ static enum cairn_status read_job(struct symbolicate *request,
 }
 
 /*
- * Parse a request. `text` is borrowed until symbolicate_free(), which must be called even after an
- * error. Returns MALFORMED, TRUNCATED or UNSUPPORTED (a limit was exceeded) with *fault, or
+ * Parse a request. Borrows `text` until symbolicate_free(), which must be called even after an
+ * error. Returns MALFORMED, TRUNCATED or UNSUPPORTED (a limit is exceeded) with *fault, or
  * NO_MEMORY.
  */
 static enum cairn_status symbolicate_read(struct symbolicate *request, struct cairn_bytes text,
@@ -268,8 +269,8 @@ static void symbolicate_free(struct symbolicate *request)
 }
 
 /*
- * Write the key of a module in the answer, "NAME/ID". Returns false if an earlier module of the job
- * has the same key.
+ * Write a module's key in the answer, "NAME/ID". Returns false if an earlier module in the job has
+ * the same key.
  */
 static bool symbolicate_key(const struct symbolicate *request, const struct symbolicate_job *job,
                             size_t module, char key[SYMBOLICATE_KEY_MAX])
@@ -346,7 +347,10 @@ static bool fill_query(struct answering *a)
 	return done;
 }
 
-/* Write the outermost function as the frame's own, and the calls inlined into it as a list. */
+/*
+ * Write the outermost function as the frame's own function, and the calls inlined into it as a
+ * list.
+ */
 static void write_names(const struct answering *a, struct answer_body *body,
                         const struct query_found *found)
 {
@@ -391,8 +395,8 @@ static bool is_module_left_out(const struct answering *a, size_t module)
 }
 
 /*
- * Write true for each module with symbols, false for each module without symbols, and null for
- * modules that no frame uses.
+ * Write true for each module with symbols, false for each module without symbols, and null for each
+ * module that no frame uses.
  */
 static void write_found_modules(const struct answering *a, struct answer_body *body,
                                 const struct symbolicate_job *job)

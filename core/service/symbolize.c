@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers POST /symbolize: symbolizes addresses in modules given by build ID, in request order. */
+/*
+ * Answers POST /symbolize: symbolizes addresses in modules identified by build ID, in request
+ * order.
+ */
 #include "answer_body.h"
 
 #include "base/path.h"
@@ -63,8 +66,8 @@ static void write_result(const struct symbolizing *s, struct answer_body *body, 
 }
 
 /*
- * Write the build IDs that were skipped, or those without symbols. Modules with the same build ID
- * are adjacent.
+ * Write the build IDs of skipped modules, or of modules without symbols. Modules with the same
+ * build ID are adjacent.
  */
 static void write_builds(const struct symbolizing *s, struct answer_body *body, const char *name,
                          bool left_out)
@@ -85,8 +88,8 @@ static void write_builds(const struct symbolizing *s, struct answer_body *body, 
 }
 
 /*
- * List the builds without symbols, because otherwise clients cannot distinguish them from builds in
- * which some addresses have no name. Also lists the builds that were skipped, which may have
+ * List the builds without symbols, because otherwise clients could not distinguish them from builds
+ * in which some addresses have no name. Also list the builds that have been skipped, which may have
  * symbols.
  */
 static void write_missing(const struct symbolizing *s, struct answer_body *body)

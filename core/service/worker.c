@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements worker.h: answers the questions from one socket, module by module, from the files in
- * the configured directories.
+ * Implements worker.h: answers questions from one socket, module by module, from the files in the
+ * configured directories.
  */
 #define _GNU_SOURCE /* strdup() */
 #include "worker.h"
@@ -37,16 +37,20 @@
 enum {
 	BATCH = 8192,
 	MODULE_PATH = QUERY_NAME_MAX + 16,
-	TRIES = 3, /* attempts to answer a question if files change during the lookup */
+	/*
+	 * maximum number of attempts to answer a question; each fails if a file changes during the
+	 * lookup
+	 */
+	TRIES = 3,
 	OPENED_FILES_MAX = 1024,
 	DEBUG_IDS_KNOWN = 1024,
 	FOLDER_PATH = 4096,
-	FILES_MAX = 1 << 16, /* maximum directory entries to examine */
+	FILES_MAX = 1 << 16, /* maximum number of directory entries to examine */
 };
 
 /*
- * A file that the symbolizer has opened, recorded to detect that it was replaced, truncated or
- * overwritten during the lookup. Data read from such a file is unreliable.
+ * A file that the symbolizer has opened, recorded to detect whether it has been replaced, truncated
+ * or overwritten during the lookup. Data read from such a file is unreliable.
  */
 struct opened_file {
 	char *path;
@@ -57,7 +61,8 @@ struct opened_file {
 struct opened_files {
 	struct opened_file *file;
 	size_t count, room;
-	bool failed; /* a file was not recorded because allocation failed or there are too many */
+	/* a file has not been recorded because allocation failed or there were too many files */
+	bool failed;
 };
 
 static bool stamp_file(const char *path, struct opened_file *file)
@@ -109,8 +114,8 @@ static void opened_files_clear(struct opened_files *files)
 
 /*
  * Maps debug IDs, which are the first 16 bytes of a build ID, to complete build IDs. Searches the
- * configured programs, then the file names in trees of build IDs, in stores, and in flat
- * directories with files named by build ID. An unknown debug ID may itself be a complete build ID.
+ * configured programs, then the file names in build-ID trees, in stores, and in flat directories
+ * with files named after build IDs. An unknown debug ID may itself be a complete build ID.
  */
 struct debug_id {
 	uint8_t debug_id[QUERY_DEBUG_ID];
@@ -164,7 +169,7 @@ static const struct debug_id *search_ids(const struct debug_id *id, size_t count
 }
 
 /*
- * Parse a file name such as "cdef0123.debug": the hexadecimal digits of a build ID and an optional
+ * Parse a file name such as "cdef0123.debug": hexadecimal digits of a build ID and an optional
  * extension. The name lacks the first `known` bytes of the build ID, which are taken from the debug
  * ID.
  */
@@ -199,8 +204,8 @@ static bool search_folder(const char *path, const uint8_t debug_id[QUERY_DEBUG_I
 }
 
 /*
- * Search a directory that may have three forms: a tree with subdirectories named by the first byte
- * of the build ID, a store, or files named by complete build IDs.
+ * Search a directory that may have three forms: a tree with subdirectories named after the first
+ * byte of the build ID, a store, or files named after complete build IDs.
  */
 static bool search_folders_of(const char *folder, size_t size,
                               const uint8_t debug_id[QUERY_DEBUG_ID], struct debug_id *found)
@@ -234,7 +239,7 @@ static bool search_trees(const char *folders, const uint8_t debug_id[QUERY_DEBUG
 
 /*
  * Find the build ID for a debug ID, write it to `build_id`, and return its size. Without a match,
- * uses the debug ID itself.
+ * use the debug ID itself.
  */
 static size_t debug_ids_find(struct debug_ids *ids, const char *folders,
                              const uint8_t debug_id[QUERY_DEBUG_ID], uint8_t build_id[QUERY_ID_MAX])
@@ -260,9 +265,9 @@ struct worker {
 	struct cairn_symbolizer *symbolizer;
 	struct opened_files files;
 	struct debug_ids ids;
-	struct debuginfod fetched; /* reads the debuginfod cache only; does not contact servers */
+	struct debuginfod fetched; /* reads only the debuginfod cache; does not contact servers */
 	struct answer_text answer;
-	/* Lookup of the module that is being read. */
+	/* lookup in the current module */
 	struct request_lookup lookup;
 	char path[MODULE_PATH];
 	uint8_t build_id[QUERY_ID_MAX];
@@ -313,8 +318,8 @@ static bool make_worker_symbolizer(struct worker *worker)
 }
 
 /*
- * Set up the lookup of a module. The module's name is used only for searching the configured
- * directories, so give it a path below /dev/null, where no file can exist.
+ * Set up the lookup in a module. The module's name is used only for searching the configured
+ * directories, so give the module a path below /dev/null, where no file can exist.
  */
 static void set_module(struct worker *worker, const struct question_module *m, const uint8_t *name)
 {
@@ -375,7 +380,7 @@ static bool answer_module(struct worker *worker, const struct question_module *m
 	answer_add_module(&worker->answer, missing);
 	if (status != CAIRN_OK || worker->answer.failed)
 		return false;
-	/* Forget the missing files, because they may be added later. */
+	/* forget the missing files, because they may be added later */
 	if (missing & CAIRN_MISSING_ALL)
 		cairn_symbolizer_forget(worker->symbolizer, &worker->lookup.module);
 	return true;
@@ -460,7 +465,7 @@ static bool send_places(struct worker *worker, const struct question *question)
 	       channel_send(worker->socket, &places, sizeof(places), -1, CHANNEL_NEVER);
 }
 
-/* Return true if a program is its own debug file, because it was not stripped. */
+/* Return true if a program has not been stripped, so that it is its own debug file. */
 static bool has_debug_information(const struct cairn_open_file *file)
 {
 	struct elf_section section;
@@ -558,7 +563,7 @@ static bool confine_worker(const struct worker_options *options, pid_t parent)
 		             (const char *)folder.data) < SYMBOL_PATH_MAX)
 			sandbox_allow_read(&sandbox, path);
 	for (size_t i = 0; i < options->program_count; i++) {
-		/* The symbolizer looks for split DWARF (.dwp) beside the program. */
+		/* the symbolizer looks for split DWARF (.dwp) beside the program */
 		const int size = snprintf(path, sizeof(path), "%s.dwp", options->programs[i]);
 		sandbox_allow_read(&sandbox, options->programs[i]);
 		if (size > 0 && size < SYMBOL_PATH_MAX && access(path, F_OK) == 0)
@@ -592,11 +597,9 @@ _Noreturn void worker_run(const struct worker_options *options, struct worker_pa
 	_exit(0);
 }
 
-/* Downloads the program and the debug file of a build into the debuginfod cache. */
-
 /*
- * Return true if the directory, or its nearest existing parent, is writable; libdebuginfod creates
- * missing directories.
+ * Return true if the directory or, if it does not exist, its nearest existing parent is writable,
+ * because libdebuginfod creates missing directories.
  */
 static bool can_write_below(const char *folder)
 {
@@ -651,7 +654,7 @@ _Noreturn void fetcher_run(int socket)
 	struct debuginfod asked = { .deadline = DEBUGINFOD_DEADLINE };
 	const pid_t parent = getppid();
 
-	/* Run as the same user as the workers, because they read the downloaded files. */
+	/* run as the same user as the workers, because they read the downloaded files */
 	if (os_drop_user(WORKER_NOBODY) != 0 || os_end_with_parent(parent) != 0)
 		_exit(1);
 	while (serve_build(&asked, socket))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
-/* Distributes the modules of a query among workers, and replaces workers that crash or hang. */
+/* Distributes a query's modules among workers, and replaces workers that crash or hang. */
 #include "worker_pool.h"
 
 #include "pool.h"
@@ -16,21 +16,22 @@
 
 enum {
 	MILLISECONDS = 1000,
-	TRIES = 8, /* attempts to answer a question; each failed attempt costs a worker */
+	/* maximum number of attempts to answer a question; each failed attempt costs a worker */
+	TRIES = 8,
 };
 
 /*
- * Short-lived notes about builds: absent, requested from debuginfod, or crashing workers. Any
- * thread may use them.
+ * Short-lived notes about builds: the build is absent, has been requested from debuginfod, or
+ * crashes workers. Any thread may use them.
  */
 enum {
-	/* number of notes; a new note replaces the note of a build with the same hash */
+	/* maximum number of notes; a new note replaces the note about a build with the same hash */
 	BUILD_NOTES = 4096,
 	BUILD_ABSENT_SECONDS = 15, /* seconds before absent files are searched again */
 	/* seconds before debuginfod is queried again for the same build */
 	BUILD_FETCHED_SECONDS = 60,
 	BUILD_SHUNNED_SECONDS = 300, /* seconds before a build that crashed workers is read again */
-	BUILD_STRIKES = 3,           /* crashes that cause a build to be shunned */
+	BUILD_STRIKES = 3,           /* number of crashes after which a build is shunned */
 	BUILD_STRIKE_SECONDS = 60,   /* seconds after which a crash no longer counts */
 };
 
@@ -48,7 +49,7 @@ struct build_notes {
 
 struct worker_pool {
 	struct worker_pool_options options;
-	/* slots of workers, followed by slots of fetchers from WORKER_POOL_WORKERS_MAX on */
+	/* slots for workers, followed, at WORKER_POOL_WORKERS_MAX, by slots for fetchers */
 	struct pool pool;
 	struct worker_page *pages;
 	struct build_notes notes;
@@ -56,8 +57,8 @@ struct worker_pool {
 };
 
 /*
- * Lock the table and return the note of the build. A note of another build with the same hash is
- * overwritten. The caller unlocks notes->mutex.
+ * Lock the table and return the note about the build. Overwrites a note about another build with
+ * the same hash. The caller unlocks notes->mutex.
  */
 static struct build_note *lock_note(struct build_notes *notes, const struct query_module *module)
 {
@@ -129,8 +130,8 @@ static void build_note_present(struct build_notes *notes, const struct query_mod
 }
 
 /*
- * Record that a worker crashed while it read the build. `late` means that the worker exceeded its
- * time limit; the build is then shunned at once.
+ * Record that a worker has crashed while it was reading the build. `late` means that the worker has
+ * exceeded its time limit; the build is then shunned at once.
  */
 static void build_note_strike(struct build_notes *notes, const struct query_module *module,
                               bool late, uint64_t now)
@@ -186,8 +187,8 @@ bool worker_pool_is_alive(const struct worker_pool *worker_pool)
 }
 
 /*
- * Return the worker that is responsible for a build. Hashes only the first bytes of the ID, so that
- * a debug ID and its build ID have the same worker.
+ * Return the worker that is responsible for a build. Hash only the first bytes of the ID, so that a
+ * debug ID and its build ID have the same worker.
  */
 static struct pool_slot *choose_worker(struct worker_pool *worker_pool,
                                        const struct query_module *module)
@@ -215,8 +216,8 @@ struct share {
 };
 
 /*
- * Send one question and receive its answer. Returns false if the worker crashed or missed the
- * deadline. *is_short is set if the question could not be encoded.
+ * Send one question and receive its answer. Returns false if the worker has crashed or missed the
+ * deadline. Sets *is_short if the question could not be encoded.
  */
 static bool ask_worker(const struct share *share, struct pool_slot *slot, uint64_t until,
                        bool *is_short)
@@ -244,7 +245,7 @@ static bool ask_worker(const struct share *share, struct pool_slot *slot, uint64
 
 /*
  * Charge a strike to the module that was being read when the worker ended. If the module is shunned
- * now, removes it from the share.
+ * now, remove it from the share.
  */
 static void blame_module(struct share *share, const struct pool_slot *slot, uint64_t now, bool late)
 {
@@ -328,7 +329,7 @@ static bool answer_from_notes(struct worker_pool *worker_pool, struct query_modu
 }
 
 /*
- * Query each worker once about all of its modules. `owner` contains the worker of each module; NULL
+ * Query each worker once about all of its modules. `owner` contains each module's worker; NULL
  * skips a module. Returns the worst outcome.
  */
 static enum query_outcome ask_owners(struct share *share, struct pool_slot *const *owner)
@@ -349,7 +350,7 @@ static enum query_outcome ask_owners(struct share *share, struct pool_slot *cons
 	return outcome;
 }
 
-/* Download a build's missing files. Returns true if debuginfod found one. */
+/* Download a build's missing files. Returns true if debuginfod has found a file. */
 static bool fetch_build(struct worker_pool *worker_pool, const struct query_module *module,
                         uint64_t until)
 {
@@ -416,7 +417,7 @@ enum query_outcome worker_pool_ask(struct worker_pool *worker_pool, struct query
 			if (!answer_from_notes(worker_pool, &query->modules[i], now))
 				owner[i] = choose_worker(worker_pool, &query->modules[i]);
 		outcome = ask_owners(&share, owner);
-		/* Reserve half of the time for querying the workers again. */
+		/* reserve half of the time for querying the workers again */
 		if (outcome == QUERY_DONE && worker_pool->options.use_debuginfod)
 			fetch_missing(&share, owner, now + (until - now) / 2);
 	}

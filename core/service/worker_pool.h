@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The worker pool of a service, as seen by its request threads. Each build is assigned to one
- * worker, so that its files are read and kept in memory once. Any thread may call
- * worker_pool_ask(); each call has its own deadline. Start the pool before the first thread,
- * because it forks.
+ * A service's worker pool, as used by its request threads. Each build is assigned to one worker, so
+ * that its files are read and kept in memory only once. Any thread may call worker_pool_ask(); each
+ * call has its own deadline. Start the pool before the first thread, because it forks.
  *
  *	struct worker_pool *worker_pool = worker_pool_start(&options);
  *	enum query_outcome outcome = worker_pool_ask(worker_pool, &query, until);
@@ -25,9 +24,9 @@ enum {
 struct worker_pool_options {
 	struct worker_options worker;
 	unsigned workers;
-	unsigned seconds; /* time limit for a worker to answer a question, in seconds */
+	unsigned seconds; /* time limit for a worker's answer to a question */
 	bool use_debuginfod;
-	unsigned fetch_seconds; /* time limit of a download, in seconds */
+	unsigned fetch_seconds; /* time limit for a download */
 };
 
 struct worker_pool_counts {
@@ -41,8 +40,8 @@ struct worker_pool_counts {
 struct worker_pool;
 
 /*
- * Start the workers. Copies `options` but borrows its strings. Returns NULL if a process could not
- * be started or allocation fails.
+ * Start the workers. Copies `options` but borrows its strings. Returns NULL if a process cannot be
+ * started or allocation fails.
  */
 struct worker_pool *worker_pool_start(const struct worker_pool_options *options);
 void worker_pool_stop(struct worker_pool *worker_pool);
@@ -50,22 +49,22 @@ void worker_pool_stop(struct worker_pool *worker_pool);
 bool worker_pool_is_alive(const struct worker_pool *worker_pool);
 
 /*
- * Answer a query. `until` is the deadline in milliseconds of channel_clock(). Modules that are not
- * answered by the deadline have no calls.
+ * Answer a query. `until` is the deadline on channel_clock(). Modules that have not been answered
+ * by then have no calls.
  */
 enum query_outcome worker_pool_ask(struct worker_pool *worker_pool, struct query *query,
                                    uint64_t until);
 
 /*
  * Find the segments of a module's program. Returns false if the program is not found or the worker
- * did not answer.
+ * has not answered.
  */
 bool worker_pool_find_places(struct worker_pool *worker_pool, const struct query_module *module,
                              struct elf_places *places, uint64_t until);
 
 /*
  * Open a module's program or debug file. The caller closes the descriptor. Returns -1 if the file
- * is not found or the worker did not answer.
+ * is not found or the worker has not answered.
  */
 int worker_pool_open_file(struct worker_pool *worker_pool, const struct query_module *module,
                           bool debug, uint64_t until);
