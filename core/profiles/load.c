@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads the tables of a pprof profile. Indices and ids are checked in a second pass, after all
- * fields are read, because a field may refer to a later one.
+ * Loads a pprof profile's tables. Indices and ids are checked in a second pass, after all fields
+ * have been read, because a field may refer to a later one.
  */
 #include "samples.h"
 
 #include "base/memory.h"
 
 /*
- * Map `id` to `number`, which counts from 1. Return CAIRN_MALFORMED with the message `what` if the
+ * Map `id` to `number`, which counts from 1. Returns CAIRN_MALFORMED with the message `what` if the
  * id is 0 or occurs twice.
  */
 static enum cairn_status add_id(struct number_map *ids, uint64_t id, size_t number,
@@ -40,7 +40,7 @@ static enum cairn_status load_mapping(struct cairn_profile *p, struct pprof *in,
 	              "a mapping's ID is 0 or not unique");
 }
 
-/* The mapping id is resolved later in check_location(), once all mappings are known. */
+/* Load a location. check_location() resolves its mapping id later, once all mappings are known. */
 static enum cairn_status load_location(struct cairn_profile *p, struct pprof *in,
                                        const struct wire_field *field)
 {
@@ -111,7 +111,7 @@ static bool has_text(const struct cairn_profile *p, uint64_t number)
 	return number < p->text_count;
 }
 
-/* Check the indices of a sample. Be as strict as other pprof readers, which reject such files. */
+/* Check the indices in a sample. Be as strict as other pprof readers, which reject such files. */
 static bool check_sample(const struct cairn_profile *p, struct pprof *in,
                          const struct wire_field *field)
 {
@@ -186,7 +186,7 @@ struct place {
 };
 
 /*
- * Check either the functions or all other fields. Functions are first, because locations refer to
+ * Check either the functions or all other fields. Check functions first, because locations refer to
  * them.
  */
 static enum cairn_status check_field(struct cairn_profile *p, struct pprof *in,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads the tables of an OpenTelemetry profiles message. Numbers in the message are table indices.
- * A negative index, or one past the end, is treated as 0 ("none"), because one damaged item must
+ * Loads the tables of an OTLP profiles message. Numbers in the message are table indices. A
+ * negative index, or an index past the end, is treated as 0 ("none"), because one damaged item must
  * not make the others unreadable.
  */
 #include "profile.h"
@@ -14,8 +14,8 @@
 #include "formats/otlp/json.h"
 
 /*
- * Moves the comments of OpenTelemetry 1.8, for which newer versions have no field, to the attribute
- * that newer versions define for pprof comments. The attribute is appended to the table. All other
+ * Moves the comments of OTLP 1.8, for which newer versions have no field, to the attribute that
+ * newer versions define for pprof comments. The attribute is appended to the table. All other
  * fields still have the field numbers of 1.8.
  */
 enum { PROFILE_COMMENTS = 7, PROFILE_ATTRIBUTES_1_8 = 12 };
@@ -26,7 +26,7 @@ struct commented {
 	struct cairn_bytes *texts;
 	size_t text_count, text_room;
 	uint64_t attribute_count;
-	uint64_t key; /* string index of the attribute's key; 0 until the key is added */
+	uint64_t key; /* string index of the attribute's key; 0 until the key has been added */
 	bool no_memory, damaged;
 };
 
@@ -53,7 +53,7 @@ static void count_tables(struct commented *c, struct cairn_bytes dictionary)
 }
 
 /*
- * Append an attribute with the values in c->values. If the table is empty, append an item 0 first,
+ * Append an attribute with the values in c->values. If the table is empty, first append an item 0,
  * because index 0 is reserved for "none".
  */
 static void put_attribute(struct commented *c)
@@ -128,7 +128,7 @@ static void put_resource(struct commented *c, struct cairn_bytes body)
 	}
 }
 
-/* Write the converted message. The dictionary goes last because converting profiles adds to it. */
+/* Write the converted message, with the dictionary last, because converting profiles adds to it. */
 static void put_message(struct commented *c, struct cairn_bytes bytes,
                         struct cairn_bytes dictionary, struct byte_buffer *out)
 {
@@ -232,7 +232,7 @@ static void note_past_end(struct profile_gap *gap, uint64_t number, uint64_t cou
 		gap->barrier = past;
 }
 
-/* Return the index of a string, or 0 if it is out of range. */
+/* Return `number` if it is a valid string index, otherwise 0. */
 static uint64_t limit_text(struct cairn_profile *p, uint64_t number)
 {
 	note_past_end(&p->text_gap, number, p->text_count);
@@ -400,7 +400,7 @@ size_t profile_type_index(const struct cairn_profile *p, struct otlp_type type)
 }
 
 /*
- * Limit on value types, of which profiles usually have a few. It bounds the output, which has one
+ * Maximum number of value types; profiles usually have a few. It bounds the output, which has one
  * value per sample and type.
  */
 enum { TYPES_MAX = 64 };
@@ -416,7 +416,7 @@ static enum cairn_status add_type(struct cairn_profile *p, struct otlp_type type
 	return CAIRN_OK;
 }
 
-/* Collect the distinct value types of all profiles, in order of their first use. */
+/* Collect the distinct value types of all profiles, in the order of their first use. */
 static enum cairn_status load_types(struct cairn_profile *p)
 {
 	struct cairn_bytes all = p->bytes, scopes, profiles, profile;
@@ -434,7 +434,7 @@ static enum cairn_status load_types(struct cairn_profile *p)
 }
 
 /*
- * Load the tables in an order in which each one refers only to earlier ones. The fields of the
+ * Load the tables in such an order that each table refers only to earlier ones. The fields of the
  * message may come in any order.
  */
 static enum cairn_status load_tables(struct loading *l)

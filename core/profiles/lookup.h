@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds the symbolizer's request for the module of a mapping from the path and the build ID in a
- * profile, and converts addresses in a profile to addresses in the module's file. docs/profiles.md
- * describes the rules.
+ * Builds the symbolizer's request for a mapping's module from the path and the build ID in a
+ * profile, and converts addresses in the profile to addresses in the module's file.
+ * docs/profiles.md describes the rules.
  */
 #ifndef CAIRN_PROFILES_LOOKUP_H
 #define CAIRN_PROFILES_LOOKUP_H
@@ -18,25 +18,25 @@ enum {
 	PROFILE_ID_MAX = 64,
 };
 
-/* A module, and the buffers that it points into. Must not be moved or copied. */
+/* A module, and the buffers to which it points. Must not be moved or copied. */
 struct profile_asked {
 	struct cairn_symbol_module module;
 	char path[PROFILE_PATH_SIZE];
 	uint8_t build_id[PROFILE_ID_MAX];
-	bool other_id; /* the profile's build ID is not hexadecimal, or too long */
+	bool other_id; /* the profile's build ID is not hexadecimal, or is too long */
 };
 
-/* Set *asked. `build_id` is a hexadecimal string, the form used in profiles. */
+/* Set *asked. `build_id` is hexadecimal, as in profiles. */
 void profile_ask(struct profile_asked *asked, struct cairn_bytes path, struct cairn_bytes build_id);
 
 /*
  * Return true if a mapping has no file that could be looked up: pseudo-files, anonymous memory, and
  * everything in the upper half of the address space, which belongs to the kernel whatever the
- * mapping is called.
+ * mapping's name is.
  */
 bool profile_is_without_file(struct cairn_bytes path, struct cairn_bytes build_id, uint64_t start);
 
-/* How to convert addresses in a mapping to link-time addresses in its file. */
+/* the way to convert addresses in a mapping to link-time addresses in its file */
 struct profile_place {
 	enum {
 		PLACE_UNKNOWN,
@@ -55,14 +55,15 @@ bool place_is_linked(const struct pprof_mapping *mapping);
 void place_from_program(struct profile_place *place, struct cairn_bytes program);
 
 /*
- * Use a separate debug file, for modules whose program is missing. Its file offsets differ from the
- * program's, so they cannot be compared with the mapping's offset.
+ * Use a separate debug file, for a module whose program is missing. The debug file's offsets differ
+ * from the program's, so they cannot be compared with the mapping's offset.
  */
 void place_from_debug_file(struct profile_place *place, struct cairn_bytes file,
                            const struct pprof_mapping *mapping);
 
 /*
- * Set *va to the link-time address. Return false if the address is outside the mapping or the file.
+ * Set *va to the link-time address. Returns false if the address is outside the mapping or the
+ * file.
  */
 bool place_address(const struct profile_place *place, const struct pprof_mapping *mapping,
                    uint64_t address, uint64_t *va);

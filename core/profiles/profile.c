@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens and closes profiles, including files with several messages, lists their modules, and stores
- * the results of lookups: each function and string once, and the calls of each location.
+ * the results of lookups: each function and string once, and the calls at each location.
  */
 #include "profile.h"
 
@@ -27,8 +27,8 @@ size_t profile_most_lines(const struct cairn_profile *p)
 }
 
 /*
- * Limit on the search for an equal module. Mappings of one module are close together, so search
- * only the latest modules.
+ * Maximum number of modules to search for an equal one. Mappings of one module are close together,
+ * so search only the latest modules.
  */
 enum { NEIGHBOURS = 64 };
 
@@ -113,7 +113,7 @@ void profile_recount(struct cairn_profile *p)
 	count_locations(p);
 }
 
-/* The index module_count stands for the pseudo-module of locations without a mapping. */
+/* The index module_count denotes the pseudo-module for locations without a mapping. */
 bool cairn_profile_module(const struct cairn_profile *p, size_t index,
                           struct cairn_profiled_module *module)
 {
@@ -128,9 +128,9 @@ bool cairn_profile_module(const struct cairn_profile *p, size_t index,
 }
 
 /*
- * Return the index of a string in the pool, which counts from 0; index 0 is the empty string.
- * Return STRING_POOL_FULL if allocation fails or the profile's allowance is exhausted. Invalid
- * UTF-8 is replaced because protobuf strings must be UTF-8.
+ * Return a string's index in the pool; index 0 is the empty string. Returns STRING_POOL_FULL if
+ * allocation fails or the profile's allowance is exhausted. Replaces invalid UTF-8, because
+ * protobuf strings must be UTF-8.
  */
 static uint32_t add_text(struct cairn_profile *p, struct cairn_bytes text)
 {
@@ -160,8 +160,8 @@ static uint32_t add_path(struct cairn_profile *p, const struct cairn_location *l
 }
 
 /*
- * Choose the id of a new function. Use the lowest free id, which has the shortest varint. Existing
- * pprof ids are in arbitrary order.
+ * Choose the id for a new function. For pprof, whose existing ids are in arbitrary order, use the
+ * lowest free id, because it has the shortest varint.
  */
 static uint64_t choose_id(struct cairn_profile *p)
 {
@@ -174,15 +174,18 @@ static uint64_t choose_id(struct cairn_profile *p)
 	return p->next_function;
 }
 
-/* Return true if one of `count` new items would get an index that dangles in the input. */
+/*
+ * Return true if one of `count` new items would get an index to which the input has a dangling
+ * reference.
+ */
 static bool reaches_barrier(const struct profile_gap *gap, uint64_t count)
 {
 	return gap->barrier > 0 && gap->padding + count > gap->barrier;
 }
 
 /*
- * Return the number, counted from 1, of a function in new_functions, adding it if necessary. Return
- * 0 if allocation fails or the profile's allowance is used up.
+ * Return the index plus 1 of a function in new_functions, adding it if necessary. Returns 0 if
+ * allocation fails or the profile's allowance is exhausted.
  */
 static uint32_t add_new_function(struct cairn_profile *p, const struct cairn_location *location)
 {
@@ -235,8 +238,8 @@ static bool has_name(const struct cairn_symbol_answer *answer)
 }
 
 /*
- * Return the PPROF_HAS_* flags for the names. Sources with line numbers are assumed to include
- * inlined calls.
+ * Return the PPROF_HAS_* flags for the names. Symbol sources with line numbers are assumed to
+ * include inlined calls.
  */
 static uint8_t judge_names(const struct cairn_symbol_answer *answer, bool inlines)
 {
@@ -278,8 +281,8 @@ enum cairn_status profile_add_names(struct cairn_profile *p, struct profile_loca
 }
 
 /*
- * Files with several OpenTelemetry messages. Each message is preceded by its length as a 32-bit
- * big-endian number, or is a JSON object, usually on a line of its own.
+ * Files with several OTLP messages. Each message is a JSON object, usually on a line of its own, or
+ * a protobuf message preceded by its length as a 32-bit big-endian number.
  */
 
 /*
@@ -328,7 +331,7 @@ bool cairn_profile_next_message(struct cairn_bytes *rest, struct cairn_bytes *me
 }
 
 /*
- * A single protobuf message is not mistaken for a stream, because its first four bytes, read as a
+ * A single protobuf message is not taken for a stream, because its first four bytes, read as a
  * length, exceed the file's size.
  */
 bool cairn_profile_is_stream(struct cairn_bytes bytes)
@@ -366,8 +369,8 @@ static void take_reasons(struct cairn_profile *p)
 }
 
 /*
- * Reject unknown formats, and versions without a table of stacks, because no current collector
- * writes them.
+ * Reject unknown formats, and versions without a table of stacks, which no current collector
+ * writes.
  */
 static enum cairn_status check_version(enum otlp_version version, struct cairn_fault *fault)
 {
@@ -383,8 +386,8 @@ static enum cairn_status check_version(enum otlp_version version, struct cairn_f
 }
 
 /*
- * Return true if `bytes` look like text: the first TEXT_PEEK bytes contain no control characters. A
- * protobuf message contains bytes below 0x20 in its first fields.
+ * Return true if the first TEXT_PEEK bytes contain no control characters. A protobuf message
+ * contains bytes below 0x20 in its first fields.
  */
 static bool is_text(struct cairn_bytes bytes)
 {
@@ -396,7 +399,7 @@ static bool is_text(struct cairn_bytes bytes)
 	return bytes.size >= TEXT_LEAST;
 }
 
-/* Set *version to OTLP_UNKNOWN for pprof, otherwise to the OpenTelemetry version. */
+/* Set *version to OTLP_UNKNOWN for pprof, otherwise to the OTLP version. */
 static enum cairn_status recognize_format(struct cairn_bytes bytes,
                                           enum cairn_profile_version wanted,
                                           enum otlp_version *version, struct cairn_fault *fault)
@@ -449,7 +452,7 @@ static enum cairn_status fill_profile(struct cairn_profile *p, struct cairn_prof
 	return CAIRN_OK;
 }
 
-/* Like fill_profile(), but first convert the comments of 1.8 to attributes. */
+/* Do the same as fill_profile(), but first convert the comments of 1.8 to attributes. */
 static enum cairn_status fill_commented(struct cairn_profile *p, struct cairn_profile **profile,
                                         struct cairn_fault *fault)
 {
@@ -467,8 +470,8 @@ static enum cairn_status fill_commented(struct cairn_profile *p, struct cairn_pr
 }
 
 /*
- * Return true for a message without profiles: all members are known, but none is specific to a
- * version.
+ * Return true for a message without profiles: all of its members are known, but none is specific to
+ * a version.
  */
 static bool is_empty_json(const struct cairn_profile *p)
 {
@@ -476,9 +479,9 @@ static bool is_empty_json(const struct cairn_profile *p)
 }
 
 /*
- * Open a JSON profile. The version is recognized by member names. Samples without a table of stacks
- * are rejected, because no version with these names has them. The fault's offset is cleared if it
- * refers to the translated message instead of the JSON text.
+ * Open a JSON profile. The member names identify the version. Rejects samples without a table of
+ * stacks, because no version with these names has them. The fault's offset is cleared if it refers
+ * to the translated message instead of the JSON text.
  */
 static enum cairn_status open_json(struct cairn_bytes text, struct cairn_profile **profile,
                                    struct cairn_fault *fault)

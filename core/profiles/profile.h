@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile in memory. Only the tables that are needed to symbolize locations are loaded. All other
- * data stays in the input, from which the writer copies it while it adds the new names.
+ * A profile in memory. Only the tables needed to symbolize locations are loaded. All other data
+ * stays in the input, from which the writer copies it while it adds the new names.
  */
 #ifndef CAIRN_PROFILES_PROFILE_H
 #define CAIRN_PROFILES_PROFILE_H
@@ -15,20 +15,20 @@
 #include <stdlib.h>
 
 /*
- * Limits of what symbolizing may add to a profile, because a small symbol file can expand to any
- * number of names. LEAST is granted to every profile, TIMES is granted per byte of the profile.
+ * Limits for the data that symbolizing may add to a profile, because a small symbol file can expand
+ * to any number of names. LEAST is granted to every profile, and TIMES per byte of the profile.
  */
 enum {
 	PROFILE_LINES_LEAST = 1 << 16,
-	/* limit on lines per byte of the profile; a location takes at least four bytes */
+	/* maximum number of lines per byte of the profile; a location takes at least four bytes */
 	PROFILE_LINES_TIMES = 8,
 	PROFILE_TEXT_LEAST = 1 << 26,
 	PROFILE_TEXT_TIMES = 64,
-	/* limit in bytes on how much repeated comments may enlarge a message */
+	/* maximum number of bytes by which repeated comments may enlarge a message */
 	PROFILE_COMMENTS_LEAST = 1 << 16,
 	/*
-	 * Limit on the locations, labels and string bytes visited while reading samples, because
-	 * samples can share stacks and attributes.
+	 * Maximum number of locations, labels and string bytes visited while samples are read,
+	 * because samples can share stacks and attributes.
 	 */
 	PROFILE_STEPS_LEAST = 1 << 26,
 	PROFILE_STEPS_TIMES = 128,
@@ -42,10 +42,10 @@ struct profile_mapping {
 	uint32_t module;
 	bool changed;
 	bool used;
-	unsigned has; /* PPROF_HAS_* flags that apply to all locations of the module */
+	unsigned has; /* PPROF_HAS_* flags that apply to all locations in the module */
 };
 
-/* Kind of code at a location, for formats that distinguish it. */
+/* kind of code at a location, for formats that distinguish it */
 enum profile_frame {
 	PROFILE_FRAME_CODE, /* compiled code from a file */
 	PROFILE_FRAME_KERNEL,
@@ -59,27 +59,27 @@ struct profile_location {
 	uint32_t first_line, line_count; /* range of the location's calls in new_lines */
 	uint8_t has;
 	bool named;   /* the location has function names in the input */
-	bool ignored; /* item 0 of OpenTelemetry's table, a placeholder for "none" */
+	bool ignored; /* item 0 of an OTLP table, a placeholder for "none" */
 	bool folded;
-	uint8_t reason; /* why no name was found (enum cairn_profile_reason) */
+	uint8_t reason; /* reason for a missing name (enum cairn_profile_reason) */
 	uint8_t frame;
 };
 
-/* A looked-up function. Strings are indices in the string pool. */
+/* A function found by a lookup. Its strings are indices in the string pool. */
 struct profile_function {
 	uint64_t id; /* unique among all functions in the output */
 	uint32_t name, linked_name, file;
 };
 
-/* A looked-up call. The calls of a location are stored innermost first. */
+/* A call found by a lookup. The calls at a location are stored innermost first. */
 struct profile_line {
 	uint32_t function, line, column; /* `function` is an index in new_functions */
 };
 
 /*
- * An index past the end of an OpenTelemetry table refers to nothing, and must not refer to an item
- * that is added later. Therefore `padding` empty items are inserted before the new ones, and no
- * item may get the index `barrier`. Both count from the end of the table.
+ * An index past the end of an OTLP table refers to nothing, and must not refer to an item that is
+ * added later. Therefore `padding` empty items are inserted before the new items, and no item may
+ * get the index `barrier`. Both count from the end of the table.
  */
 enum { PROFILE_PADDING_MAX = 1 << 16 };
 
@@ -89,21 +89,21 @@ struct profile_gap {
 
 struct cairn_profile {
 	struct cairn_bytes bytes;
-	enum otlp_version otlp; /* OpenTelemetry version; OTLP_UNKNOWN for pprof */
-	/* owned message that was converted from a perf recording, or NULL */
+	enum otlp_version otlp; /* OTLP version; OTLP_UNKNOWN for pprof */
+	/* owned message that has been converted from a perf recording, or NULL */
 	void *made;
 	struct cairn_recording_counts counts;
-	/* Samples of the recording whose deferred user stack was lost. */
+	/* number of samples in the recording whose deferred user stack is lost */
 	uint64_t without_user;
-	void *translated; /* owned message that was converted from JSON, or NULL */
-	/* message of version 1.8 whose comments were converted to attributes */
+	void *translated; /* owned message that has been converted from JSON, or NULL */
+	/* message of version 1.8 whose comments have been converted to attributes */
 	struct byte_buffer uncommented;
 	uint64_t left_out; /* number of unknown JSON members */
 	struct cairn_bytes dictionary;
 	struct cairn_bytes *stacks; /* the stack messages in the dictionary */
 	struct cairn_bytes *attributes, *links;
 	size_t stack_count, stack_room, attribute_count, attribute_room, link_count, link_room;
-	bool has_texts; /* false if the input has no string 0, so that it was added */
+	bool has_texts; /* false if string 0 has been added because the input lacks it */
 	struct cairn_bytes *texts;
 	struct profile_mapping *mappings;
 	struct profile_location *locations;
@@ -112,14 +112,15 @@ struct cairn_profile {
 	size_t text_count, text_room, mapping_count, mapping_room, location_count, location_room,
 		function_count, function_room, type_count, type_room;
 	struct number_map mapping_ids, location_ids,
-		function_ids;   /* maps pprof ids to table indices plus 1 */
+		function_ids;   /* map pprof ids to table indices plus 1 */
 	uint64_t default_type;  /* string index */
 	uint64_t next_function; /* id of the function that was added last */
 	struct profile_gap function_gap, text_gap;
 
 	struct cairn_profiled_module *modules;
 	size_t module_count, module_room;
-	struct cairn_profiled_module unmapped; /* stands for all locations without a mapping */
+	/* pseudo-module for all locations without a mapping */
+	struct cairn_profiled_module unmapped;
 
 	struct string_pool pool;
 	struct profile_function *new_functions;
@@ -131,32 +132,30 @@ struct cairn_profile {
 	char *scratch;
 };
 
-/* Load the tables of a pprof profile and check all references between them. */
+/* Load a pprof profile's tables and check all references between them. */
 CAIRN_MUST_USE enum cairn_status profile_load(struct cairn_profile *profile,
                                               struct cairn_fault *fault);
 
-/*
- * Load the tables of an OpenTelemetry message. Dangling references are not errors but count as 0
- * ("none").
- */
+/* Load an OTLP message's tables. Dangling references are not errors but count as 0 ("none"). */
 CAIRN_MUST_USE enum cairn_status profile_load_otlp(struct cairn_profile *profile,
                                                    struct cairn_fault *fault);
 
-/* Return true if `bytes` is a JSON object or a sequence of objects. */
+/* Return true if `bytes` is a JSON object or a sequence of JSON objects. */
 static inline bool profile_is_json(struct cairn_bytes bytes)
 {
 	return bytes.size > 0 && bytes.data[0] == '{';
 }
 
 /*
- * Translate one JSON object to a message that the profile owns. Offsets in *fault refer to `text`.
+ * Translate one JSON object to a protobuf message that the profile owns. Offsets in *fault refer to
+ * `text`.
  */
 CAIRN_MUST_USE enum cairn_status profile_translate_json(struct cairn_bytes text,
                                                         struct cairn_profile *profile,
                                                         struct cairn_fault *fault);
 
 /*
- * Convert the comments of a 1.8 message to attributes and write the result to *out, which the
+ * Convert the comments in a 1.8 message to attributes and write the result to *out, which the
  * caller frees. Fails if allocation fails, if the message is damaged, or if comments repeat large
  * strings too often.
  */
@@ -167,20 +166,20 @@ CAIRN_MUST_USE enum cairn_status profile_move_comments(struct cairn_bytes bytes,
 /* Return the index of a value type, or type_count if no profile in the message uses it. */
 size_t profile_type_index(const struct cairn_profile *profile, struct otlp_type type);
 
-/* Return string `number`, whose range must have been checked. */
+/* Return the string with this index, which must have been checked. */
 static inline struct cairn_bytes profile_text(const struct cairn_profile *profile, uint64_t number)
 {
 	return profile->texts[number];
 }
 
 /*
- * String indices in messages that are converted from a recording. Their first value type counts
- * samples.
+ * String indices in messages that have been converted from a recording. Their first value type
+ * counts samples.
  */
 enum { PROFILE_RECORDED_TYPE = 1, PROFILE_RECORDED_UNIT = 2 };
 
 /*
- * Open a message that was converted from a recording. Takes ownership of `message`, even on
+ * Open a message that has been converted from a recording. Takes ownership of `message`, even on
  * failure.
  */
 CAIRN_MUST_USE enum cairn_status profile_open_recorded(uint8_t *message, size_t size,
@@ -189,7 +188,7 @@ CAIRN_MUST_USE enum cairn_status profile_open_recorded(uint8_t *message, size_t 
                                                        struct cairn_profile **profile,
                                                        struct cairn_fault *fault);
 
-/* Return the table index plus 1 of `id`, or 0 if it is unknown. */
+/* Return the table index of `id` plus 1, or 0 if it is unknown. */
 static inline uint32_t profile_number(const struct number_map *ids, uint64_t id)
 {
 	uint32_t number;
@@ -198,18 +197,15 @@ static inline uint32_t profile_number(const struct number_map *ids, uint64_t id)
 }
 
 /*
- * Like profile_number(), but for OpenTelemetry, where the id is an index in a table of `count`
- * items.
+ * Return the index of `id` plus 1, like profile_number(), but for OTLP, where the id itself is an
+ * index in a table with `count` items.
  */
 static inline uint32_t profile_place_number(size_t count, uint64_t id)
 {
 	return id != 0 && id < count && id < UINT32_MAX ? (uint32_t)id + 1 : 0;
 }
 
-/*
- * Return the index that a string of the pool has in the output, where new strings follow the
- * input's.
- */
+/* Return a pool string's index in the output, where new strings follow the input's strings. */
 static inline uint64_t profile_new_text(const struct cairn_profile *profile, uint32_t number)
 {
 	return number == 0 ? 0 : profile->text_count + profile->text_gap.padding + number - 1;
@@ -218,8 +214,8 @@ static inline uint64_t profile_new_text(const struct cairn_profile *profile, uin
 size_t profile_most_lines(const struct cairn_profile *profile);
 
 /*
- * Store the names that were found for a location. `inlines` is false if inlined calls were not
- * looked up.
+ * Store the names that have been found for a location. `inlines` is false if inlined calls have not
+ * been looked up.
  */
 CAIRN_MUST_USE enum cairn_status profile_add_names(struct cairn_profile *profile,
                                                    struct profile_location *location,

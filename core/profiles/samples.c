@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Iterates over the samples of a profile, and over the calls of a location: the looked-up ones if
- * there are any, otherwise those in the input.
+ * Iterates over a profile's samples, and over the calls at a location: the looked-up calls if there
+ * are any, otherwise the calls in the input.
  */
 #include "samples.h"
 
@@ -27,7 +27,7 @@ static void read_new_call(const struct profile_calls *c, struct profile_call *ca
 		                       line->column };
 }
 
-/* Read the next line of the input. Lines of OpenTelemetry are converted to pprof's struct. */
+/* Read the next line in the input. OTLP lines are converted to pprof's struct. */
 static bool read_line(struct profile_calls *c, struct pprof_line *line)
 {
 	struct otlp_line other;
@@ -188,8 +188,8 @@ static struct cairn_bytes find_table_text(const struct cairn_profile *p, uint64_
 }
 
 /*
- * Add an attribute as a label. Lists and floating-point values are dropped because no other format
- * can express them.
+ * Add an attribute as a label. Drop lists and floating-point values, because no other format can
+ * express them.
  */
 static void add_attribute(struct profile_samples *s, const struct otlp_attribute *a)
 {
@@ -296,9 +296,8 @@ bool profile_sample_time(struct profile_samples *s, uint64_t *time)
 }
 
 /*
- * Find the sample type `asked`, or if it is NULL, the type that the profile declares as its
- * default. Without a declared default, OpenTelemetry's format defaults to the first type, and
- * pprof's to the last type.
+ * Find the sample type `asked` or, if it is NULL, the type that the profile declares as its
+ * default. Without a declared default, OTLP's default is the first type, and pprof's the last.
  */
 bool profile_find_type(const struct cairn_profile *p, const char *asked, size_t *index)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the samples of a profile and the calls at its locations, whatever format the profile has.
+ * Reads a profile's samples and the calls at its locations, whatever format the profile has.
  *
  *	struct profile_samples samples;
  *	profile_samples_begin(&samples, profile);
@@ -13,10 +13,7 @@
 
 #include "profile.h"
 
-/*
- * A label of a sample: a string, or a number with a unit. The strings are borrowed from the
- * profile.
- */
+/* A sample's label: a string, or a number with a unit. Strings are borrowed from the profile. */
 struct profile_label {
 	struct cairn_bytes key, text, unit;
 	int64_t number;
@@ -27,7 +24,7 @@ struct profile_samples {
 	const struct cairn_profile *profile;
 	uint32_t *location; /* the stack, leaf first, as indices in `locations` plus 1 */
 	size_t count;
-	uint64_t *value; /* one per value type of the profile */
+	uint64_t *value; /* one value per value type of the profile */
 	struct profile_label *label;
 	size_t label_count;
 	struct cairn_bytes whole;
@@ -37,29 +34,29 @@ struct profile_samples {
 	struct cairn_bytes all, scopes, profiles, rest, body, times;
 	size_t type, location_room, label_room, resource_labels;
 	struct allowance steps;
-	/* CAIRN_UNSUPPORTED if samples share more data than the profile's allowance covers. */
+	/* CAIRN_UNSUPPORTED if samples share more data than the profile's allowance covers */
 	enum cairn_status status;
 };
 
 void profile_samples_begin(struct profile_samples *samples, const struct cairn_profile *profile);
 
 /*
- * Advance to the next sample. Return false at the end or on an error, which profile_samples_end()
+ * Advance to the next sample. Returns false at the end or on an error, which profile_samples_end()
  * returns.
  */
 bool profile_next_sample(struct profile_samples *samples);
 
 /*
- * Set *time to the next timestamp of the sample, in nanoseconds since 1970. Return false after the
- * last one.
+ * Set *time to the sample's next timestamp, in nanoseconds since 1970. Returns false after the last
+ * timestamp.
  */
 bool profile_sample_time(struct profile_samples *samples, uint64_t *time);
 
 enum cairn_status profile_samples_end(struct profile_samples *samples);
 
 /*
- * Find the value type `name`, or the default type if it is NULL. Return false if no type has this
- * name.
+ * Find the value type `name`, or the default type if `name` is NULL. Returns false if no type has
+ * this name.
  */
 bool profile_find_type(const struct cairn_profile *profile, const char *name, size_t *index);
 
@@ -70,8 +67,8 @@ struct profile_call {
 };
 
 /*
- * Iterator over the calls of a location: the looked-up ones if there are any, otherwise the
- * input's.
+ * Iterator over the calls at a location: the looked-up calls if there are any, otherwise the calls
+ * in the input.
  */
 struct profile_calls {
 	const struct cairn_profile *profile;
@@ -86,8 +83,8 @@ struct profile_calls profile_calls(const struct cairn_profile *profile,
 bool profile_next_call(struct profile_calls *calls, struct profile_call *call);
 
 /*
- * Return the PPROF_HAS_* flags of the calls that a location has: FUNCTIONS if any call has a name,
- * FILES and LINES if all calls have them, INLINES if there are several calls.
+ * Return the PPROF_HAS_* flags for a location's calls: FUNCTIONS if any call has a name, FILES and
+ * LINES if all calls have them, INLINES if there are several calls.
  */
 unsigned profile_judge_calls(const struct cairn_profile *profile,
                              const struct profile_location *location);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looks up the names of a profile's locations, one mapping at a time in order of address, after
- * converting them to addresses in the module's file.
+ * Looks up names for a profile's locations, mapping by mapping in address order, after converting
+ * their addresses to addresses in the module's file.
  */
 #include "lookup.h"
 
@@ -49,7 +49,7 @@ static void take_build_id(struct profile_asked *asked, struct cairn_bytes text)
 
 /*
  * Store the path to look up. A file that was deleted while it was mapped may still be found by its
- * build ID, so drop the kernel's " (deleted)" suffix if there is one.
+ * build ID, so drop the kernel's suffix " (deleted)".
  */
 static void take_path(struct profile_asked *asked, struct cairn_bytes path)
 {
@@ -60,8 +60,8 @@ static void take_path(struct profile_asked *asked, struct cairn_bytes path)
 	    memcmp(path.data + path.size - end, deleted, end) == 0)
 		path.size -= end;
 	/*
-	 * A relative path could match an unrelated file, so it is used only if a build ID can
-	 * verify it.
+	 * A relative path could match an unrelated file, so use it only if a build ID can verify
+	 * it.
 	 */
 	if (path.size == 0 || path.size >= sizeof(asked->path) ||
 	    (path.data[0] != '/' && asked->module.build_id.size == 0) ||
@@ -81,8 +81,8 @@ void profile_ask(struct profile_asked *asked, struct cairn_bytes path, struct ca
 }
 
 /*
- * Converts profile addresses to addresses in the file: the mapping's start and file offset give the
- * file offset of an address, and the segment that contains this offset gives the link-time address.
+ * Converts profile addresses to addresses in the file: the mapping's start and file offset give an
+ * address's file offset, and the segment that contains this offset gives the link-time address.
  */
 
 enum { PAGE = 4096 };
@@ -156,7 +156,7 @@ bool place_address(const struct profile_place *place, const struct pprof_mapping
 }
 
 enum {
-	BATCH = 8192, /* addresses per lookup */
+	BATCH = 8192, /* maximum number of addresses per lookup */
 };
 
 struct wanted {
@@ -223,7 +223,7 @@ static enum cairn_profile_reason explain_answer(const struct cairn_symbol_answer
 }
 
 /*
- * Store the names of one location. Without inlined calls only the last one is kept, the function
+ * Store the names for one location. Without inlined calls, keep only the last name, the function
  * that contains the code.
  */
 static enum cairn_status add_names(struct work *work, size_t index)
@@ -252,8 +252,8 @@ static enum cairn_status name_batch(struct work *work, size_t count)
 }
 
 /*
- * Convert addresses from `at` on until the batch is full. Sets *next to the first one that was not
- * converted.
+ * Convert addresses, starting at `at`, until the batch is full. Sets *next to the first address
+ * that has not been converted.
  */
 static size_t fill_batch(struct work *work, const struct profile_mapping *mapping, size_t at,
                          size_t end, size_t *next)

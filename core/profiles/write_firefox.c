@@ -40,17 +40,18 @@ struct firefox {
 	const char *weight_type;
 	uint64_t start; /* time of the first sample in nanoseconds */
 	struct string_pool thread_keys, stacks;
-	struct firefox_thread *threads; /* indexed by the number in thread_keys */
+	struct firefox_thread *threads; /* indexed by the index in thread_keys */
 	size_t thread_count, thread_room;
 	struct firefox_row *rows; /* sorted by thread and time */
 	size_t row_count, row_room, next_row;
 };
 
-/* Write constant JSON with formatted numbers, or an escaped string of the profile. */
+/* Write constant JSON with formatted numbers, or an escaped string from the profile. */
 __attribute__((format(printf, 2, 3))) void firefox_print(struct profile_writer *w,
                                                          const char *format, ...);
 
-enum { TEXT_MAX = 512 }; /* maximum size of a piece without strings of the profile */
+/* maximum size of one call's output, not counting strings from the profile */
+enum { TEXT_MAX = 512 };
 
 void firefox_print(struct profile_writer *w, const char *format, ...)
 {
@@ -90,8 +91,7 @@ static bool is_key(struct cairn_bytes key, const char *const *words)
 }
 
 /*
- * Identify the thread of a sample by its labels, using OpenTelemetry's label names and those in
- * other tools.
+ * Identify a sample's thread by its labels, using the label names in OpenTelemetry and other tools.
  */
 static struct firefox_thread read_thread(const struct profile_samples *s)
 {
@@ -142,8 +142,8 @@ static bool add_row(struct firefox *f, const struct firefox_row *row)
 }
 
 /*
- * Add one row per timestamp. The sample's value is distributed evenly over the rows, with the
- * remainder in the first ones.
+ * Add one row per timestamp. Distributes the sample's value evenly over the rows, with the
+ * remainder in the first rows.
  */
 static bool add_rows(struct firefox *f, struct profile_samples *s, struct firefox_row row)
 {
@@ -200,8 +200,8 @@ static bool firefox_take_samples(struct firefox *f)
 
 /*
  * Writes one thread for the Firefox Profiler: its samples and the tables of stacks, frames and
- * functions. A table is a pool of keys, where a key is the contents of an item. A stack, for
- * example, is a frame and the stack of its caller.
+ * functions. A table is a pool of keys, where a key is an item's contents. A stack, for example, is
+ * a frame and its caller's stack.
  */
 
 enum { NUMBER_MAX = 32, NAME_MAX = 4096 };
@@ -244,7 +244,8 @@ static const struct cairn_profile *profile_of(const struct thread *t)
 }
 
 /*
- * Return the stack `prefix` with one more call. `depth` is 0 for the outermost call of a location.
+ * Return the stack `prefix` extended by one call. `depth` is 0 for the outermost call at a
+ * location.
  */
 static uint32_t add_call(struct thread *t, uint32_t prefix, uint32_t location, uint32_t depth,
                          const struct profile_call *call)
@@ -326,7 +327,7 @@ static uint32_t make_stack(struct thread *t, uint32_t list)
 }
 
 /*
- * A column of a table: either the constant `same`, a member of the items' keys, or the output of
+ * A column in a table: either the constant `same`, a member of the items' keys, or the output of
  * `write`.
  */
 struct column {
@@ -486,7 +487,7 @@ static void write_sample_stack(struct thread *t, const struct firefox_row *row, 
 		firefox_print(t->f->w, "null");
 }
 
-/* Use the sample's number if samples have no times. */
+/* Write the row's time, or its index if samples have no times. */
 static void write_time(struct thread *t, const struct firefox_row *row, size_t index)
 {
 	if (row->time == 0)
@@ -560,8 +561,8 @@ static void firefox_write_thread(struct firefox *f, uint32_t number)
 }
 
 /*
- * Write the first 16 bytes of the build ID as a Breakpad debug ID: a GUID, whose first three fields
- * are byte-swapped, in upper case, followed by the age 0.
+ * Write the first 16 bytes of the build ID as a Breakpad debug ID: a GUID in upper case, whose
+ * first three fields are byte-swapped, followed by the age 0.
  */
 static void write_breakpad_id(struct profile_writer *w, struct cairn_bytes id)
 {

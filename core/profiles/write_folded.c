@@ -20,7 +20,7 @@
 
 enum { NUMBER_MAX = 32 };
 
-/* Return the number of plain ASCII bytes from `at` on that need no replacement. */
+/* Return the number of plain ASCII bytes, starting at `at`, that need no replacement. */
 static size_t count_plain(struct cairn_bytes name, size_t at)
 {
 	size_t end = at;
@@ -45,23 +45,24 @@ static size_t count_character(struct cairn_bytes name, size_t at)
 
 enum {
 	/*
-	 * Limit on the bytes hashed in the first pass, because samples can share stacks and names.
+	 * Maximum number of bytes hashed in the first pass, because samples can share stacks and
+	 * names.
 	 */
 	HASHED_LEAST = 1 << 30,
 	HASHED_TIMES = 256,
 };
 
-/* State of the writer, and the names at one location, innermost first. */
+/* the writer's state, and the names at one location, innermost first */
 struct folded {
 	struct profile_writer *w;
 	struct cairn_bytes *name;
 	size_t room;
-	bool first;   /* no frame of the stack was written yet */
-	bool adds_up; /* the first pass, which adds up values */
+	bool first;   /* no frame of the stack has been written yet */
+	bool adds_up; /* this is the first pass, which adds up values */
 	uint64_t hash;
 	struct allowance hashed;
-	struct number_map line; /* hash to line number plus 1 */
-	uint64_t *sum;          /* value of each line; set to 0 when the line is written */
+	struct number_map line; /* maps a hash to a line number plus 1 */
+	uint64_t *sum;          /* value of each line; set to 0 when the line has been written */
 	uint32_t *number;       /* line number of each sample with a nonzero value */
 	size_t sum_count, sum_room, number_count, number_room;
 };
@@ -80,8 +81,8 @@ static void put_bytes(struct folded *f, const void *bytes, size_t size)
 }
 
 /*
- * Write a name without the delimiters of the format: ';' between frames, a blank before the value
- * and a newline after a stack. They and invalid UTF-8 are replaced by '_'.
+ * Write a name without the format's delimiters: ';' between frames, a blank before the value, and a
+ * newline after a stack. These and invalid UTF-8 are replaced by '_'.
  */
 static void write_folded_name(struct folded *f, struct cairn_bytes name)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes an OpenTelemetry message, copying all fields except locations that got names. New
- * functions and strings are appended to their tables, so all indices stay valid. Versions before
- * 1.10 are converted to 1.11. JSON is written from the complete message in memory.
+ * Writes an OTLP message, copying all fields except locations that have got names. New functions
+ * and strings are appended to their tables, so all indices stay valid. Versions before 1.10 are
+ * converted to 1.11. JSON is written from the complete message in memory.
  */
 #include "write.h"
 
 #include "formats/otlp/json.h"
 
-enum { FIELD_MAX = 64 }; /* bytes of a field with numbers only */
+enum { FIELD_MAX = 64 }; /* maximum size of a field that contains only numbers */
 
-/* Output that is produced twice: once to measure it and once for the host. */
+/* output that is produced twice: once to measure it and once for the host */
 struct emitter {
 	struct profile_writer *w;
 	bool measures;
@@ -64,7 +64,7 @@ static void emit_function(struct emitter *e, const struct otlp_function *functio
 	emit_bytes(e, memory, out.size);
 }
 
-/* Write the new functions. Index 0 means "none", so an empty table gets an empty item 0 first. */
+/* Write the new functions. Index 0 means "none", so an empty table first gets an empty item 0. */
 static void emit_functions(struct emitter *e)
 {
 	static const struct otlp_function none = { .name = 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts an OpenTelemetry message to pprof. Table indices become ids, the types of its profiles
- * become value types, and attributes and links become labels. Strings are written last, when
- * everything that refers to them is written.
+ * Converts an OTLP message to pprof. Table indices become ids, its profiles' types become value
+ * types, and attributes and links become labels. Strings are written last, after everything that
+ * refers to them.
  */
 #include "samples.h"
 #include "write.h"
@@ -19,10 +19,10 @@ struct conversion {
 	struct string_pool texts;
 	struct byte_buffer body;
 	struct byte_buffer numbers;
-	struct allowance steps; /* limit on the total size of looked-up strings */
+	struct allowance steps; /* limits the total size of looked-up strings */
 };
 
-/* Return the index of a string in the output, after replacing invalid UTF-8. */
+/* Return a string's index in the output, after replacing invalid UTF-8. */
 static uint64_t number_text(struct conversion *c, struct cairn_bytes text)
 {
 	if (!allowance_draw(&c->steps, text.size)) {
@@ -210,8 +210,8 @@ static void add_number(struct conversion *c, uint32_t field, uint64_t number)
 
 /*
  * Return the input index of the type that is written at index `place`. pprof's default type is
- * selected by name, or is the last one otherwise. Therefore the first type is written last if it
- * has no name.
+ * selected by name or, without a name, is the last type. Therefore the first type is written last
+ * if it has no name.
  */
 static size_t type_at(const struct cairn_profile *p, size_t place)
 {
@@ -317,7 +317,7 @@ void profile_write_as_pprof(struct profile_writer *w)
 }
 
 /*
- * Writes a pprof profile, copying all fields except mappings and locations that got names. New
+ * Writes a pprof profile, copying all fields except mappings and locations that have got names. New
  * functions and strings are appended, so existing indices stay valid.
  */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads all records, decompresses those that are compressed, and sorts them by time. */
+/* Reads all records, decompresses compressed records, and sorts all records by time. */
 #include "recording.h"
 
 #include "base/bytes.h"
@@ -36,7 +36,7 @@ uint32_t recording_text(struct recording *r, struct cairn_bytes text)
 	return 0;
 }
 
-/* Return the default name of an event, used unless the recording's header contains a name. */
+/* Return an event's default name, used unless the recording's header contains a name. */
 static const char *name_event(const struct perfdata_attr *attr)
 {
 	static const char *const hardware[] = { "cycles", "instructions" };
@@ -97,7 +97,7 @@ static void take_arch(struct recording *r, struct cairn_bytes feature)
 		r->machine = CAIRN_MACHINE_AARCH64;
 }
 
-/* format: version:u32 clock:u32 wall:u64 clock_time:u64 */
+/* The feature's format is version:u32 clock:u32 wall:u64 clock_time:u64. */
 static void take_clock(struct recording *r, struct cairn_bytes feature)
 {
 	struct reader in = reader_open(feature, r->file.big);
@@ -237,8 +237,8 @@ static void take_record(struct recording *r, const struct perfdata_record *recor
 }
 
 /*
- * Keep the records before the first damaged one or before the end of a truncated recording, and
- * note that some are missing.
+ * Keep the records up to the first damaged one or the end of a truncated recording, and note that
+ * some are missing.
  */
 static void take_records(struct recording *r, struct perfdata_records records)
 {
@@ -262,7 +262,7 @@ static struct cairn_bytes next_piece(void *context)
 	                                        : (struct cairn_bytes){ (const uint8_t *)"", 0 };
 }
 
-/* Decompressed data is not freed until the end, because records point into it. */
+/* Decompressed data is freed only at the end, because records point into it. */
 static void **add_unpacked(struct recording *r)
 {
 	if (!array_grow(&r->unpacked, &r->unpacked_room, r->unpacked_count + 1,
@@ -350,8 +350,8 @@ static bool read_event_sample(const struct recording *r, const struct recorded_e
 }
 
 /*
- * Assign to each sample the next deferred record of its thread. Walking backwards, this is the one
- * that was seen last.
+ * Assign the next deferred record of its thread to each sample. Walk backwards, so that this is the
+ * record that was seen last.
  */
 static void find_deferred(struct recording *r)
 {
@@ -380,8 +380,8 @@ static void find_deferred(struct recording *r)
 }
 
 /*
- * Sort the records by time. Files contain them in order of processor. Records without a time come
- * first, in file order.
+ * Sort the records by time, because files contain them in order of processor. Records without a
+ * time come first, in file order.
  */
 static void order_events(struct recording *r)
 {

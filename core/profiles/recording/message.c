@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts a recording to an OpenTelemetry profiles message. There is one resource per process, in
- * it one profile per event, and in it one sample per thread and stack, with all of its timestamps.
+ * Converts a recording to an OTLP profiles message: one resource per process, containing one
+ * profile per event, containing one sample per thread and stack, with all of its timestamps.
  */
 #include "recording.h"
 
@@ -10,7 +10,7 @@
 
 enum { HEAD_MAX = 24, TIME_SIZE = 8 };
 
-/* Strings at the start of the table. The WORD_* constants are indices in it. */
+/* strings at the start of the string table; the WORD_* constants are their indices */
 static const char *const words[] = { "",
 	                             "samples",
 	                             "count",
@@ -52,7 +52,7 @@ struct message {
 	size_t count;
 };
 
-/* Turn everything from `start` on into a length-delimited field by inserting its header. */
+/* Make all bytes that start at `start` a length-delimited field by inserting its header. */
 static void close_message(struct byte_buffer *out, uint32_t field, size_t start)
 {
 	uint8_t memory[HEAD_MAX];
@@ -115,7 +115,7 @@ static void put_times(struct message *m, const struct recorded_sample *s)
 	close_message(&m->out, 5, start);
 }
 
-/* 1 stack 2 attributes 4 values 5 times */
+/* Sample fields: 1 stack, 2 attributes, 4 values, 5 times. */
 static void put_sample(struct message *m, const struct recorded_sample *s)
 {
 	const size_t start = m->out.size;
@@ -139,8 +139,8 @@ static const struct recorded_sample *sample_at(const struct message *m, size_t i
 }
 
 /*
- * Write the samples of one process and event, which are adjacent after sorting. Return the index of
- * the next one.
+ * Write the samples of one process and event, which are adjacent after sorting. Returns the index
+ * of the next sample.
  */
 static size_t put_profile(struct message *m, size_t at)
 {
@@ -307,7 +307,7 @@ static void put_attributes(struct message *m)
 	}
 }
 
-/* Strings and attributes come last because the other tables add to them. */
+/* Write the tables; strings and attributes come last because the other tables add to them. */
 static void put_dictionary(struct message *m)
 {
 	const size_t start = m->out.size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names JIT code by the jitdump or perf map of its process, and kernel code. */
+/* Names JIT code by its process's jitdump or perf map, and names kernel code. */
 #include "recording.h"
 
 #include "base/bytes.h"
@@ -84,20 +84,20 @@ struct code_name recording_name_code(struct recording *r, struct recorded_proces
 /*
  * Symbolizes kernel code with the kernel's symbol list. The kernel is loaded at a different address
  * after each boot (KASLR). The recording contains the address of one symbol, and its distance from
- * the list applies to all symbols of the kernel proper but not to symbols of modules. Therefore
- * modules only have names if the distance is zero.
+ * the list applies to all symbols in the kernel proper but not to symbols in kernel modules.
+ * Therefore kernel modules have names only if the distance is zero.
  */
 
 enum {
 	KERNEL_SYMBOLS_MAX = 1 << 22,
 	/*
-	 * limit on the size of a function in bytes, because the list has no sizes and the last
-	 * symbol must end somewhere
+	 * maximum size of a function in bytes, because the list has no sizes and the last symbol
+	 * must end somewhere
 	 */
 	KERNEL_FUNCTION_MAX = 1 << 20,
 };
 
-/* Sets *bytes to NULL on failure, so that callers can always free it. */
+/* Set *bytes to NULL on failure, so that callers can always free it. */
 bool recording_read_file(const struct recording *r, const struct cairn_recorded_request *request,
                          struct cairn_bytes *bytes)
 {
@@ -118,7 +118,7 @@ static bool is_code(const struct kallsyms_symbol *symbol)
 }
 
 /*
- * Set *shift to the distance between the recorded kernel and the list. Return false if it is
+ * Set *shift to the distance between the recorded kernel and the list. Returns false if it is
  * unknown.
  */
 static bool find_shift(const struct recorded_kernel *kernel, uint64_t *shift)
@@ -156,8 +156,8 @@ static bool begins_with_underscore(const struct kernel_symbol *symbol)
 }
 
 /*
- * Return true for the name of a 32-bit system call. If a system call has no arguments, the kernel
- * uses one function for all ABIs, with a name for each, and the native name is preferred.
+ * Return true for a 32-bit system call's name. If a system call has no arguments, the kernel uses
+ * one function for all ABIs, with a name for each, and we prefer the native name.
  */
 static bool is_for_32_bits(const struct kernel_symbol *symbol)
 {
@@ -166,8 +166,8 @@ static bool is_for_32_bits(const struct kernel_symbol *symbol)
 
 /*
  * Sort symbols by address. Of several symbols at one address the last one is used, so the preferred
- * one sorts last: native before 32-bit names, names without a leading underscore, global symbols,
- * and finally the one that comes first in the list.
+ * symbol sorts last: native names after 32-bit names, then names without a leading underscore, then
+ * global symbols, and finally the symbol that comes first in the list.
  */
 static int compare_symbols(const void *left, const void *right)
 {
@@ -213,7 +213,7 @@ void recorded_kernel_finish(struct recorded_kernel *kernel)
 	free(kernel->symbols);
 }
 
-/* A symbol extends to the next one, but not beyond its map. */
+/* A symbol extends to the next symbol, but not beyond its map. */
 struct code_name recording_name_kernel(struct recording *r, const struct recorded_map *map,
                                        uint64_t address)
 {

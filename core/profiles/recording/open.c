@@ -20,7 +20,7 @@ struct recording_parts recording_parts(const struct cairn_recording_options *opt
 	return (struct recording_parts){ options->parts, options->part_count };
 }
 
-/* Return true if the host's version of the options has the callback and it is set. */
+/* Return true if the host's version of the options includes the callback and it is set. */
 static bool tells_host(const struct recording *r)
 {
 	const size_t least =
@@ -30,8 +30,8 @@ static bool tells_host(const struct recording *r)
 }
 
 /*
- * Release the whole file and not only the record, because replaying in time order alternates
- * between distant parts of the file.
+ * Release the whole file rather than only the record, because replaying in time order alternates
+ * between distant ranges in the file.
  */
 void recording_done(struct recording *r, const struct perfdata_record *record)
 {
@@ -150,8 +150,7 @@ enum cairn_status cairn_profile_open_recording(struct cairn_bytes bytes,
 	r->fault = fault;
 	r->counts.size = sizeof(r->counts);
 	/*
-	 * Default, because a truncated recording does not have the feature section that names the
-	 * machine.
+	 * default, because a truncated recording lacks the feature section that names the machine
 	 */
 	r->machine = CAIRN_MACHINE_AMD64;
 	r->moves_left = allowance_of(RECORDING_MOVES_LEAST, RECORDING_MOVES_TIMES,
@@ -165,7 +164,8 @@ enum cairn_status cairn_profile_open_recording(struct cairn_bytes bytes,
 		status = convert_recording(r, &message, &size);
 	const struct cairn_recording_counts counts = r->counts;
 	const uint64_t without_user = r->without_user;
-	free_recording(r); /* first, because the profile takes about as much memory */
+	/* free it before opening the profile, which takes about as much memory */
+	free_recording(r);
 	return status == CAIRN_OK
 	               ? profile_open_recorded(message, size, &counts, without_user, profile, fault)
 	               : status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracks the mappings, names and forks of processes, one record at a time. */
+/* Tracks processes' mappings, names and forks, one record at a time. */
 #include "recording.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 
 enum {
 	PATH_ROOM = 4096 + 32,
-	PROC_ROOM = 32, /* capacity for the /proc/PID/root prefix */
+	PROC_ROOM = 32, /* capacity for the prefix /proc/PID/root */
 };
 
 struct recorded_process *recording_process(struct recording *r, uint32_t pid)
@@ -68,8 +68,8 @@ void recorded_process_drop_maps(struct recorded_process *p)
 }
 
 /*
- * Give the process its own copy of its maps (copy on write) with capacity for `need`. Copies are
- * charged to an allowance, because a recording that alternates forks and maps copies all maps each
+ * Give the process its own copy of its maps (copy on write) with a capacity of `need` maps. Charge
+ * copies to an allowance, because a recording that alternates forks and maps copies all maps each
  * time.
  */
 static bool own_maps(struct recorded_process *p, size_t need)
@@ -119,7 +119,7 @@ static bool replace_maps(struct recorded_process *p, size_t at, size_t end,
 	return true;
 }
 
-/* Add a map. Like mmap(), it replaces the parts of older maps that it overlaps. */
+/* Add a map. Like mmap(), it replaces overlapped ranges of older maps. */
 static bool add_map(struct recorded_process *p, const struct recorded_map *map)
 {
 	const size_t at = find_map(p, map->start), map_count = p->maps ? p->maps->count : 0;
@@ -143,7 +143,7 @@ static bool add_map(struct recorded_process *p, const struct recorded_map *map)
 }
 
 /*
- * Note the reference symbol of the kernel. Its map is named "[kernel.kallsyms]SYMBOL" and has the
+ * Note the kernel's reference symbol. Its map is named "[kernel.kallsyms]SYMBOL" and has the
  * symbol's address as its offset.
  */
 static void note_reference(struct recording *r, const struct perfdata_mmap *m)
@@ -159,8 +159,8 @@ static void note_reference(struct recording *r, const struct perfdata_mmap *m)
 }
 
 /*
- * Note the jitdump of a process. Programs map a page of the jitdump so that it appears in
- * recordings. JIT code may have run before, so discard names that were loaded from another source.
+ * Note a process's jitdump. Programs map a page of the jitdump so that it appears in recordings.
+ * JIT code may have run before, so discard names that have been loaded from another file.
  */
 static void note_jitdump(struct recorded_process *process, const struct perfdata_mmap *m)
 {
@@ -195,9 +195,9 @@ static bool grow_files(struct recording *r, uint32_t number)
 }
 
 /*
- * Return the string index of a path. In another mount namespace, for example in a container, the
- * same path is a different file. A build ID finds the file anyway; without one, use /proc/PID/root,
- * which works as long as the process runs.
+ * Return a path's string index. In another mount namespace, for example in a container, the same
+ * path is a different file. A build ID identifies the file anyway; without one, use the path below
+ * /proc/PID/root, which works as long as the process runs.
  */
 static uint32_t name_path(struct recording *r, const struct recorded_process *process,
                           const struct perfdata_mmap *m, bool has_id)
@@ -215,8 +215,8 @@ static uint32_t name_path(struct recording *r, const struct recorded_process *pr
 
 /*
  * Find or add a file, which is identified by path and build ID. If the map record does not contain
- * a build ID, use the one in the header, but not for a process in another mount namespace, where
- * perf may have read a different file at that path.
+ * a build ID, use the build ID in the header, but not for a process in another mount namespace,
+ * where perf may have read a different file at that path.
  */
 static bool number_mapped_file(struct recording *r, const struct recorded_process *process,
                                const struct perfdata_mmap *m, uint32_t *number)
@@ -248,7 +248,7 @@ static bool number_mapped_file(struct recording *r, const struct recorded_proces
 }
 
 /*
- * Data mappings are tracked too. After a library is closed, data may be mapped over its former
+ * Track data mappings, too: after a library has been closed, data may be mapped over its former
  * code.
  */
 static void take_mmap(struct recording *r, const struct perfdata_record *record)
@@ -302,8 +302,8 @@ static void take_comm(struct recording *r, const struct perfdata_record *record)
 }
 
 /*
- * Threads share the maps of their process, and a child process shares its parent's until either
- * process changes its maps.
+ * Let a thread share its process's maps, and a child process its parent's maps until either process
+ * changes its maps.
  */
 static void take_fork(struct recording *r, const struct perfdata_record *record)
 {
@@ -332,8 +332,8 @@ static void take_fork(struct recording *r, const struct perfdata_record *record)
 }
 
 /*
- * The first record describes the machine's first process or the process that perf starts. Both are
- * in perf's own mount namespace.
+ * Note a process's mount namespace. The first record describes the machine's first process or the
+ * process that perf starts, and both are in perf's own mount namespace.
  */
 static void take_namespaces(struct recording *r, const struct perfdata_record *record)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversion of a perf recording to a profile. The records are sorted by time and replayed, which
- * tracks the mappings of all processes and adds each sample to tables of distinct items.
+ * Converts a perf recording to a profile. The records are sorted by time and replayed, which tracks
+ * the mappings of all processes and adds each sample to tables of distinct items.
  *
  *	open.c       entry point, and release of file contents that were read
  *	load.c       reading and sorting of records
@@ -22,48 +22,46 @@
 enum {
 	/* maximum number of frames per stack; perf copies at most 64 KiB of a stack */
 	RECORDING_FRAMES_MAX = 4096,
-	/* limit on files whose contents are loaded; less than the symbolizer keeps open */
+	/* maximum number of files whose contents are loaded; less than the symbolizer keeps open */
 	RECORDING_IMAGES_MAX = 200,
 	RECORDING_ATTRS_MAX = 1 << 12,
-	RECORDING_MAPS_MAX = 1 << 16, /* limit on mappings per process; Linux allows 65530 */
+	/* maximum number of mappings per process; Linux allows 65530 */
+	RECORDING_MAPS_MAX = 1 << 16,
 	/*
-	 * Allowance for maps that are copied, moved or passed to the unwinder: LEAST for every
+	 * Maximum number of maps that are copied, moved or passed to the unwinder: LEAST for every
 	 * recording, plus TIMES per byte of the recording.
 	 */
 	RECORDING_MOVES_LEAST = 1 << 26,
 	RECORDING_MOVES_TIMES = 64,
 	/*
-	 * Allowance for the memory of maps, computed in the same way. A child process shares its
+	 * Maximum number of bytes for maps, computed in the same way. A child process shares its
 	 * parent's maps until either process changes its maps.
 	 */
 	RECORDING_MAP_BYTES_LEAST = 1 << 24,
 	RECORDING_MAP_BYTES_TIMES = 3,
 	/*
-	 * Allowance for frames of deferred user stacks, because any number of samples may share one
-	 * stack.
+	 * Maximum number of frames in deferred user stacks, because any number of samples may share
+	 * one stack.
 	 */
 	RECORDING_DEFERRED_LEAST = 1 << 24,
 	RECORDING_DEFERRED_TIMES = 4,
 	RECORDING_SPACES_MAX = 64,
 };
-#define RECORDING_IMAGE_BYTES ((uint64_t)512 << 20) /* limit on the total size of loaded files */
-#define RECORDING_KERNEL UINT32_MAX                 /* pseudo-pid of the kernel's mappings */
+#define RECORDING_IMAGE_BYTES ((uint64_t)512 << 20) /* maximum total size of loaded files */
+#define RECORDING_KERNEL UINT32_MAX                 /* pseudo-pid for the kernel's mappings */
 
 struct recorded_attr {
 	struct perfdata_attr attr;
 	uint32_t name;
-	bool is_time; /* the period of the event is in nanoseconds */
+	bool is_time; /* the event's period is in nanoseconds */
 };
 
-/* A record in time order. Kept small because a recording may consist of records without a body. */
+/* A record in time order. Kept small, because a recording may consist of records without a body. */
 struct recorded_event {
 	uint64_t time;
 	const uint8_t *body;
 	uint32_t number; /* position in the file */
-	/*
-	 * for a sample with a deferred user stack: index plus 1 of the record with the stack;
-	 * otherwise 0
-	 */
+	/* index plus 1 of the record with the sample's deferred user stack, or 0 */
 	uint32_t deferred;
 	uint16_t type, misc, size;
 };
@@ -72,7 +70,7 @@ struct recorded_file {
 	uint32_t path; /* string index */
 	uint8_t id[PERFDATA_ID_MAX];
 	size_t id_size;
-	bool looked; /* true after the first lookup, even if it failed */
+	bool looked; /* the file has been looked up, successfully or not */
 	struct cairn_bytes bytes;
 	struct profile_place *place; /* NULL if the file is not available */
 };
@@ -91,13 +89,13 @@ struct recorded_maps {
 
 struct recording;
 
-/* A file in the memory of a process: pc = va + bias. */
+/* A file in a process's memory: pc = va + bias. */
 struct recorded_image {
 	uint64_t low, high, bias;
 	uint32_t file;
 };
 
-/* JIT code of a process, from the file that describes it. */
+/* A process's JIT code, from the file that describes it. */
 struct recorded_code {
 	struct cairn_bytes bytes; /* empty if there is no such file */
 	struct jit_history history;
@@ -114,18 +112,18 @@ struct recorded_kernel {
 	struct cairn_bytes bytes;     /* the kernel's symbol list; empty if not found */
 	struct cairn_bytes reference; /* symbol whose address is in the recording; may be empty */
 	uint64_t reference_address;
-	/* Host name and kernel release in the recording; may be empty. */
+	/* host name and kernel release in the recording; may be empty */
 	struct cairn_bytes host, release;
 	struct kernel_symbol *symbols;
 	size_t count, room;
 };
 
-/* Name of an address as string indices, and its line. 0 stands for an unknown value. */
+/* The name of an address as string indices, and its line. 0 denotes an unknown value. */
 struct code_name {
 	uint32_t name, file, line;
 };
 
-/* Unwinder state of a process, and the stack of the current sample. */
+/* A process's unwinder state, and the stack of the current sample. */
 struct recorded_memory {
 	struct cairn_space *space;
 	struct recorded_process *process;
@@ -135,22 +133,22 @@ struct recorded_memory {
 	struct cairn_bytes stack;
 };
 
-/* Kept small because a fork record of 32 bytes creates one. */
+/* Kept small, because a fork record of 32 bytes creates one. */
 struct recorded_process {
 	uint32_t pid;
 	uint32_t name;  /* string index */
 	uint64_t mount; /* mount namespace; 0 if unknown */
-	struct cairn_bytes
-		jitdump; /* path of the jitdump that the process has mapped; may be empty */
+	/* path of the jitdump that the process has mapped; may be empty */
+	struct cairn_bytes jitdump;
 	struct recorded_code *code; /* NULL until needed */
 	struct recorded_maps *maps;
-	/* NULL before the first use, and after the slot was reused for a different process */
+	/* NULL before the first use, and after the slot has been reused for a different process */
 	struct recorded_memory *memory;
 	struct recording *recording;
-	bool changed; /* the maps changed since they were passed to the space */
+	bool changed; /* the maps have changed since they were passed to the space */
 };
 
-/* Equal samples, with the sum of their values and a list of their times. */
+/* equal samples, with the sum of their values and a list of their times */
 struct recorded_sample {
 	uint32_t attr, pid, tid, name, stack;
 	uint64_t value, count;
@@ -173,48 +171,48 @@ struct recording {
 	int64_t clock_offset; /* number to add to a recorded time to get nanoseconds since 1970 */
 
 	struct recorded_attr *attrs;
-	struct number_map attr_ids; /* event ids to indices plus 1 */
+	struct number_map attr_ids; /* map event ids to indices plus 1 */
 	struct recorded_event *events;
 	struct cairn_bytes *packed;
 	size_t attr_count, attr_room, event_count, event_room, packed_count, packed_room,
 		packed_next;
 
 	struct string_pool texts, id_paths, file_keys;
-	struct perfdata_build_id *ids; /* indexed by the path's number in id_paths */
-	struct recorded_file *files;   /* indexed by the number in file_keys */
+	struct perfdata_build_id *ids; /* indexed by the path's index in id_paths */
+	struct recorded_file *files;   /* indexed by the index in file_keys */
 	size_t id_count, id_room, file_count, file_room, image_count;
 	uint64_t image_bytes;
 
-	/* Pointers, because a space keeps the address of its process. */
+	/* pointers, because a space keeps the address of its process */
 	struct recorded_process **processes;
-	uint64_t mount;         /* mount namespace of perf itself; 0 if unknown */
-	struct number_map pids; /* pid + 1 to index plus 1 */
+	uint64_t mount;         /* perf's own mount namespace; 0 if unknown */
+	struct number_map pids; /* maps pid + 1 to an index plus 1 */
 	struct number_map thread_names;
 	size_t process_count, process_room;
 
 	/*
-	 * Tables of distinct items. The key of an item is its contents, and item 0 of each table
-	 * means "none".
+	 * Tables of distinct items. An item's key is its contents, and item 0 of each table means
+	 * "none".
 	 */
 	struct string_pool mappings, functions, locations, stacks, samples, counters;
 	struct recorded_kernel kernel;
 	uint64_t now;
 	bool is_monotonic;
-	struct recorded_sample *sample; /* indexed by the number in `samples` */
+	struct recorded_sample *sample; /* indexed by the index in `samples` */
 	struct recorded_time *times;
-	uint64_t *counter; /* latest value of each counter, indexed by the number in `counters` */
+	uint64_t *counter; /* latest value of each counter, indexed by the index in `counters` */
 	size_t counter_count, counter_room;
 	size_t sample_count, sample_room, time_count, time_room;
 	uint32_t frames[RECORDING_FRAMES_MAX];
 	size_t frame_count;
 
 	bool has_deferred;
-	uint64_t without_user; /* samples whose deferred user stack was lost */
+	uint64_t without_user; /* number of samples whose deferred user stack is lost */
 	struct recorded_memory *memories[RECORDING_SPACES_MAX];
 	size_t next_memory;
 	uint64_t map_bytes, map_bytes_max;
 	bool maps_over;
-	uint64_t read_bytes; /* record bytes since the last call of done_with */
+	uint64_t read_bytes; /* number of record bytes since the last call of done_with */
 	struct allowance moves_left, deferred_left;
 	struct cairn_recording_counts counts;
 };
@@ -232,19 +230,19 @@ struct location_key {
 	uint64_t address;
 	uint32_t mapping;
 	uint32_t is_kernel;
-	uint32_t function; /* 0 until it is looked up */
+	uint32_t function; /* 0 until it has been looked up */
 	uint32_t line;
 };
 
 void recording_begin_tables(struct recording *r);
 
 /*
- * Set recording->status after a failed allocation. If an allowance is exhausted, that is reported
+ * Set recording->status after a failed allocation. If an allowance is exhausted, report that
  * instead.
  */
 void recording_lack_memory(struct recording *r);
 
-/* Additional files of a recording that is a directory. */
+/* additional files of a recording that is a directory */
 struct recording_parts {
 	const struct cairn_bytes *bytes;
 	size_t count;
@@ -253,13 +251,14 @@ struct recording_parts recording_parts(const struct cairn_recording_options *opt
 
 void recording_done(struct recording *r, const struct perfdata_record *record);
 
-/* These set recording->status if they fail. */
+/* Like recording_take_sample(), these set recording->status if they fail. */
 void recording_load(struct recording *r);
 void recording_take_record(struct recording *r,
                            const struct perfdata_record *record); /* any record but a sample */
 
 /*
- * `deferred` holds the user stack of the sample if the cookies match. NULL if that record was lost.
+ * Add a sample. `deferred` contains the sample's user stack if the cookies match, or is NULL if
+ * that record is lost.
  */
 void recording_take_sample(struct recording *r, const struct perfdata_record *record,
                            const struct perfdata_record *deferred);
@@ -267,7 +266,7 @@ void recording_take_sample(struct recording *r, const struct perfdata_record *re
 struct perfdata_record recorded_event_record(const struct recording *r,
                                              const struct recorded_event *event);
 
-/* Return the index of the event that a sample belongs to. */
+/* Return the index of the event to which a sample belongs. */
 uint32_t recording_attr_number(const struct recording *r, const struct perfdata_record *record);
 
 /* Return the index of a string, after replacing invalid UTF-8. */
@@ -285,7 +284,7 @@ bool recording_is_in_file(const struct recording *r, const struct recorded_map *
 
 /*
  * Return the name of a kernel address, or of JIT code at the time of the sample. `map` is the map
- * that contains the address or NULL. Sets recording->status if allocation fails.
+ * that contains the address, or NULL. Sets recording->status if allocation fails.
  */
 struct code_name recording_name_code(struct recording *r, struct recorded_process *process,
                                      const struct recorded_map *map, uint64_t address);
@@ -298,7 +297,7 @@ void recorded_memory_finish(struct recorded_memory *memory);
 /* Return an OpenTelemetry message, which the caller frees, or NULL if allocation fails. */
 uint8_t *recording_message(struct recording *r, size_t *size);
 
-/* Read a file to *bytes, which the caller frees. Return false if it is not available. */
+/* Read a file to *bytes, which the caller frees. Returns false if the file is not available. */
 bool recording_read_file(const struct recording *r, const struct cairn_recorded_request *request,
                          struct cairn_bytes *bytes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds the stack of a sample from the call chain that the kernel followed, or by unwinding if the
- * kernel copied registers and a part of the stack instead. Return addresses are moved back into the
+ * Builds a sample's stack from the call chain that the kernel has followed, or by unwinding if the
+ * kernel has copied registers and stack bytes instead. Return addresses are moved back into the
  * call instruction.
  */
 #include "recording.h"
@@ -14,9 +14,9 @@
 #include "unwind/tables/modules.h"
 
 /*
- * The memory of a process at the time of a sample: the copied part of the stack, and files at the
- * addresses where they were mapped. A recording lists only mappings of code, so the addresses of
- * the other segments are derived from the program headers.
+ * A process's memory at the time of a sample: the copied stack bytes, and files at the addresses
+ * where they were mapped. A recording lists only mappings of code, so the addresses of the other
+ * segments are derived from the program headers.
  */
 enum { PAGE = 4096 };
 
@@ -51,7 +51,7 @@ static struct recorded_file *find_file_bytes(struct recording *r, uint32_t numbe
 }
 
 /*
- * Return the code segment that a map belongs to, or NULL. A map begins at a page boundary, but its
+ * Return the code segment that contains a map, or NULL. A map begins at a page boundary, but its
  * segment may begin in the middle of that page.
  */
 static const struct elf_place *find_code_segment(const struct elf_places *places, uint64_t offset)
@@ -66,7 +66,7 @@ static const struct elf_place *find_code_segment(const struct elf_places *places
 }
 
 /*
- * Compute the address range and bias of a file from its code map. Return false if the file is not
+ * Compute a file's address range and bias from its code map. Returns false if the file is not
  * available.
  */
 static bool place_image(struct recording *r, const struct recorded_map *map,
@@ -157,7 +157,7 @@ static const struct recorded_image *find_image(const struct recorded_memory *m, 
 }
 
 /*
- * Return the number of bytes that are mapped from `va` on, up to the end of the segment's last
+ * Return the number of bytes that are mapped starting at `va`, up to the end of the segment's last
  * page, and set *offset to their file offset.
  */
 static uint64_t find_mapped_bytes(const struct recorded_file *file, uint64_t va, uint64_t *offset)
@@ -175,8 +175,8 @@ static uint64_t find_mapped_bytes(const struct recorded_file *file, uint64_t va,
 }
 
 /*
- * Copy the bytes of a file that the process had mapped at `va`. In the last page, bytes past the
- * end of the file are zeros.
+ * Copy file bytes that the process has mapped at `va`. In the last page, bytes past the end of the
+ * file are zeros.
  */
 static bool read_file_bytes(const struct recorded_file *file, uint64_t va, uint8_t *buffer,
                             size_t size)
@@ -217,7 +217,7 @@ static enum cairn_status read_recorded_memory(void *context, uint64_t address, v
 }
 
 /*
- * Executable memory without a file contains code that the process generated. It is unwound by frame
+ * Return true for executable memory without a file, which contains JIT code. It is unwound by frame
  * pointers.
  */
 static bool has_made_code(void *context, uint64_t pc)
@@ -238,8 +238,8 @@ void recorded_memory_finish(struct recorded_memory *m)
 }
 
 /*
- * Create the unwinder's state for a process. It takes thousands of bytes, so at most
- * RECORDING_SPACES_MAX processes have one; a new one replaces the oldest.
+ * Create a process's unwinder state. It takes thousands of bytes, so at most RECORDING_SPACES_MAX
+ * processes have one; a new state replaces the oldest.
  */
 static struct recorded_memory *make_memory(struct recorded_process *p)
 {
@@ -267,7 +267,7 @@ static struct recorded_memory *make_memory(struct recorded_process *p)
 	return m;
 }
 
-/* Return the unwinder state of a process, with up-to-date modules, or NULL if allocation fails. */
+/* Return a process's unwinder state with up-to-date modules, or NULL if allocation fails. */
 static struct recorded_memory *recorded_process_memory(struct recorded_process *p)
 {
 	if (!p->memory)
@@ -322,8 +322,8 @@ static void add_frame(struct recording *r, uint32_t pid, uint64_t address)
 }
 
 /*
- * Add the calls that the processor recorded instead of a chain (perf record --call-graph lbr): the
- * target of the latest call, and then the source of each call. A source is the call instruction
+ * Add the calls that the processor has recorded instead of a chain (perf record --call-graph lbr):
+ * the target of the latest call, and then the source of each call. A source is the call instruction
  * itself, so it is not moved back.
  */
 static void add_calls(struct recording *r, const struct perfdata_record *record,
@@ -337,9 +337,9 @@ static void add_calls(struct recording *r, const struct perfdata_record *record,
 }
 
 /*
- * Add the frames of a call chain. The first address of the kernel part and of the user part is
- * exact; the others are return addresses, except for 0, to which nothing returns. If the user stack
- * was deferred, the chain continues in the deferred record, and it ends if that record was lost.
+ * Add the frames in a call chain. The first kernel address and the first user address are exact;
+ * the others are return addresses, except for 0, to which nothing returns. If the user stack has
+ * been deferred, the chain continues in the deferred record, and it ends if that record is lost.
  */
 static void add_chain(struct recording *r, const struct perfdata_record *record,
                       const struct perfdata_sample *s, bool has_calls,
@@ -420,10 +420,10 @@ static bool read_registers(const struct recording *r, const struct perfdata_attr
 }
 
 /*
- * Return true if a step must not be trusted. Samples do not contain code outside of files, such as
- * JIT code, so steps through it cannot be verified, but frame pointers usually lead through it. On
- * aarch64, however, the frame pointer of a leaf function, often the innermost one, skips the leaf's
- * caller.
+ * Return true if a step must not be trusted. Samples do not contain code outside files, such as JIT
+ * code, so steps through it cannot be verified, but frame pointers usually lead through it. On
+ * aarch64, however, the frame pointer in a leaf function, often the innermost function, skips the
+ * leaf's caller.
  */
 static bool is_unproven(const struct stack_walk *walk)
 {
@@ -433,7 +433,7 @@ static bool is_unproven(const struct stack_walk *walk)
 }
 
 /*
- * Add the unwound frames. Return false if the stack ends early because a caller could not be
+ * Add the unwound frames. Returns false if the stack ends early because a caller could not be
  * verified.
  */
 static bool walk_dump(struct recording *r, struct recorded_process *process,
@@ -463,7 +463,7 @@ static void add_dump(struct recording *r, const struct perfdata_attr *attr,
 	if (!process || s->register_abi == 0)
 		return;
 	r->counts.dumps++;
-	/* only 64-bit programs, because 32-bit ones have different registers */
+	/* only 64-bit programs, because 32-bit programs have different registers */
 	if (s->register_abi != 2 || !read_registers(r, attr, s, &registers))
 		return;
 	struct recorded_memory *memory = recorded_process_memory(process);
@@ -551,7 +551,8 @@ static uint64_t advance_counter(struct recording *r, const struct perfdata_count
 }
 
 /*
- * Store a sample of an event group as one sample for each event that advanced since the last one.
+ * Store a sample of an event group as one sample for each event that has advanced since the last
+ * sample.
  */
 static void keep_counted(struct recording *r, uint32_t leader, const struct perfdata_sample *s)
 {
