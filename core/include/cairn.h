@@ -10,9 +10,9 @@
  *   - lend a struct cairn_target, and keep its context alive for as long as the space made from it;
  *   - keep bytes that you lend (struct cairn_bytes) alive and unchanged. A function borrows them
  *     until it returns, unless its comment names a later end;
- *   - use one space, and one set of symbols, from one thread at a time. A function that is safe in
+ *   - use one space, and one set of symbols, in one thread at a time. A function that is safe in
  *     signal handlers or in several threads says so in its comment;
- *   - pass valid pointers. No pointer may be NULL unless the comment of the function allows it;
+ *   - pass valid pointers. No pointer may be NULL unless the function's comment allows it;
  *     every _free() and _close() function of an opaque object accepts NULL.
  *
  * What cairn does in return
@@ -28,8 +28,8 @@
  * SFrame records the CFA, the return address and the frame pointer; cairn adds callee-saved
  * registers only where the code itself shows where they are.
  *
- * Units: sizes and offsets count bytes. There are three kinds of address, and the name tells them
- * apart: `pc` is an address in the running process, `va` is an address as linked, `offset` counts
+ * Units: sizes and offsets count bytes. There are three kinds of addresses, distinguished by name:
+ * `pc` is an address in the running process, `va` is an address as linked, and `offset` counts
  * bytes from the start of a file or section. All are 64 bits wide and wrap.
  *
  * The parts, in reading order:

@@ -30,12 +30,13 @@ extern "C" {
 #endif
 
 enum {
-	CAIRN_MODULES_MAX = 256, /* number of modules; further ones are skipped */
-	/* number of segments of all modules together; further ones are skipped */
+	CAIRN_MODULES_MAX = 256, /* maximum number of modules; further modules are skipped */
+	/* maximum number of segments in all modules together; further segments are skipped */
 	CAIRN_SEGMENTS_MAX = 1024,
-	CAIRN_MODULE_ID = 64, /* bytes of a build ID; modules with a longer build ID are skipped */
+	/* maximum size of a build ID; modules with a longer build ID are skipped */
+	CAIRN_MODULE_ID = 64,
 	CAIRN_MODULE_NAME =
-		120, /* bytes of a name with the NUL; longer names lose their beginning */
+		120, /* capacity for a name with its NUL; longer names lose their beginning */
 };
 
 /* A loaded file with a build ID. */
@@ -46,8 +47,8 @@ struct cairn_module_info {
 };
 
 /*
- * A mapped part of a module, in whole pages. `start` is the pc of its first byte, and `va` is the
- * same address as linked.
+ * A range of a module that is mapped, in whole pages. `start` is the pc of its first byte, and `va`
+ * is the same address as linked.
  */
 struct cairn_segment {
 	uint64_t start, size, va;
@@ -55,7 +56,7 @@ struct cairn_segment {
 	bool readable, writable, executable;
 };
 
-/* All modules of the process. The struct takes about 80 kB, so put it in static memory. */
+/* All modules in the process. The struct takes about 80 kB, so put it in static memory. */
 struct cairn_modules {
 	size_t count, segments;
 	struct cairn_module_info module[CAIRN_MODULES_MAX];
@@ -76,22 +77,22 @@ bool cairn_emit_mmap(int descriptor, const struct cairn_segment *segment);
 
 /*
  * Write a reset, then each module with its segments. Returns false if the descriptor does not
- * accept all of it.
+ * accept all lines.
  */
 bool cairn_emit_context(int descriptor, const struct cairn_modules *modules);
 
 /*
- * Kind of an address. Addresses are written unchanged: readers of a return address subtract one to
+ * Kinds of addresses. Addresses are written unchanged: readers of a return address subtract one to
  * find the call.
  */
 enum cairn_emit_pc {
-	CAIRN_EMIT_PC, /* an instruction that raised a signal or was interrupted by one */
+	CAIRN_EMIT_PC, /* an instruction that has raised a signal or been interrupted by one */
 	CAIRN_EMIT_RA, /* a return address */
 };
 
 /*
- * Write frame `number` (0 is the innermost) of a backtrace. Returns false if the descriptor does
- * not accept the whole line.
+ * Write frame `number` of a backtrace; 0 is the innermost frame. Returns false if the descriptor
+ * does not accept the whole line.
  */
 bool cairn_emit_bt(int descriptor, uint64_t number, uint64_t address, enum cairn_emit_pc kind);
 

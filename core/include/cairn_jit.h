@@ -17,7 +17,7 @@
  *
  * While no debugger is attached, a call takes less than a microsecond and about 300 bytes of
  * memory: the function is appended to an ELF object in memory, which debuggers read when they
- * attach. An attached debugger is notified of each function or, much more cheaply, of each batch.
+ * attach. An attached debugger is notified of each function or, at much lower cost, of each batch.
  *
  * The library allocates memory, but starts no threads. It writes files only if the program or the
  * user requests perf's files, and reads /proc only to identify a debugger that has attached.
@@ -48,28 +48,27 @@ extern "C" {
 #define CAIRN_JIT_API __attribute__((visibility("default")))
 #endif
 
-/* Assigns the code from `offset` on to a line of the function's file. */
+/* Assigns the code that starts at `offset` to a line in the function's file. */
 struct cairn_jit_line {
 	uint32_t offset; /* offset from the beginning of the code in bytes */
 	uint32_t line;   /* counted from 1 */
 };
 
-/* A register whose caller's value is saved in memory at CFA + offset. */
+/* A register whose value in the caller is saved in memory at CFA + offset. */
 struct cairn_jit_saved {
 	uint16_t reg;   /* DWARF register number */
-	int32_t offset; /* bytes; a multiple of 8, and usually negative */
+	int32_t offset; /* in bytes; a multiple of 8, and usually negative */
 };
 
 /*
  * Unwind rule for the code from `offset` to the next row. The CFA (canonical frame address) is the
- * value that the stack pointer had before the call instruction; on aarch64, at the function's
- * entry. Registers that are not in `saved` still have the caller's values. On amd64 the return
- * address (register 16) is at CFA - 8 unless it is in `saved`; on aarch64 it is in x30 unless x30
- * is in `saved`.
+ * stack pointer's value before the call instruction; on aarch64, at the function's entry. Registers
+ * that are not in `saved` still have the caller's values. On amd64 the return address (register 16)
+ * is at CFA - 8 unless it is in `saved`; on aarch64 it is in x30 unless x30 is in `saved`.
  */
 struct cairn_jit_row {
 	uint32_t offset; /* offset from the beginning of the code in bytes */
-	/* DWARF number of the register that CFA = register + cfa_offset is relative to */
+	/* DWARF number of the register to which the CFA is relative: CFA = register + cfa_offset */
 	uint16_t cfa_register;
 	int32_t cfa_offset;
 	const struct cairn_jit_saved *saved;
@@ -80,7 +79,7 @@ enum {
 	CAIRN_JIT_SAVED_MAX = 32, /* maximum number of registers that one row can save */
 };
 
-/* How the code's unwind rules are described. */
+/* ways to describe the code's unwind rules */
 enum cairn_jit_frame_kind {
 	/*
 	 * No unwind rules: only names and lines. Debuggers guess, and the process's own unwinder
@@ -92,18 +91,18 @@ enum cairn_jit_frame_kind {
 	CAIRN_JIT_NO_FRAME,
 
 	/*
-	 * The frame was set up before the code begins, and remains: code inside the frame of an
-	 * interpreter or a trampoline. `rows` has one row, which applies everywhere.
+	 * The frame was set up before the code begins, and remains: code inside an interpreter's or
+	 * a trampoline's frame. `rows` has one row, which applies everywhere.
 	 */
 	CAIRN_JIT_SET_UP,
 
 	/*
 	 * The function has a frame pointer. amd64: at `prologue`, `push rbp; mov rbp, rsp`, then
 	 * pushes of `saves` in this order. Each exit is a `ret` (or a jump that replaces it),
-	 * before which rbp was popped and the stack pointer is as at the entry. aarch64: at
-	 * `prologue`, `stp x29, x30, [sp, #-frame_size]!; mov x29, sp`, then `saves` in pairs, each
-	 * `stp` at the next 16 bytes from sp + 16 on, an odd last one by `str`. Each exit is a
-	 * `ret`.
+	 * before which rbp has been popped and the stack pointer is as at the entry. aarch64: at
+	 * `prologue`, `stp x29, x30, [sp, #-frame_size]!; mov x29, sp`, then `saves` in pairs,
+	 * stored by `stp` in consecutive 16 bytes starting at sp + 16; an odd last register is
+	 * stored by `str`. Each exit is a `ret`.
 	 */
 	CAIRN_JIT_FRAME_POINTER,
 
@@ -111,20 +110,20 @@ enum cairn_jit_frame_kind {
 	 * The function has a frame of fixed size, without a frame pointer. amd64: at `prologue`,
 	 * pushes of `saves` in this order, then `sub rsp, frame_size` (no instruction if it is 0).
 	 * Each exit is the beginning of an epilogue: `add rsp, frame_size` (or `lea`), the pops,
-	 * and `ret`; nothing between them. aarch64: like CAIRN_JIT_FRAME_POINTER, without the
+	 * and `ret`, with nothing between them. aarch64: like CAIRN_JIT_FRAME_POINTER, without the
 	 * `mov`.
 	 */
 	CAIRN_JIT_FIXED_FRAME,
 
 	/*
-	 * All other frames and machines: `rows` has one row for each change, the first one for
-	 * offset 0.
+	 * All other frames and machines: `rows` has one row for each change, starting with a row
+	 * for offset 0.
 	 */
 	CAIRN_JIT_ROWS,
 };
 
 /*
- * Unwind rules of a function. The DWARF register numbers are: on amd64 rax 0, rdx 1, rcx 2, rbx 3,
+ * A function's unwind rules. The DWARF register numbers are: on amd64 rax 0, rdx 1, rcx 2, rbx 3,
  * rsi 4, rdi 5, rbp 6, rsp 7, r8 to r15 8 to 15, the return address 16; on aarch64 x0 to x30 0 to
  * 30, sp 31.
  */
@@ -146,7 +145,7 @@ struct cairn_jit_frame {
 	size_t row_count;
 };
 
-/* A function. All data is copied except the code itself, of which only the address is stored. */
+/* A function. All data is copied except the code itself, whose address is stored. */
 struct cairn_jit_function {
 	const void *code; /* the finished code, at the address where it runs */
 	size_t size;      /* size of the code in bytes, from 1 to UINT32_MAX */
@@ -162,9 +161,9 @@ struct cairn_jit_function {
 typedef struct cairn_jit_code cairn_jit_code;
 
 /*
- * Register a function and return its handle, which must be passed to cairn_jit_remove(). Earlier
- * functions that overlap its code are unregistered; their handles stay valid, and
- * cairn_jit_remove() only frees these. On failure, returns NULL, sets errno and changes nothing:
+ * Register a function and return its handle, which must be passed to cairn_jit_remove().
+ * Unregisters earlier functions that overlap its code; their handles stay valid, and
+ * cairn_jit_remove() only frees them. On failure, returns NULL, sets errno and changes nothing:
  * ECANCELED if registration is disabled (CAIRN_JIT=off), EINVAL if *function breaks a rule in this
  * header, ENOMEM if allocation fails. Safe in any thread, but not in signal handlers.
  */
@@ -177,9 +176,9 @@ CAIRN_JIT_API cairn_jit_code *cairn_jit_add(const struct cairn_jit_function *fun
 CAIRN_JIT_API void cairn_jit_remove(cairn_jit_code *code);
 
 /*
- * Begin and end a batch of additions and removals in this thread. Debuggers are notified only once,
- * at the end, at about the cost of one function. Batches nest, and the outermost one counts.
- * Without a debugger these functions do nothing.
+ * Begin and end a batch of additions and removals in the calling thread. Debuggers are notified
+ * only once, at the end, at about the cost of one function. Batches nest, and the outermost batch
+ * counts. Without a debugger these functions do nothing.
  */
 CAIRN_JIT_API void cairn_jit_begin(void);
 CAIRN_JIT_API void cairn_jit_end(void);
@@ -190,7 +189,7 @@ CAIRN_JIT_API void cairn_jit_end(void);
  */
 CAIRN_JIT_API void cairn_jit_publish(void);
 
-/* Consumers to notify of each function that is added from now on. */
+/* consumers to notify of each function that is added from now on */
 enum cairn_jit_consumer {
 	CAIRN_JIT_DEBUGGER = 1, /* GDB, LLDB and `cairn bt`, also when they read a core */
 	CAIRN_JIT_BACKTRACE =

@@ -22,14 +22,12 @@ extern "C" {
 #define CAIRN_MUST_USE
 #endif
 
-/*
- * Version of this header for preprocessor checks; docs/stability.md lists the compatibility rules.
- */
+/* Version of this header, for the preprocessor. docs/stability.md lists the compatibility rules. */
 #define CAIRN_VERSION_MAJOR 0
 #define CAIRN_VERSION_MINOR 2
 #define CAIRN_VERSION_PATCH 0
 
-/* Return the version of the library at run time, such as "0.2.0"; the string is a constant. */
+/* Return the library's version at run time, such as "0.2.0"; the string is a constant. */
 CAIRN_API const char *cairn_version(void);
 
 /* Outcome of a call. CAIRN_NOT_FOUND is a valid answer, not an error in the data. */
@@ -39,10 +37,10 @@ enum cairn_status {
 	CAIRN_TRUNCATED,   /* the data ends inside a record */
 	CAIRN_MALFORMED,   /* the data contradicts its format */
 	CAIRN_UNSUPPORTED, /* well-formed, but cairn does not read this version or feature */
-	CAIRN_UNREADABLE,  /* the target refused to read memory */
-	CAIRN_NO_MEMORY,   /* an allocation failed, or a documented limit was reached */
+	CAIRN_UNREADABLE,  /* the target has refused to read memory */
+	CAIRN_NO_MEMORY,   /* an allocation has failed, or a documented limit has been reached */
 	CAIRN_MISMATCH,    /* valid, but made for a different build */
-	CAIRN_CANCELLED,   /* a host callback requested cancellation */
+	CAIRN_CANCELLED,   /* a host callback has requested cancellation */
 };
 
 /* Return a lower-case phrase for the status, without a full stop; the string is a constant. */
@@ -55,7 +53,7 @@ CAIRN_API const char *cairn_status_text(enum cairn_status status);
 CAIRN_API const char *cairn_status_name(enum cairn_status status);
 
 /*
- * A fault in bytes that the caller passed, with its offset in the section or file. `what` is a
+ * A fault in bytes that the caller has passed, with its offset in the section or file. `what` is a
  * constant phrase and is never NULL after a failed call. Calls that open files fill a struct
  * cairn_error instead.
  */
@@ -68,9 +66,9 @@ struct cairn_fault {
 enum { CAIRN_ERROR_PATH = 4096, CAIRN_ERROR_TEXT = 512, CAIRN_ERROR_PART = 64 };
 
 /*
- * Error of a call that opens files. The strings may contain bytes of the input, so check them with
- * cairn_character_is_printable() before printing; they are truncated to their capacity. A caller
- * that does not need the error passes NULL.
+ * Details of an error in a function that opens files; pass NULL to ignore them. The strings may
+ * contain bytes from the input, so check them with cairn_character_is_printable() before printing.
+ * Longer strings are truncated to the capacities above.
  */
 struct cairn_error {
 	enum cairn_status status;
@@ -79,11 +77,11 @@ struct cairn_error {
 	uint64_t offset;             /* bytes from the beginning of the file or section */
 	const char *next;            /* constant phrase that suggests a remedy, or NULL */
 	char path[CAIRN_ERROR_PATH]; /* file that caused the error; may be empty */
-	char part[CAIRN_ERROR_PART]; /* section of `path` with the error; may be empty */
+	char part[CAIRN_ERROR_PART]; /* section of the file with the error; may be empty */
 	char text[CAIRN_ERROR_TEXT]; /* lower-case phrase without a full stop */
 };
 
-/* Borrowed bytes. `data` is never NULL, not even when `size` is 0. */
+/* Borrowed bytes. `data` is never NULL, not even if `size` is 0. */
 struct cairn_bytes {
 	const uint8_t *data;
 	size_t size;
@@ -94,16 +92,16 @@ struct cairn_bytes {
 	}
 
 /*
- * Return the length in bytes of the UTF-8 character at the start of `text` and store the character
- * in *character. Returns 0 if `text` is empty or starts with invalid UTF-8; overlong forms and
- * surrogates are invalid.
+ * Return the length in bytes of the UTF-8 character at the start of `text`, and store its code
+ * point in *character. Returns 0 if `text` is empty or starts with invalid UTF-8; overlong forms
+ * and surrogates are invalid.
  */
 CAIRN_API size_t cairn_character_at(struct cairn_bytes text, uint32_t *character);
 
 /*
  * Return false for control characters and for marks that change the text direction. Names and paths
- * come from files, where such characters could send commands to a terminal or reorder the displayed
- * text.
+ * come from files, where such characters could send commands to a terminal or change the order of
+ * the displayed characters.
  */
 CAIRN_API bool cairn_character_is_printable(uint32_t character);
 
@@ -119,7 +117,7 @@ enum cairn_machine {
 	CAIRN_MACHINE_AARCH64,
 	CAIRN_MACHINE_S390X,
 	CAIRN_MACHINE_I386,
-	/* unwound with Breakpad files and .debug_frame only, not with .ARM.exidx */
+	/* unwound only with Breakpad files and .debug_frame, not with .ARM.exidx */
 	CAIRN_MACHINE_ARM,
 	CAIRN_MACHINE_PPC64, /* either byte order */
 	CAIRN_MACHINE_RISCV64,
@@ -129,9 +127,9 @@ enum cairn_machine {
 };
 
 /*
- * Memory access that the host lends to cairn. read_memory() copies `size` bytes at `address` (a pc)
- * to `buffer` and returns CAIRN_OK, or returns CAIRN_UNREADABLE if it cannot copy all of them.
- * `size` is never 0, and `context` is passed through unchanged.
+ * Access to the target's memory, which the host lends to cairn. read_memory() copies `size` bytes
+ * at `address` (a pc) to `buffer` and returns CAIRN_OK, or returns CAIRN_UNREADABLE if it cannot
+ * copy all of these bytes. `size` is never 0, and `context` is passed to it unchanged.
  */
 struct cairn_target {
 	enum cairn_status (*read_memory)(void *context, uint64_t address, void *buffer,
@@ -142,7 +140,7 @@ struct cairn_target {
 enum { CAIRN_REGISTERS = 33 };
 
 /*
- * Registers of one frame, indexed by the DWARF register numbers of the machine's ABI; bit n of
+ * Registers of one frame, indexed by the DWARF register numbers in the machine's ABI; bit n of
  * `known` is set if value[n] is valid. The important numbers are: amd64 rbp 6, rsp 7; aarch64 x29
  * 29, x30 30, sp 31; s390x r11 11, r14 14, r15 15. The link register of ppc64 has DWARF number 65
  * but index 32 here. The program counter has its own field because some ABIs assign it no number.

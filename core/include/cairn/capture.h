@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Part of <cairn.h>: converts a capture to files that a debugger can open; `cairn open` uses it for
- * GDB and LLDB. A capture is a minidump or a log with backtraces. Its core and the placeholder
- * files for modules are in a private directory while the capture is open.
+ * GDB and LLDB. A capture is a minidump or a log with backtraces. While it is open, its core and
+ * the placeholder files for its modules are in a private directory.
  */
 #ifndef CAIRN_INCLUDE_CAPTURE_H
 #define CAIRN_INCLUDE_CAPTURE_H
@@ -33,7 +33,7 @@ extern "C" {
  */
 struct cairn_capture;
 
-/* A candidate for the file of a module. The program's file comes first. */
+/* A candidate for a module's file. The program's file comes first. */
 struct cairn_capture_file {
 	const char *path;
 	bool has_base;
@@ -48,24 +48,25 @@ struct cairn_capture_file {
 struct cairn_capture_options {
 	size_t size;
 	/*
-	 * A minidump, any input of cairn_captured_write(), or a backtrace in Swift's Compact
+	 * A minidump, any input for cairn_captured_write(), or a backtrace in Swift's Compact
 	 * Backtrace Format.
 	 */
 	struct cairn_bytes bytes;
-	const char *path; /* path of a regular file with the input; used if `bytes` is empty */
+	/* path of a regular file that contains the input; used if `bytes` is empty */
+	const char *path;
 	const struct cairn_capture_file *files;
 	size_t file_count;
-	/* Modules sorted by address, such as the modules of the process that `bytes` came from. */
+	/* modules sorted by address, such as the modules of the process from which `bytes` comes */
 	const struct cairn_captured_module *modules;
 	size_t module_count;
 	/*
-	 * Search options, of which only `folders` and `sysroot` are used. NULL selects
+	 * Search options. Only `folders` and `sysroot` are used. NULL selects
 	 * CAIRN_SYMBOLIZER_OPTIONS.
 	 */
 	const struct cairn_symbolizer_options *search;
 	/*
 	 * Absolute path of the directory in which the private directory is created. NULL selects
-	 * $TMPDIR, or /tmp if that is not set.
+	 * $TMPDIR, or /tmp if that variable is not set.
 	 */
 	const char *parent;
 };
@@ -76,11 +77,11 @@ struct cairn_capture_options {
 	}
 
 /*
- * Create the files of a capture in a private directory of mode 0700, which stays locked while the
+ * Create a capture's files in a private directory of mode 0700, which stays locked while the
  * capture is open. Before that, delete stale directories in the same parent that killed processes
- * of this user, including `cairn open`, left behind. Reads at most 65,536 frames from a log.
+ * of this user, including `cairn open`, have left behind. Reads at most 65,536 frames from a log.
  * Returns UNREADABLE with error->system if a file cannot be read or written, NOT_FOUND if there is
- * no backtrace, UNSUPPORTED if the machine of the minidump is not amd64 or aarch64, MALFORMED or
+ * no backtrace, UNSUPPORTED if the minidump's machine is not amd64 or aarch64, MALFORMED or
  * TRUNCATED if the minidump is damaged, or NO_MEMORY. After a failure no files remain, and *capture
  * is unchanged.
  */
@@ -89,7 +90,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_capture_open(
 	struct cairn_error *error);
 
 /*
- * Remove the files and free the capture. In a process that did not create the files, such as a
+ * Remove the files and free the capture. In a process that has not created the files, such as a
  * forked child, only free the capture. NULL is allowed.
  */
 CAIRN_API void cairn_capture_close(struct cairn_capture *capture);
@@ -106,7 +107,7 @@ struct cairn_capture_summary {
 	/* the capture is a log with backtraces, where only return addresses are known */
 	bool is_text;
 	uint64_t threads, modules;
-	uint64_t missing; /* number of modules whose files were not found */
+	uint64_t missing; /* number of modules whose files have not been found */
 	/*
 	 * number of files matched by path alone, because the log does not contain their build IDs
 	 */
@@ -114,7 +115,7 @@ struct cairn_capture_summary {
 	/* number of frames that may be unwound incorrectly: see struct cairn_core_summary */
 	uint64_t ambiguous;
 	uint64_t ended, left_out, lost; /* see struct cairn_captured_summary */
-	/* addresses of the stacks that were created from a log; otherwise empty */
+	/* addresses of the stacks that have been created from a log; otherwise empty */
 	struct cairn_range stacks;
 	uint64_t word_at, word; /* see struct cairn_captured_summary */
 };
@@ -123,8 +124,8 @@ CAIRN_API void cairn_capture_describe(const struct cairn_capture *capture,
                                       struct cairn_capture_summary *summary);
 
 /*
- * Return the name of a thread, which may be empty, or NULL if the core has fewer threads. Threads
- * are numbered from 0 in the order in which they appear in the core.
+ * Return a thread's name, which may be empty, or NULL if the core has fewer threads. Threads are
+ * numbered from 0 in the order in which they appear in the core.
  */
 CAIRN_API const char *cairn_capture_thread_name(const struct cairn_capture *capture, size_t number);
 

@@ -13,15 +13,15 @@
 extern "C" {
 #endif
 
-/* The file of a module. */
 struct cairn_captured_file {
-	const char *path; /* path where the debugger will open the file; borrowed during the call */
-	struct cairn_bytes bytes; /* contents of that file; borrowed during the call */
+	/* path at which the debugger will open the file; borrowed during the call */
+	const char *path;
+	struct cairn_bytes bytes; /* contents of the file; borrowed during the call */
 	bool has_base;
 	uint64_t base; /* pc of the file's first byte in memory, if the host knows it */
 };
 
-/* A module of the program whose addresses occur in the log. */
+/* A module in the program whose addresses occur in the log. */
 struct cairn_captured_module {
 	struct cairn_range pcs; /* pc range from the module's first byte to just past its last */
 	uint64_t bias;          /* pc = va + bias */
@@ -56,7 +56,7 @@ struct cairn_captured_options {
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
 	/*
-	 * Modules sorted by address, for frames that do not mention their module; NULL if the
+	 * Modules sorted by address, for frames whose module the log does not mention; NULL if the
 	 * modules are unknown.
 	 */
 	const struct cairn_captured_module *modules;
@@ -78,16 +78,16 @@ struct cairn_captured_summary {
 	 */
 	uint64_t ended;
 	/*
-	 * number of frames skipped after the first 65,536, or because they belong to threads after
-	 * the first 4,096
+	 * number of skipped frames: those after the first 65,536, and those in threads after the
+	 * first 4,096
 	 */
 	uint64_t left_out;
 	/*
-	 * number of frames dropped because they have no address, are outside of all modules, or are
-	 * in a module whose load address is unknown
+	 * number of frames dropped because they have no address, are outside all modules, or are in
+	 * a module whose load address is unknown
 	 */
 	uint64_t lost;
-	struct cairn_range stacks; /* addresses of all stacks */
+	struct cairn_range stacks; /* address range that contains all stacks */
 	/*
 	 * address and value of a word that identifies these stacks; both 0 if there are no stacks
 	 */
@@ -96,11 +96,11 @@ struct cairn_captured_summary {
 
 /*
  * Write an amd64 minidump with one thread for each backtrace in the log, for cairn_stacks_open()
- * and cairn_core_write(). A thread's stack holds the return addresses and the words that the files'
- * call frame information needs to find them; in modules without a file, frames are linked by frame
- * pointers. Inlined calls do not get frames of their own. Program counters come from the log, stack
- * pointers are invented, and all other registers are unknown. Returns NOT_FOUND if the log contains
- * no backtrace, UNREADABLE with error->system if a write failed, or NO_MEMORY.
+ * and cairn_core_write(). A thread's stack contains the return addresses and the words that the
+ * files' call frame information needs to find them; in modules without a file, frames are linked by
+ * frame pointers. Inlined calls get no frames of their own. Program counters come from the log,
+ * stack pointers are invented, and all other registers are unknown. Returns NOT_FOUND if the log
+ * contains no backtrace, UNREADABLE with error->system if a write fails, or NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_captured_write(
 	const struct cairn_captured_options *options, struct cairn_captured_summary *summary,

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* Destination of the bytes of a core. Begin with CAIRN_CORE_OPTIONS, and set `write`. */
+/* Destination of a core's bytes. Begin with CAIRN_CORE_OPTIONS, and set `write`. */
 struct cairn_core_options {
 	size_t size;
 	/*
@@ -23,10 +23,10 @@ struct cairn_core_options {
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
 	/*
-	 * Absolute path of the directory for placeholder files that stand in for the files of
-	 * modules. NULL disables them. The core refers to these files, and each is passed to
-	 * `place` before the core is written. Their unwind tables let debuggers step through frames
-	 * that no call frame information describes, and through modules whose files were not found.
+	 * Absolute path of the directory for placeholder files that stand in for the modules'
+	 * files. NULL disables them. The core refers to these files, and each is passed to `place`
+	 * before the core is written. Their unwind tables let debuggers step through frames that no
+	 * call frame information describes, and through modules whose files have not been found.
 	 */
 	const char *folder;
 	/*
@@ -45,15 +45,15 @@ struct cairn_core_options {
 struct cairn_core_summary {
 	size_t size;
 	uint64_t threads, modules;
-	uint64_t missing; /* number of modules whose files were not found */
+	uint64_t missing; /* number of modules whose files have not been found */
 	/* debuggers can find the libraries from the core; always false for a static program */
 	bool linked;
 	/*
-	 * path of the program's file; lives as long as the stacks; empty if it was not found and no
-	 * placeholder for it was passed to `place`
+	 * path of the program's file, which lives as long as the stacks; empty if the file has not
+	 * been found and no placeholder for it has been passed to `place`
 	 */
 	struct cairn_bytes program;
-	uint64_t bytes;  /* size of the core in bytes */
+	uint64_t bytes;  /* size of the core */
 	uint64_t placed; /* number of placeholder files */
 	/*
 	 * number of frames that debuggers may unwind incorrectly, because other frames at the same
@@ -63,13 +63,13 @@ struct cairn_core_summary {
 };
 
 /*
- * Write a Linux core from the minidump that `stacks` were opened from. It contains the minidump's
+ * Write a Linux core from the minidump from which `stacks` were opened. It contains the minidump's
  * registers, signal and memory, and the data that debuggers need to find the modules, built from
  * the modules' files. Memory that is neither in the minidump nor in a file is missing from the
  * core, too. If `folder` is set, this walks all stacks, which ends any walk begun with
  * cairn_stacks_begin(). `summary` may be NULL. Returns UNSUPPORTED if the stacks do not come from a
  * minidump, or not from amd64 or aarch64; NOT_FOUND if no thread has registers; UNREADABLE with
- * error->system if a write failed; NO_MEMORY.
+ * error->system if a write fails; NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_core_write(
 	struct cairn_stacks *stacks, const struct cairn_core_options *options,

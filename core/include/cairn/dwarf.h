@@ -18,11 +18,11 @@ extern "C" {
 #endif
 
 /*
- * Return the source "dwarf", of rank 200: functions, inlined calls, files, lines and columns from
- * the DWARF of the module's separate debug file or of its own file, and names from the symbol
- * tables of both and from the compressed symbol table in .gnu_debugdata. The amount of data that it
- * reads is bounded in proportion to the size of the files; flaw() reports files that exceed the
- * bound. The struct is a constant.
+ * Return the source "dwarf", of rank 200. It provides functions, inlined calls, files, lines and
+ * columns from the DWARF in the module's separate debug file or own file, and names from the symbol
+ * tables of both files and from the compressed symbol table in .gnu_debugdata. The amount of data
+ * that it reads is bounded in proportion to the size of the files; flaw() reports files that exceed
+ * the bound. The struct is a constant.
  */
 CAIRN_API const struct cairn_symbol_source *cairn_dwarf_source(void);
 

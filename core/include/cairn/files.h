@@ -16,8 +16,8 @@ extern "C" {
 struct cairn_files;
 
 /*
- * Create an empty set; the caller frees it or passes it on to cairn_space_give_files(). If
- * `symbols` is true, the set also records which addresses are covered by the files' symbol tables.
+ * Create an empty set of files; the caller frees it or passes it on to cairn_space_give_files(). If
+ * `symbols` is true, the set also records the addresses that the files' symbol tables cover.
  * Returns NULL if allocation fails.
  */
 CAIRN_API struct cairn_files *cairn_files_new(bool symbols);
@@ -26,20 +26,20 @@ CAIRN_API struct cairn_files *cairn_files_new(bool symbols);
 CAIRN_API void cairn_files_free(struct cairn_files *files);
 
 /*
- * Return true if `file`, the bytes of an ELF file, is the file of the module or a debug file that
- * was split off it. The build IDs decide; if either is missing, the first bytes of the module are
- * compared instead. Set `named` if another file of the module refers to this one by .gnu_debuglink.
- * Such a debug file has different first bytes, so it is accepted if neither it nor the module has a
- * build ID.
+ * Return true if `file`, the bytes of an ELF file, is the module's file or a debug file that has
+ * been split off it. The build IDs decide; if either is missing, the module's first bytes are
+ * compared instead. Set `named` if another file of the module refers to this file by
+ * .gnu_debuglink. Such a debug file has different first bytes, so it is accepted if neither it nor
+ * the module has a build ID.
  */
 CAIRN_API bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes file,
                                   bool named);
 
 /*
  * Add the contents of one file, part by part. `file` contains the parts requested by
- * cairn_program_next_part(); *step is 0 before the first call. While it returns true, the caller
- * reads the bytes of *part (offsets in the file) to the same offsets in `file` before the next
- * call, and sets `unread` if it could not. It returns false when the file is complete.
+ * cairn_program_next_part(); *step is 0 before the first call. While the function returns true, the
+ * caller reads the bytes of *part (offsets in the file) into the same offsets in `file` before the
+ * next call, and sets `unread` if it could not read them. Returns false when the file is complete.
  *
  * A .debug_frame that is damaged, compressed, too large or unread is assumed to describe every
  * instruction, because cairn cannot know how a debugger will use it. For the same reason, a symbol
@@ -50,49 +50,48 @@ CAIRN_API bool cairn_files_part(struct cairn_files *files, struct cairn_bytes fi
 
 /*
  * Record the .sframe of a program that the host has open but that cairn_files_are_of() rejects. A
- * debugger reads memory that is missing from a core from the program that the user passed. If that
- * program is a different build, the .sframe that appears in the module's memory comes from `file`,
- * and cairn_space_in_files() sets `other`. Call it with `read` false, read *part (offsets in the
- * file) to the same offsets in `file`, and call it again with `read` true. Returns false if there
- * is nothing to read, or if 64 files are recorded already.
+ * debugger reads memory that is missing from a core from the program that the user has passed. If
+ * that program is a different build, the .sframe that appears in the module's memory comes from
+ * `file`, and cairn_space_in_files() sets `other`. Call this function with `read` false, read *part
+ * (offsets in the file) into the same offsets in `file`, and call it again with `read` true.
+ * Returns false if there is nothing to read, or if 64 files have already been recorded.
  */
 CAIRN_API bool cairn_files_other_part(struct cairn_files *files, struct cairn_bytes file, bool read,
                                       struct cairn_range *part);
 
-/* Return true if the file of the module itself is in the set. */
+/* Return true if the set contains the module's own file. */
 CAIRN_API bool cairn_files_have_program(const struct cairn_files *files);
 
 /*
- * Return the name of the debug file from the files' .gnu_debuglink, or "" if the files have no
+ * Return the debug file's name in the files' .gnu_debuglink, or "" if the files have no
  * .gnu_debuglink. The string belongs to the set.
  */
 CAIRN_API const char *cairn_files_link(const struct cairn_files *files);
 
 /*
- * Find the files of a module and add their contents, for a host that is a debugger. Candidates are
- * the files that this process has open or mapped, the file that the debugged process has mapped at
- * the module's address, and their debug files, which are searched like in GDB: by .gnu_debuglink,
- * and by build ID in /usr/lib/debug/.build-id. cairn_files_are_of() decides whether a file belongs
- * to the module. Opens regular files only, reads only the required parts, and skips unreadable
- * files.
+ * Find a module's files and add their contents, for a host that is a debugger. Candidates are the
+ * files that the calling process has open or mapped, the file that the debugged process has mapped
+ * at the module's address, and the debug files of both, which are searched as in GDB: by
+ * .gnu_debuglink, and by build ID in /usr/lib/debug/.build-id. cairn_files_are_of() decides whether
+ * a file belongs to the module. Opens only regular files, reads only the required parts, and skips
+ * unreadable files.
  */
 CAIRN_API void cairn_files_find(struct cairn_files *files, const struct cairn_module *module);
 
 /*
- * Give the set to the module that contains `pc`, replacing any earlier set of that module. The
- * space becomes the owner of the set and frees it with the module, or at once if no module contains
- * `pc`.
+ * Give the set to the module that contains `pc`, replacing that module's earlier set. The space
+ * becomes the owner of the set and frees it with the module, or at once if no module contains `pc`.
  */
 CAIRN_API void cairn_space_give_files(struct cairn_space *space, uint64_t pc,
                                       struct cairn_files *files);
 
-/* Facts from a module's files about one instruction. */
+/* Facts about one instruction from its module's files. */
 struct cairn_in_files {
 	bool given;    /* the module has a set; otherwise all other fields are false */
 	bool symbols;  /* the set records symbol tables as well */
-	bool program;  /* the file of the module itself is in the set */
+	bool program;  /* the set contains the module's own file */
 	bool cfi;      /* a .debug_frame describes the instruction */
-	bool function; /* a symbol names the function of the instruction */
+	bool function; /* a symbol names the instruction's function */
 	bool other;    /* the .sframe in the module's memory comes from a different build's file */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cairn-dwarf: reads the functions of a program from any file that describes them, and writes them
- * in other formats. `cairn gsym create`, `cairn symbfile create` and `cairn symbols write` use it.
- * The functions here are in libcairn-dwarf, like the ones in cairn/dwarf.h.
+ * cairn-dwarf: reads a program's functions from any file that describes them, and writes them in
+ * other formats. `cairn gsym create`, `cairn symbfile create` and `cairn symbols write` use it.
+ * This header's functions are in libcairn-dwarf, like those in cairn/dwarf.h.
  */
 #ifndef CAIRN_INCLUDE_FUNCTIONS_H
 #define CAIRN_INCLUDE_FUNCTIONS_H
@@ -44,21 +44,21 @@ enum cairn_functions_format {
 
 /* Severity of a message. Lower values are more severe. */
 enum cairn_message_level {
-	CAIRN_MESSAGE_DAMAGE, /* part of the input, or of a required file, is lost */
+	CAIRN_MESSAGE_DAMAGE, /* some contents of the input, or of a required file, are lost */
 	/* minor problems such as a missing debug file, and the first few flaws */
 	CAIRN_MESSAGE_NOTE,
-	CAIRN_MESSAGE_DETAIL, /* every flaw, and the files that were used */
+	CAIRN_MESSAGE_DETAIL, /* every flaw, and the files that have been used */
 };
 
 /*
- * A diagnostic about a problem or a detail of the input. Its strings live until the callback
- * returns, and may contain bytes of the input: see cairn_character_is_printable().
+ * A diagnostic about the input. Its strings live until the callback returns, and may contain bytes
+ * from the input: see cairn_character_is_printable().
  */
 struct cairn_message {
 	enum cairn_message_level level;
-	const char *path; /* file that the message is about; may be NULL */
+	const char *path; /* file to which the message refers, or NULL */
 	const char *part; /* section of the file, or NULL */
-	const char *word; /* word from the file that the message is about, or NULL */
+	const char *word; /* word in the file to which the message refers, or NULL */
 	const char *text; /* a lower-case phrase without a full stop */
 	const char *next; /* suggested remedy, or NULL */
 	bool has_offset;
@@ -68,8 +68,8 @@ struct cairn_message {
 enum { CAIRN_FUNCTIONS_JOBS_MAX = 256 };
 
 /*
- * Options for reading an input. Begin with CAIRN_FUNCTIONS_OPTIONS; strings are borrowed until it
- * is closed.
+ * Options for reading an input. Begin with CAIRN_FUNCTIONS_OPTIONS; strings are borrowed until the
+ * input is closed.
  */
 struct cairn_functions_options {
 	size_t size;
@@ -84,14 +84,14 @@ struct cairn_functions_options {
 	/* ELF file whose symbol table is used instead of the input's, or NULL */
 	const char *symbols;
 	/*
-	 * added to the addresses of a Breakpad file, which are relative to the start of its module
+	 * added to the addresses in a Breakpad file, which are relative to the start of its module
 	 */
 	uint64_t base;
 	/* if the functions are NULL, the library opens files itself */
 	struct cairn_file_access files;
 	/*
-	 * Download the debug file of a program without DWARF if it is not on this machine, and
-	 * write its path to `path`, whose capacity is `room` bytes. Returns false if the file is
+	 * Download a debug file that is not on this machine, for a program without DWARF, and write
+	 * its path to `path`, whose capacity is `room` bytes. Returns false if the file is
 	 * unavailable. NULL disables the callback.
 	 */
 	bool (*fetch)(void *context, struct cairn_bytes build_id, char *path, size_t room);
@@ -106,12 +106,13 @@ struct cairn_functions_options {
 	 */
 	unsigned jobs;
 
-	/* Least severe level to pass to message(). NULL disables messages. */
+	/* least severe level to pass to message(); `message` is NULL to disable messages */
 	enum cairn_message_level messages;
 	void (*message)(void *context, const struct cairn_message *message);
 	/*
-	 * Called regularly with the amount of input read so far, in a unit that depends on the
-	 * format. Returns false to end the call with CAIRN_CANCELLED. NULL disables the callback.
+	 * Called regularly with the amount of input that has been read, in a unit that depends on
+	 * the format. Returns false to end the call with CAIRN_CANCELLED. NULL disables the
+	 * callback.
 	 */
 	bool (*progress)(void *context, uint64_t done, uint64_t all);
 	void *context; /* argument of all callbacks above */
@@ -124,11 +125,11 @@ struct cairn_functions_options {
 	}
 
 /*
- * Open the file at `path`, or the bytes in the options, in which case `path` is only their name.
- * "-" is standard input. `path` is borrowed until the input is closed, and `options` may be NULL.
- * The caller closes *functions. Returns UNREADABLE if the file, or another file in the options,
- * cannot be read; UNSUPPORTED if cairn does not read its format; MISMATCH if the file with symbols
- * belongs to a different build; TRUNCATED or MALFORMED if it is damaged; NO_MEMORY. *error has the
+ * Open the file at `path`, or the bytes in the options, for which `path` is only a name. "-" is
+ * standard input. `path` is borrowed until the input is closed, and `options` may be NULL. The
+ * caller closes *functions. Returns UNREADABLE if the file, or another file in the options, cannot
+ * be read; UNSUPPORTED if cairn does not read its format; MISMATCH if the file with symbols belongs
+ * to a different build; TRUNCATED or MALFORMED if the input is damaged; NO_MEMORY. *error has the
  * details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_open(
@@ -143,7 +144,7 @@ CAIRN_API enum cairn_functions_format cairn_functions_format(
 	const struct cairn_functions *functions);
 
 /*
- * Return the build ID that the input records, valid as long as the input is open, or empty bytes.
+ * Return the build ID that the input records, or empty bytes. Valid as long as the input is open.
  */
 CAIRN_API struct cairn_bytes cairn_functions_build_id(const struct cairn_functions *functions);
 
@@ -153,25 +154,25 @@ struct cairn_functions_drop {
 };
 
 /*
- * List the data that the last read of the input dropped. Set *at to 0 before the first call; each
- * call fills *drop with the next item. Returns false after the last.
+ * List the data that has been dropped when the input was last read. Set *at to 0 before the first
+ * call; each call fills *drop with the next item. Returns false after the last item.
  */
 CAIRN_API bool cairn_functions_next_drop(const struct cairn_functions *functions, size_t *at,
                                          struct cairn_functions_drop *drop);
 
-/* Destination of an output file: a path, or a callback of the host. */
+/* Destination of an output file: a path, or a callback. */
 struct cairn_output {
 	size_t size; /* sizeof(struct cairn_output) */
 	/*
 	 * Path of the output file, which is created atomically while signals are blocked. If the
 	 * path exists and is not a regular file, such as a pipe, the output is written into it. If
-	 * NULL, write() receives the bytes.
+	 * `path` is NULL, write() receives the bytes.
 	 */
 	const char *path;
 	/*
-	 * Write the next bytes of one file. `suffix` tells several output files apart, for example
-	 * ".ranges"; it is "" if there is only one. Files are written one after the other. Returns
-	 * 0, or an errno value to end the call with UNREADABLE.
+	 * Write the next bytes of one file. `suffix` distinguishes several output files, for
+	 * example ".ranges"; it is "" if there is only one. Files are written one after the other.
+	 * Returns 0, or an errno value to end the call with UNREADABLE.
 	 */
 	int (*write)(void *context, const char *suffix, const void *bytes, size_t size);
 	void *context;
@@ -187,13 +188,13 @@ struct cairn_gsym_options {
 	 * "-0xSTART"; 0 writes a single file of any size
 	 */
 	uint64_t segment_size;
-	/* shorten a long build ID to the 20 bytes that version 1 can hold */
+	/* shorten a long build ID to 20 bytes, the maximum in version 1 */
 	bool truncate_build_id;
 	bool verify;       /* look up every address in the result before writing it */
-	bool keep_damaged; /* write the undamaged part even if the input is damaged */
+	bool keep_damaged; /* write the undamaged functions even if the input is damaged */
 	/*
-	 * write a copy of the input, a program or library, with an added .gsym section; cannot be
-	 * combined with `segment_size`
+	 * write a copy of the input, a program or library, to which a .gsym section is added;
+	 * cannot be combined with `segment_size`
 	 */
 	bool embed;
 };
@@ -205,14 +206,17 @@ struct cairn_gsym_options {
 /* Result of cairn_functions_write_gsym(). The caller sets `size` to the size of this struct. */
 struct cairn_gsym_summary {
 	size_t size;
-	/* number of functions written, and the number of these that come from symbols alone */
+	/* number of functions written, and how many of these come only from symbols */
 	uint64_t functions, symbols;
-	uint64_t merged; /* functions that share the code of other functions */
+	uint64_t merged; /* number of functions that share the code of other functions */
 	uint64_t rows, inlines, calls;
-	/* functions omitted because another one has the same range, or the same range and name */
+	/*
+	 * number of functions omitted because another function has the same range, or the same
+	 * range and name
+	 */
 	uint64_t folded, repeated;
-	uint64_t nameless; /* functions without a name, written as ?? */
-	uint64_t cut;      /* functions over 4 GiB, or inlined too deeply */
+	uint64_t nameless; /* number of functions without a name, written as ?? */
+	uint64_t cut;      /* number of functions over 4 GiB, or inlined too deeply */
 	unsigned version;  /* GSYM version of the last file */
 	uint64_t pieces;   /* number of output files */
 	/*
@@ -221,9 +225,12 @@ struct cairn_gsym_summary {
 	 */
 	uint64_t bytes, string_bytes, files;
 	uint64_t verified_functions, verified_addresses; /* counted only with `verify` */
-	/* verified addresses whose lookup finds a shorter function instead */
+	/* number of verified addresses whose lookup finds a shorter function instead */
 	uint64_t hidden_addresses;
-	/* nothing was written, because part of the input is lost and `keep_damaged` is not set */
+	/*
+	 * nothing has been written, because contents of the input are lost and `keep_damaged` is
+	 * not set
+	 */
 	bool refused;
 };
 
@@ -231,7 +238,7 @@ struct cairn_gsym_summary {
  * Read the functions and write them as a GSYM file; the output does not depend on the number of
  * threads. `options` and `summary` may be NULL. Returns NOT_FOUND if the input does not contain
  * functions; UNREADABLE if the output cannot be written or the input cannot be read; MALFORMED if
- * the input is damaged, or if `verify` found a difference; UNSUPPORTED if `embed` is set and no
+ * the input is damaged, or if `verify` finds a difference; UNSUPPORTED if `embed` is set and no
  * section can be added to the input; CANCELLED; NO_MEMORY. *error has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_write_gsym(
@@ -261,13 +268,13 @@ struct cairn_symbfile_options {
  */
 struct cairn_symbfile_summary {
 	size_t size;
-	/* number of functions written, and the number of these that come from symbols alone */
+	/* number of functions written, and how many of these come only from symbols */
 	uint64_t functions, symbols;
 	uint64_t ranges, rows;
 	uint64_t pads, frames; /* number of return pads, and the total number of frames in them */
 	uint64_t range_bytes, pad_bytes;
 	uint64_t nameless; /* number of functions dropped because they have no name */
-	/* number of functions dropped because all their code belongs to other functions */
+	/* number of functions dropped because all of their code belongs to other functions */
 	uint64_t repeated;
 	uint64_t covered; /* number of symbols dropped because they overlap other functions */
 	/* number of symbols dropped because they have no size and no symbol follows them */
@@ -296,8 +303,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_write_symbfiles(
 struct cairn_symbol_object_options {
 	size_t size;
 	/*
-	 * Path of the program that the symbols are for, from which the machine and the build ID are
-	 * read, or NULL.
+	 * Path of the program that the symbols describe, from which the machine and the build ID
+	 * are read, or NULL.
 	 */
 	const char *program;
 	/* e_machine of the ELF header, such as 62 for amd64; used if `program` is NULL */
@@ -305,8 +312,7 @@ struct cairn_symbol_object_options {
 	bool big_endian; /* byte order; used if `program` is NULL */
 	bool narrow;     /* true for a 32-bit program; used if `program` is NULL */
 	/*
-	 * include the data that LLDB needs, with the unwind information of the program, instead of
-	 * GDB's
+	 * include the data that LLDB needs instead of GDB's, with the program's unwind information
 	 */
 	bool for_lldb;
 	bool any_build; /* accept an input whose build ID differs from the program's */
@@ -328,10 +334,10 @@ struct cairn_symbol_object_summary {
 
 /*
  * Read the functions and write an ELF object with a symbol table and DWARF, which debuggers accept
- * as the debug file of the program (docs/formats/symbol-object.md). Open the input with
- * `statements`. If `for_lldb` and `program` are set, `functions` may be NULL; the functions then
- * come from the program's .sframe. Returns MISMATCH if the input and the program belong to
- * different builds; all other statuses are the same as for cairn_functions_write_gsym().
+ * as the program's debug file (docs/formats/symbol-object.md). Open the input with `statements`. If
+ * `for_lldb` and `program` are set, `functions` may be NULL; the functions then come from the
+ * program's .sframe. Returns MISMATCH if the input and the program belong to different builds; all
+ * other statuses are the same as for cairn_functions_write_gsym().
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_write_object(
 	struct cairn_functions *functions, const struct cairn_symbol_object_options *options,

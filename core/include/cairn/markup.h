@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: a filter for logs with symbolizer markup. Programs write such logs with
- * cairn_emit.h.
+ * Part of <cairn.h>: a filter for logs that contain symbolizer markup. Programs write such logs
+ * with cairn_emit.h.
  */
 #ifndef CAIRN_INCLUDE_MARKUP_H
 #define CAIRN_INCLUDE_MARKUP_H
@@ -14,9 +14,9 @@ extern "C" {
 #endif
 
 /*
- * A filter for logs in which a program wrote elements such as {{{bt:0:0x7f0000001234:pc}}} and the
- * addresses of its modules. It replaces addresses by names and copies all other text unchanged.
- * LLVM's "Symbolizer Markup Format" defines the elements (docs/formats/markup.md).
+ * A filter for logs in which a program has written elements such as {{{bt:0:0x7f0000001234:pc}}}
+ * and the addresses of its modules. It replaces addresses by names and copies all other bytes
+ * unchanged. LLVM's "Symbolizer Markup Format" defines the elements (docs/formats/markup.md).
  *
  *	markup = cairn_markup_new(&options, &host);
  *	while (read_text(&text))
@@ -24,9 +24,9 @@ extern "C" {
  *	status = cairn_markup_finish(markup);
  *	cairn_markup_free(markup);
  *
- * Input may be split anywhere; output is written when a line is complete. The filter takes at most
- * about 30 MB of memory whatever its input contains: it handles lines longer than CAIRN_MARKUP_LINE
- * bytes in parts, and rejects modules beyond about ten thousand with a complaint.
+ * Input may be split anywhere; output is written when a line is complete. The filter uses at most
+ * about 30 MB of memory whatever its input contains: it splits lines longer than CAIRN_MARKUP_LINE
+ * bytes, and rejects modules beyond about ten thousand with a complaint.
  */
 enum { CAIRN_MARKUP_LINE = 1 << 20 };
 
@@ -35,30 +35,31 @@ struct cairn_markup;
 enum cairn_markup_style {
 	CAIRN_MARKUP_CAIRN,         /* keep all input, and add all available data */
 	CAIRN_MARKUP_LLVM,          /* exactly the output of llvm-symbolizer 19 --filter-markup */
-	CAIRN_MARKUP_FUCHSIA,       /* like CAIRN, but frames look like in Fuchsia's symbolizer */
+	CAIRN_MARKUP_FUCHSIA,       /* like CAIRN, but frames look as in Fuchsia's symbolizer */
 	CAIRN_MARKUP_LLVM_TERMINAL, /* like LLVM, but names cannot send commands to a terminal */
 };
 
 struct cairn_markup_options {
 	enum cairn_markup_style style;
 	bool colour; /* keep the log's colours, and highlight elements */
-	/* repeat the text before a frame in front of each of its inlined calls */
+	/* repeat the bytes before a frame in front of each of its inlined calls */
 	bool repeat_prefix;
 	/*
-	 * look up the exact address of frames that say neither `ra` nor `pc`, not the byte before
+	 * look up the exact address of a frame marked neither `ra` nor `pc`, instead of the byte
+	 * before
 	 */
 	bool already_before;
 	/* write each line as soon as it is complete, not only when cairn_markup_feed() returns */
 	bool end_lines;
 	/*
-	 * Also name the frames of backtraces without markup (docs/formats/captured_text.md): from
+	 * Also name the frames in backtraces without markup (docs/formats/captured_text.md): from
 	 * sanitizers, glibc, Go, Rust, the kernel and systemd-coredump. The names are inserted
-	 * after the frame, and all other text is unchanged. Not available in the LLVM styles.
+	 * after the frame, and all other bytes are unchanged. Not available in the LLVM styles.
 	 */
 	bool reports;
 };
 
-/* A module of the program, as described in the log. The build ID alone identifies it. */
+/* A module in the program, as described in the log. The build ID alone identifies it. */
 struct cairn_markup_module {
 	uint64_t id;
 	struct cairn_bytes name, build_id; /* either may be empty */
@@ -66,10 +67,10 @@ struct cairn_markup_module {
 
 struct cairn_markup_query {
 	const struct cairn_markup_module *module;
-	uint64_t pc, va; /* the address as pc in the process, and as va in the module */
+	uint64_t pc, va; /* the address as a pc in the process, and as a va in the module */
 };
 
-/* Reference point of a frame's offset. */
+/* reference point for a frame's offset */
 enum cairn_markup_origin {
 	CAIRN_MARKUP_FROM_ZERO,    /* address 0 as linked, so the offset is a va */
 	CAIRN_MARKUP_FROM_MODULE,  /* lowest address of the module */
@@ -78,7 +79,7 @@ enum cairn_markup_origin {
 	CAIRN_MARKUP_FROM_SYMBOL,  /* start of `function` */
 };
 
-/* A code location that a report gives as a module and an offset. */
+/* A code location that a report describes by a module and an offset. */
 struct cairn_markup_place {
 	struct cairn_bytes module;   /* path or name; empty for the kernel */
 	struct cairn_bytes build_id; /* empty if the report does not contain it */
@@ -92,13 +93,12 @@ struct cairn_markup_result {
 	const struct cairn_location *locations; /* innermost first */
 	size_t count;
 	/*
-	 * name of an address that is not in a frame; if empty, the function of the last location is
-	 * used
+	 * name of an address that is not in a frame; if empty, the last location's function is used
 	 */
 	struct cairn_bytes name;
 };
 
-/* Kind of a piece of the log. */
+/* kinds of pieces in the log */
 enum cairn_markup_kind {
 	CAIRN_MARKUP_TEXT,   /* anything that is not an element */
 	CAIRN_MARKUP_COLOUR, /* one of the ten escape sequences for colours */
@@ -106,32 +106,32 @@ enum cairn_markup_kind {
 	CAIRN_MARKUP_PC,
 	CAIRN_MARKUP_DATA,
 	CAIRN_MARKUP_BT,
-	/* address in a module from a hexdict; `text` is its key */
+	/* address in a module from a hexdict, whose key is in `text` */
 	CAIRN_MARKUP_VALUE,
 	CAIRN_MARKUP_DUMPFILE,
 	CAIRN_MARKUP_RESET,
 	CAIRN_MARKUP_MODULE,
 	CAIRN_MARKUP_MMAP,
 	CAIRN_MARKUP_UNKNOWN, /* an element that the format does not define */
-	CAIRN_MARKUP_INVALID, /* an element that cairn cannot use; `error` says why */
-	CAIRN_MARKUP_REPORT,  /* a frame without markup; the same fields as for BT are set */
+	CAIRN_MARKUP_INVALID, /* an element that cairn cannot use, for the reason in `error` */
+	CAIRN_MARKUP_REPORT,  /* a frame without markup; sets the same fields as BT */
 };
 
-/* A piece of the log with its data. Which fields are set depends on the kind. */
+/* A piece of the log with its data. The kind determines which fields are set. */
 struct cairn_markup_fact {
 	enum cairn_markup_kind kind;
-	/* position where the piece begins; both count from 1, columns in bytes */
+	/* start of the piece; both count from 1, columns in bytes */
 	uint64_t line, column;
 	struct cairn_bytes text; /* the piece exactly as in the log */
 	const char *error;       /* reason for INVALID; otherwise NULL */
 
-	/* for MODULE, MMAP and addresses inside a module; otherwise NULL */
+	/* set for MODULE, MMAP and addresses inside a module; otherwise NULL */
 	const struct cairn_markup_module *module;
-	uint64_t va; /* module-relative va that was looked up, or the start of an MMAP */
+	uint64_t va; /* module-relative va that has been looked up, or the start of an MMAP */
 
 	uint64_t number;            /* frame number of a BT */
 	uint64_t address;           /* address as in the log, for BT, PC, DATA and VALUE */
-	uint64_t lookup;            /* pc with which symbols were looked up */
+	uint64_t lookup;            /* pc for which symbols have been looked up */
 	const char *pc;             /* for BT and PC: "ra", "pc" or "unknown"; otherwise NULL */
 	struct cairn_bytes message; /* additional fields of a BT */
 
@@ -145,7 +145,7 @@ struct cairn_markup_fact {
 };
 
 /*
- * Callbacks of the host. `write` or `tell` must be set; all others may be NULL. The data they
+ * Callbacks in the host. `write` or `tell` must be set; all others may be NULL. The data that they
  * return must stay valid until the next callback. The filter shows names as the host returns them,
  * so the callbacks must demangle them if demangled names are wanted.
  */
@@ -162,17 +162,17 @@ struct cairn_markup_host {
 
 	/*
 	 * Look up the variable or function that contains an address, or the nearest one below it.
-	 * Sets its name, which may be empty, and the address's offset from it. Returns false if the
-	 * host has no symbols for the module.
+	 * Sets its name, which may be empty, and the offset from its start to the address. Returns
+	 * false if the host has no symbols for the module.
 	 */
 	bool (*data)(void *context, const struct cairn_markup_query *question,
 	             struct cairn_location *location);
 
-	/* Return the demangled form of a name from {{{symbol:...}}}, or the name itself. */
+	/* Return the demangled form of a name in {{{symbol:NAME}}}, or the name itself. */
 	struct cairn_bytes (*readable)(void *context, struct cairn_bytes name);
 
 	/*
-	 * Describe the module that contains a pc, like for cairn_markup_add_host_module(). Returns
+	 * Describe the module that contains a pc, as for cairn_markup_add_host_module(). Returns
 	 * false if no module contains the pc. Not called once the log has defined a module.
 	 */
 	bool (*module)(void *context, uint64_t pc, struct cairn_markup_module *module,
@@ -180,19 +180,19 @@ struct cairn_markup_host {
 
 	/*
 	 * Report a problem with the element at `line` and `column` (in bytes), both counted from 1.
-	 * `what` is a constant phrase, and `found` is the invalid part of the element.
+	 * `what` is a constant phrase, and `found` contains the invalid bytes in the element.
 	 */
 	void (*complain)(void *context, uint64_t line, uint64_t column, const char *what,
 	                 struct cairn_bytes found);
 
 	/*
 	 * Receive each piece of the log, in order. If this callback is set, the filter writes no
-	 * output. The data of *fact is valid until the callback returns.
+	 * output. The data in *fact is valid until the callback returns.
 	 */
 	void (*tell)(void *context, const struct cairn_markup_fact *fact);
 
 	/*
-	 * With options.reports: find the module of a frame and the frame's va, which
+	 * Find the module of a frame without markup (options.reports) and the frame's va, which
 	 * cairn_markup_file_locate() computes from the module's file. Returns false if the host
 	 * does not know the module. In that case the filter calls code() with the build ID, if the
 	 * frame has one, and uses the offset as the va.
@@ -202,7 +202,7 @@ struct cairn_markup_host {
 };
 
 /*
- * The parts of a module's file that locate() needs: its segments, and its functions by name.
+ * A module's file, as needed by locate(): its segments, and its functions by name.
  *
  *	struct cairn_markup_file *elf = cairn_markup_file_new(bytes);
  *	bool known = elf && cairn_markup_file_locate(elf, place, &va);
@@ -219,16 +219,16 @@ CAIRN_API struct cairn_markup_file *cairn_markup_file_new(struct cairn_bytes byt
 CAIRN_API void cairn_markup_file_free(struct cairn_markup_file *file);
 
 /*
- * Compute the va of a location in this file. Returns false if no segment contains the location, if
- * no function has the requested name, or if several functions have it and neither their size nor
- * their binding selects one.
+ * Compute a location's va in this file. Returns false if no segment contains the location, if no
+ * function has the requested name, or if several functions have it and neither their size nor their
+ * binding selects one.
  */
 CAIRN_API bool cairn_markup_file_locate(struct cairn_markup_file *file,
                                         const struct cairn_markup_place *place, uint64_t *va);
 
 /*
- * Create a filter, which copies both structs. The caller frees it. Returns NULL if allocation
- * fails.
+ * Create a filter, which copies both structs. The caller frees the filter. Returns NULL if
+ * allocation fails.
  */
 CAIRN_API struct cairn_markup *cairn_markup_new(const struct cairn_markup_options *options,
                                                 const struct cairn_markup_host *host);
@@ -237,24 +237,25 @@ CAIRN_API struct cairn_markup *cairn_markup_new(const struct cairn_markup_option
 CAIRN_API void cairn_markup_free(struct cairn_markup *markup);
 
 /*
- * Add a module that is mapped at `pcs` and that the host knows from elsewhere; `va` corresponds to
- * the first of these addresses. The module is copied. The filter uses such modules until the log
- * itself defines one. Returns MALFORMED if the module overlaps another one, and NO_MEMORY.
+ * Add a module that is mapped at `pcs` and that the host knows from another source; `va`
+ * corresponds to the first of these addresses. The module is copied. The filter uses such modules
+ * until the log itself defines one. Returns MALFORMED if the module overlaps another one, and
+ * NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_add_host_module(
 	struct cairn_markup *markup, const struct cairn_markup_module *module,
 	const struct cairn_range *pcs, uint64_t va);
 
 /*
- * Filter the next piece of the log, which is borrowed during the call. Returns NO_MEMORY if
+ * Filter the next bytes of the log, which are borrowed during the call. Returns NO_MEMORY if
  * allocation fails; the output written so far is correct.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_feed(struct cairn_markup *markup,
                                                              struct cairn_bytes text);
 
 /*
- * Write as much as possible of an incomplete line: everything before the beginning of possible
- * markup. Call it if the next piece of the log may be delayed.
+ * Write as much as possible of an incomplete line: everything up to the beginning of possible
+ * markup. Call this if the next bytes of the log may be delayed.
  */
 CAIRN_API void cairn_markup_pause(struct cairn_markup *markup);
 

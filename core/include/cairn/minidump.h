@@ -34,20 +34,21 @@ struct cairn_minidump_options {
 struct cairn_minidump_summary {
 	size_t size;
 	uint64_t threads, modules;
-	uint64_t whole; /* number of threads whose stacks were saved up to their outermost frames */
-	uint64_t bytes; /* size of the file in bytes */
-	uint64_t memory; /* bytes of the program's memory in the file */
+	/* number of threads whose stacks have been saved up to their outermost frames */
+	uint64_t whole;
+	uint64_t bytes;  /* size of the file */
+	uint64_t memory; /* number of bytes of the program's memory in the file */
 };
 
 /*
  * Write a Linux minidump. It contains all threads with their registers, the crashed one first; the
  * modules with their build IDs; the signal, the mappings and the auxiliary vector; and as memory
  * the vDSO and the stacks. A stack that can be walked is saved from below its stack pointer up to
- * its outermost frame. At most 32 KiB of any other stack are saved, less if there are many of
- * these; if it is the crashed thread's stack, up to 8 MiB. All stacks together take at most 64 MiB.
- * The call ends a walk begun by cairn_stacks_begin(). `summary` and `error` may be NULL. Returns
+ * its outermost frame. At most 32 KiB of any other stack are saved, or less if there are many such
+ * stacks; of the crashed thread's stack, up to 8 MiB. All stacks together take at most 64 MiB. The
+ * call ends a walk begun by cairn_stacks_begin(). `summary` and `error` may be NULL. Returns
  * UNSUPPORTED if the program does not run on amd64 or aarch64, or the stacks come from a minidump;
- * UNREADABLE with error->system if a write failed; NO_MEMORY.
+ * UNREADABLE with error->system if a write fails; NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_minidump_write(
 	struct cairn_stacks *stacks, const struct cairn_minidump_options *options,

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /*
- * A loaded section of a module, from the section headers of its file. Linkers create 30 to 40
+ * A module's loaded section, from the section headers in the module's file. Linkers create 30 to 40
  * sections with short names; the limits allow several times as many.
  */
 enum { CAIRN_SECTION_NAME = 64, CAIRN_SECTIONS = 128 };
@@ -27,7 +27,7 @@ struct cairn_section {
 };
 
 /*
- * Contents of the object: an ELF file with a symbol table and DWARF whose addresses are va (in GDB:
+ * Options for an object: an ELF file with a symbol table and DWARF whose addresses are va (in GDB:
  * add-symbol-file FILE -o BIAS). The object is well-formed whatever the symbols contain.
  * docs/formats/symbol-object.md describes it.
  */
@@ -36,33 +36,33 @@ struct cairn_object_options {
 	bool big_endian;
 	bool narrow;    /* true for a 32-bit program */
 	uint64_t shift; /* number added to all symbol addresses, modulo 2^64 */
-	/* va range; functions outside are skipped; an empty range keeps all */
+	/* va range; functions outside it are skipped; an empty range keeps all functions */
 	struct cairn_range keep;
 	struct cairn_bytes build_id; /* build ID for the object; may be empty */
 	/*
-	 * sections of the program that the object is a debug file for; if empty, cairn invents
+	 * sections of the program for which the object is a debug file; if empty, cairn invents
 	 * sections
 	 */
 	const struct cairn_section *section;
-	size_t sections; /* at most CAIRN_SECTIONS */
+	size_t sections; /* number of sections, at most CAIRN_SECTIONS */
 	uint64_t entry;
 	/* use the names, sections and functions that LLDB expects instead of GDB's */
 	bool for_lldb;
 	/*
-	 * The whole ELF file of the program; may be empty. If `for_lldb` is set, its .sframe is
+	 * The program's complete ELF file; may be empty. If `for_lldb` is set, its .sframe is
 	 * converted to .debug_frame. The function table of a Go program on amd64 is always
 	 * converted to .debug_frame.
 	 */
 	struct cairn_bytes program;
 	/*
-	 * Used with `for_lldb`: a file that cairn_sframe_file_make() created for the program; may
-	 * be empty. Its table replaces the program's if the program has neither .sframe nor
+	 * Used with `for_lldb`: a file that cairn_sframe_file_make() has created for the program;
+	 * may be empty. Its table replaces the program's if the program has neither .sframe nor
 	 * .eh_frame. The caller compares the build IDs.
 	 */
 	struct cairn_bytes sframe_file;
 	/*
-	 * The jitdump or perf map that the symbols come from (CAIRN_SYMBOLS_JIT); may be empty. On
-	 * amd64, its unwind records and the frame-pointer chains of its code are described in
+	 * The jitdump or perf map from which the symbols come (CAIRN_SYMBOLS_JIT); may be empty. On
+	 * amd64, its unwind records and its code's frame-pointer chains are described in
 	 * .debug_frame.
 	 */
 	struct cairn_bytes jit;
@@ -70,8 +70,8 @@ struct cairn_object_options {
 	const struct cairn_range *excluded;
 	size_t excluded_count;
 	/*
-	 * how to guess statements if the symbols do not record them: true for clang's code layout,
-	 * false for gcc's
+	 * clang compiled the program, which determines how to guess statements that the symbols do
+	 * not record; otherwise gcc's code layout is assumed
 	 */
 	bool by_clang;
 	bool unwinds; /* the program has unwind tables, so debuggers do not have to guess */
@@ -96,13 +96,13 @@ struct cairn_object {
  * functions are counted in `damaged` but do not cause a failure. Returns NOT_FOUND if there are no
  * functions to write, and NO_MEMORY if allocation fails or a section would exceed 1 GiB. If
  * options->program is set, `symbols` may be NULL; the functions then come from the program's
- * .sframe or from `sframe_file`.
+ * .sframe or from options->sframe_file.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_object_make(
 	const struct cairn_symbols *symbols, const struct cairn_object_options *options,
 	struct cairn_object *object);
 
-/* Free the bytes of an object that cairn_object_make() filled. Calling it twice is harmless. */
+/* Free the bytes of an object from cairn_object_make(). Calling this twice is harmless. */
 CAIRN_API void cairn_object_free(struct cairn_object *object);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Part of <cairn.h>: profiles, which are stacks of addresses recorded and counted by a profiler.
- * The functions here add names to profiles and write them in other tools' formats.
+ * These functions add names to profiles and write profiles in other tools' formats.
  */
 #ifndef CAIRN_INCLUDE_PROFILES_H
 #define CAIRN_INCLUDE_PROFILES_H
@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /*
- * A profile in memory. To add the names of a symbolizer:
+ * A profile in memory. To add names from a symbolizer:
  *
  *	struct cairn_profile *profile;
  *
@@ -33,20 +33,22 @@ struct cairn_profile;
 enum cairn_profile_format {
 	/* pprof's protobuf message, uncompressed; pprof files are usually compressed with gzip */
 	CAIRN_PROFILE_PPROF,
-	/* OpenTelemetry's protobuf message; read from version 1.5 on, and written as 1.11 */
+	/*
+	 * OpenTelemetry's profiles format (OTLP) in protobuf; read from version 1.5 on, written as
+	 * 1.11
+	 */
 	CAIRN_PROFILE_OTLP,
 	/* output only: uncompressed JSON for the Firefox Profiler, including all names */
 	CAIRN_PROFILE_FIREFOX,
 	/* output only: one line per stack, the input of flame graph tools */
 	CAIRN_PROFILE_FOLDED,
-	/* OpenTelemetry's message as JSON, one object per line; written as version 1.11 */
+	/* OTLP as JSON, one object per line; written as version 1.11 */
 	CAIRN_PROFILE_OTLP_JSON,
 };
 
 /*
- * Version of OpenTelemetry's message. Because messages do not record their version,
- * CAIRN_PROFILE_GUESSED infers it from the types of fields and from the objects that indices refer
- * to.
+ * Version of the OpenTelemetry profiles format (OTLP). Messages do not record it, so
+ * CAIRN_PROFILE_GUESSED infers it from the field types and from the objects to which indices refer.
  */
 enum cairn_profile_version {
 	CAIRN_PROFILE_GUESSED,
@@ -61,8 +63,8 @@ enum cairn_profile_version {
  * Open a profile. `bytes` must be uncompressed and is borrowed until the profile is closed; the
  * caller closes *profile. JSON must be a single object and start with its opening brace; it
  * identifies members by name, so `version` is ignored. Returns UNSUPPORTED if cairn does not read
- * the format; MALFORMED if it is damaged; TRUNCATED if JSON is truncated; NO_MEMORY. *fault has the
- * details.
+ * the format; MALFORMED if the profile is damaged; TRUNCATED if JSON is truncated; NO_MEMORY.
+ * *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_open(struct cairn_bytes bytes,
                                                               enum cairn_profile_version version,
@@ -71,10 +73,10 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_open(struct cairn_bytes
 
 /*
  * Read the next message from a file of length-prefixed messages or of consecutive JSON objects. The
- * file exporter of OpenTelemetry's collector writes both kinds. *rest is the unread part of the
- * file; set it to the whole file before the first call. Returns false at the end of the file, and
- * also at a truncated message, in which case *rest is not empty. A truncated or damaged object is
- * returned with everything that follows it.
+ * OpenTelemetry Collector's file exporter writes both kinds. *rest is the unread rest of the file;
+ * set it to the whole file before the first call. Returns false at the end of the file, and also at
+ * a truncated message, in which case *rest is not empty. A truncated or damaged object is returned
+ * with everything that follows it.
  */
 CAIRN_API bool cairn_profile_next_message(struct cairn_bytes *rest, struct cairn_bytes *message);
 
@@ -84,25 +86,25 @@ CAIRN_API bool cairn_profile_next_message(struct cairn_bytes *rest, struct cairn
  */
 CAIRN_API bool cairn_profile_is_stream(struct cairn_bytes bytes);
 
-/* Kind of a file that a perf recording refers to but does not contain. */
+/* kinds of files to which a perf recording refers but which it does not contain */
 enum cairn_recorded_kind {
 	CAIRN_RECORDED_KALLSYMS, /* the kernel's symbol list, in the format of /proc/kallsyms */
-	CAIRN_RECORDED_JITDUMP,  /* jit-PID.dump, which a process mapped */
+	CAIRN_RECORDED_JITDUMP,  /* jit-PID.dump, which a process has mapped */
 	CAIRN_RECORDED_PERF_MAP, /* perf-PID.map, which a process may have written */
 };
 struct cairn_recorded_request {
 	enum cairn_recorded_kind kind;
 	uint64_t pid;                /* process ID in the recording */
-	struct cairn_bytes path;     /* path of the jitdump in the mapping of the process */
+	struct cairn_bytes path;     /* path of the jitdump in the process's mapping */
 	struct cairn_bytes build_id; /* the kernel's build ID, as bytes; empty if unknown */
 	/* node name and kernel release of the recorded machine, from uname(2); empty if unknown */
 	struct cairn_bytes host, release;
 };
 
 /*
- * Where to search for files that a perf recording refers to: beside the recording, whose path is
- * NULL if it was read from a pipe; and in directories ("DIR:DIR"; may be NULL). A list of kernel
- * symbols that is known to match can be set, too; if it is NULL, cairn searches for one.
+ * Where to search for files to which a perf recording refers: beside the recording, whose path is
+ * NULL if it was read from a pipe, and in directories ("DIR:DIR"; may be NULL). `kallsyms` is a
+ * list of kernel symbols that is known to match; if it is NULL, cairn searches for one.
  */
 struct cairn_recorded_search {
 	size_t size; /* sizeof(struct cairn_recorded_search) */
@@ -110,13 +112,13 @@ struct cairn_recorded_search {
 };
 
 /*
- * Read a file that a perf recording refers to into *bytes, which the caller frees with free().
+ * Read a file to which a perf recording refers into *bytes, which the caller frees with free().
  * Returns false if no acceptable file is found. Any user can create such files in some of the
  * searched locations, so cairn checks files from there. A perf map or a jitdump in one of
  * `search`'s directories is accepted without a check. If it is found beside the recording, in /tmp
  * or at the path where it was mapped, it must belong to the recording's owner or root, and must not
  * be newer than the recording unless its process is still running and was started before the
- * recording ended. The list of kernel symbols is the one in `search`; otherwise the list that perf
+ * recording ended. The list of kernel symbols is search->kallsyms; otherwise the list that perf has
  * saved in the directories, which must be build-ID trees; otherwise the list of the running kernel,
  * if that kernel has the requested build ID and shows its addresses. Recordings that are compressed
  * or come from a pipe contain no build ID. In that case the machine and the kernel release must
@@ -128,25 +130,25 @@ CAIRN_API bool cairn_recorded_read(const struct cairn_recorded_search *search,
 
 /*
  * Options for opening a perf recording. Begin with CAIRN_RECORDING_OPTIONS. Stacks that the kernel
- * copied are unwound with tables from the modules' files, which the symbolizer finds. Without a
+ * has copied are unwound with tables from the modules' files, which the symbolizer finds. Without a
  * symbolizer, only the leaf of a copied stack is kept.
  */
 struct cairn_recording_options {
 	size_t size;
 	struct cairn_symbolizer *symbolizer;
 	/*
-	 * Decompress a zstd stream to *size bytes allocated with malloc(). next() returns the
-	 * stream piece by piece, then an empty piece. The stream has no end marker. Returns
-	 * UNSUPPORTED if it cannot be decompressed, or if the result would exceed the size limit
-	 * for its input. If NULL, compressed recordings are unsupported.
+	 * Decompress a zstd stream into a buffer of *size bytes allocated with malloc(). next()
+	 * returns the stream piece by piece, then an empty piece. The stream has no end marker.
+	 * Returns UNSUPPORTED if it cannot be decompressed, or if the result would exceed the size
+	 * limit for its input. If NULL, compressed recordings are unsupported.
 	 */
 	enum cairn_status (*unpack)(void *context, struct cairn_bytes (*next)(void *pieces),
 	                            void *pieces, void **memory, size_t *size);
 	void *context;
 	/*
-	 * Read a file that the recording refers to into *bytes allocated with malloc(), which cairn
-	 * frees. Returns false if the file is not found or not acceptable. Hosts without a policy
-	 * of their own call cairn_recorded_read() here. If NULL, kernel and JIT code is not
+	 * Read a file to which the recording refers into *bytes, allocated with malloc(), which
+	 * cairn frees. Returns false if the file is not found or not acceptable. Hosts without a
+	 * policy of their own call cairn_recorded_read() here. If NULL, kernel and JIT code is not
 	 * symbolized.
 	 */
 	bool (*read)(void *context, const struct cairn_recorded_request *request,
@@ -159,8 +161,8 @@ struct cairn_recording_options {
 	/*
 	 * Additional files of a recording that is a directory (`perf record --threads`), or NULL.
 	 * Such a recording has its header in the file `data`, which is opened as the recording, and
-	 * more records in data.0, data.1 and so on. These are the files listed here; they are
-	 * borrowed like the first file.
+	 * more records in data.0, data.1 and so on, which are listed here and borrowed like the
+	 * first file.
 	 */
 	const struct cairn_bytes *parts;
 	size_t part_count;
@@ -185,7 +187,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_open_recording(
 
 struct cairn_recording_counts {
 	size_t size; /* sizeof(struct cairn_recording_counts), set by the caller */
-	/* number of samples, samples that the kernel dropped, and damaged records */
+	/* numbers of samples, of samples that the kernel has dropped, and of damaged records */
 	uint64_t samples, lost, damaged;
 	uint64_t dumps; /* number of samples with a copied stack */
 	uint64_t whole; /* number of copied stacks that were unwound up to their outermost frames */
@@ -193,26 +195,26 @@ struct cairn_recording_counts {
 	bool is_cut;
 };
 
-/* Count the contents of a recording in *counts. Returns false if the profile is not a recording. */
+/*
+ * Store counts of the recording's contents in *counts. Returns false if the profile is not a
+ * recording.
+ */
 CAIRN_API bool cairn_profile_recording(const struct cairn_profile *profile,
                                        struct cairn_recording_counts *counts);
 
-/*
- * Return the format of the input: a value, or a phrase that includes the version. The phrase is a
- * constant.
- */
+/* Return the format of the input, as a value or as a constant phrase that includes the version. */
 CAIRN_API enum cairn_profile_format cairn_profile_format(const struct cairn_profile *profile);
 CAIRN_API const char *cairn_profile_format_text(const struct cairn_profile *profile);
 
 /*
- * Return how many unknown members of a JSON profile were dropped, each with everything nested in
- * it.
+ * Return the number of unknown members in a JSON profile that have been dropped, each with
+ * everything nested in it.
  */
 CAIRN_API uint64_t cairn_profile_left_out(const struct cairn_profile *profile);
 
 /*
- * Return how many fields of the message cannot be written as CAIRN_PROFILE_OTLP_JSON because JSON
- * has no member for them; 0 for a pprof profile.
+ * Return the number of fields in the message that cannot be written as CAIRN_PROFILE_OTLP_JSON
+ * because JSON has no member for them; 0 for a pprof profile.
  */
 CAIRN_API uint64_t cairn_profile_unknown_fields(const struct cairn_profile *profile);
 
@@ -226,7 +228,7 @@ enum cairn_profile_naming {
 
 /*
  * Look up the names of all locations without a name. `naming` is a sum of CAIRN_PROFILE_... values,
- * or 0. Call it once for each profile. A file is used for a mapping if their build IDs are equal;
+ * or 0. Call this once for each profile. A file is used for a mapping if their build IDs are equal;
  * for a mapping without a build ID, the file at its path is used. Addresses are looked up exactly
  * as in the profile, without moving return addresses back. Returns NO_MEMORY or OK;
  * cairn_profile_module() reports the results.
@@ -234,61 +236,67 @@ enum cairn_profile_naming {
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_symbolize(
 	struct cairn_profile *profile, struct cairn_symbolizer *symbolizer, unsigned naming);
 
-/* Reason why a location has no name. */
+/* reasons why a location has no name */
 enum cairn_profile_reason {
 	CAIRN_PROFILE_UNMAPPED, /* no mapping contains the location */
 	/* the location is in the kernel, the vDSO, or memory without a file */
 	CAIRN_PROFILE_FILELESS,
-	CAIRN_PROFILE_OUTSIDE,     /* the address is outside of its mapping or of the file */
-	CAIRN_PROFILE_NO_FILE,     /* no file of the module was found */
-	CAIRN_PROFILE_OTHER_BUILD, /* a file was found, but it belongs to a different build */
+	CAIRN_PROFILE_OUTSIDE,     /* the address is outside its mapping or the file */
+	CAIRN_PROFILE_NO_FILE,     /* no file of the module has been found */
+	CAIRN_PROFILE_OTHER_BUILD, /* a file has been found, but it belongs to a different build */
 	/* the mapping's build ID is in a form that cannot be compared with files */
 	CAIRN_PROFILE_OTHER_ID,
-	/* symbols were found, but no program file from which to compute the load bias */
+	/* symbols have been found, but no program file from which to compute the load bias */
 	CAIRN_PROFILE_NO_HEADERS,
 	CAIRN_PROFILE_NO_SYMBOL,  /* no symbol covers the address */
-	CAIRN_PROFILE_NOT_ASKED,  /* cairn_profile_symbolize() was not called */
+	CAIRN_PROFILE_NOT_ASKED,  /* cairn_profile_symbolize() has not been called */
 	CAIRN_PROFILE_OTHER_CODE, /* the location is in an interpreter or in JIT code */
-	CAIRN_PROFILE_TOO_MANY,   /* the profile's limit on new names was reached */
+	CAIRN_PROFILE_TOO_MANY,   /* the profile's limit for new names has been reached */
 };
 enum { CAIRN_PROFILE_REASONS = 11 };
 
 /* Return a lower-case phrase for the reason; the string is a constant. */
 CAIRN_API const char *cairn_profile_reason_text(enum cairn_profile_reason reason);
 
-/* Symbolization results for one module, which is all mappings with the same path and build ID. */
+/*
+ * Symbolization results for one module, which consists of all mappings with the same path and build
+ * ID.
+ */
 struct cairn_profiled_module {
 	size_t size; /* sizeof(struct cairn_profiled_module), set by the caller */
 	struct cairn_bytes path, build_id; /* from the profile; may be empty */
-	/* number of locations that had names in the input, and that the symbolizer named */
+	/*
+	 * number of locations that had names in the input, and number of locations that the
+	 * symbolizer has named
+	 */
 	uint64_t named_before, named;
 	uint64_t unnamed[CAIRN_PROFILE_REASONS];
 };
 
 /*
- * Describe the module at `index`, counted from 0, in *module. Returns false if there are no more.
- * Strings live as long as the profile.
+ * Describe the module with this index in *module. Returns false if there is no such module. Strings
+ * live as long as the profile.
  */
 CAIRN_API bool cairn_profile_module(const struct cairn_profile *profile, size_t index,
                                     struct cairn_profiled_module *module);
 
 /*
- * Destination of cairn_profile_write(). write() is called with the next bytes of the output and
- * returns 0, or an errno value to end the call.
+ * Destination for cairn_profile_write(). write() receives the next bytes of the output and returns
+ * 0, or an errno value to end the call.
  */
 struct cairn_profile_output {
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
 	/*
 	 * Name of the value type for formats with one value per sample (CAIRN_PROFILE_FOLDED and
-	 * _FIREFOX). NULL selects the profile's default type, or its last one if it declares no
+	 * _FIREFOX). NULL selects the profile's default type, or its last type if it declares no
 	 * default.
 	 */
 	const char *sample_type;
 };
 
 /*
- * Write the profile. Returns UNREADABLE if output->write() failed; NOT_FOUND if no sample type has
+ * Write the profile. Returns UNREADABLE if output->write() fails; NOT_FOUND if no sample type has
  * the requested name; UNSUPPORTED if the output would exceed the limit for the profile's size, if
  * the format is OTLP and the input is pprof, or if the profile's values are nested too deeply for
  * JSON; NO_MEMORY. *fault has the details.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Part of <cairn.h>: unwind rules, and the SFrame tables that contain them. A rule describes where
- * the registers of the caller are; unwind.h applies it.
+ * the caller's registers are; unwind.h applies it.
  */
 #ifndef CAIRN_INCLUDE_RULES_H
 #define CAIRN_INCLUDE_RULES_H
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* How to compute one value of the caller, in terms of DWARF 5, section 6.4.1. */
+/* ways to compute one of the caller's values, in terms of DWARF 5, section 6.4.1 */
 enum cairn_register_rule_kind {
 	/* not recoverable; if the return address is undefined, there is no caller */
 	CAIRN_REGISTER_UNDEFINED,
@@ -21,20 +21,20 @@ enum cairn_register_rule_kind {
 	CAIRN_REGISTER_MEMORY,     /* word in memory at base + offset */
 };
 
-/* Value of `base` for rules relative to the CFA (canonical frame address). */
+/* value of `base` for rules relative to the CFA (canonical frame address) */
 enum { CAIRN_BASE_CFA = 0xffff };
 
-/* Rule for one value of the caller. */
+/* Rule for one of the caller's values. */
 struct cairn_register_rule {
 	enum cairn_register_rule_kind kind;
 	uint16_t base; /* DWARF register number, or CAIRN_BASE_CFA */
 	int64_t offset;
 };
 
-/* Row of an unwind table for the instructions in [start, end). */
+/* An unwind table's row for the instructions in [start, end). */
 struct cairn_rule {
 	struct cairn_register_rule cfa, ra, fp;
-	uint64_t start, end;   /* va range of the instructions that the row applies to */
+	uint64_t start, end;   /* va range of the instructions to which the row applies */
 	uint64_t function;     /* va of the function's first byte */
 	uint64_t function_end; /* va just past the function's last byte */
 	enum cairn_machine machine;
@@ -45,22 +45,22 @@ struct cairn_rule {
 	bool trampoline;
 	bool mangled; /* the return address carries authentication bits (aarch64) */
 	bool key_b;   /* signed with key B (aarch64) */
-	/* cairn corrected the row, because some linkers are known to write it incorrectly */
+	/* cairn has corrected the row, because some linkers are known to write it incorrectly */
 	bool patched;
 };
 
 /*
- * The unwind rules of one `.sframe` section of SFrame version 1, 2 or 3 (specified by GNU
+ * The unwind rules in one `.sframe` section of SFrame version 1, 2 or 3 (specified by GNU
  * binutils), in either byte order. Lookups take a va. A valid, sorted section with a single table
  * is searched in place without allocation. For several tables, unsorted tables, and sections that
- * are searched often, an index is built once, whose size is a small multiple of the section's.
+ * are searched often, an index is built once; its size is a small multiple of the section's.
  */
 struct cairn_rules;
 
 /*
  * Open an .sframe section. It borrows `section` until cairn_rules_free(); `address` is the va of
  * the section's first byte. The caller frees the result. Returns NULL if allocation fails. The
- * result can be used even if the section is damaged: only lookups in damaged parts fail.
+ * result can be used even if the section is damaged: only lookups that need damaged bytes fail.
  */
 CAIRN_API struct cairn_rules *cairn_rules_new(struct cairn_bytes section, uint64_t address);
 
@@ -80,8 +80,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_rules_find(struct cairn_rules *
 
 /*
  * Build the index of all rows now instead of after enough lookups to justify it. The index takes 12
- * bytes per row, and building it takes about 250 us per thousand functions. This is meant for
- * profilers; debuggers do not need it. If allocation fails, lookups work without the index.
+ * bytes per row, and building it takes about 250 us per thousand functions. Profilers benefit from
+ * this; debuggers do not need it. If allocation fails, lookups work without the index.
  */
 CAIRN_API void cairn_rules_build_index(struct cairn_rules *rules);
 

@@ -13,32 +13,35 @@
 extern "C" {
 #endif
 
-/* Reason why code with call frame information is not covered by a row of the table. */
+/* reasons why no row covers code that has call frame information */
 enum cairn_sframe_loss {
 	/*
 	 * the CFA is an expression, or relative to a register that this SFrame version cannot
 	 * express
 	 */
 	CAIRN_SFRAME_LOSS_CFA,
-	/* this SFrame version cannot express the rule of the return address */
+	/* this SFrame version cannot express the return address's rule */
 	CAIRN_SFRAME_LOSS_RA,
-	/* this SFrame version cannot express the rule of the frame pointer, or its value is lost */
+	/*
+	 * this SFrame version cannot express the frame pointer's rule, or the frame pointer's value
+	 * is lost
+	 */
 	CAIRN_SFRAME_LOSS_FP,
-	/* the caller's stack pointer differs from the one that SFrame assumes */
+	/* the caller's stack pointer differs from the value that SFrame assumes */
 	CAIRN_SFRAME_LOSS_SP,
 	CAIRN_SFRAME_LOSS_OFFSET,    /* an offset is out of range, or not a multiple of its unit */
 	CAIRN_SFRAME_LOSS_OUTERMOST, /* SFrame version 2 cannot express outermost frames */
 	CAIRN_SFRAME_LOSS_SIGNAL,    /* SFrame version 2 cannot express signal frames */
 	CAIRN_SFRAME_LOSS_OVERLAP,   /* two entries describe the same code */
-	CAIRN_SFRAME_LOSS_OUTSIDE,   /* the code is outside of all executable segments */
+	CAIRN_SFRAME_LOSS_OUTSIDE,   /* the code is outside all executable segments */
 	/* the code is too far from the table for version 2, or too large */
 	CAIRN_SFRAME_LOSS_DISTANCE,
-	CAIRN_SFRAME_LOSS_DAMAGED,   /* part of the entry is damaged */
-	CAIRN_SFRAME_LOSS_DISCARDED, /* code of an object file that the linker discarded */
+	CAIRN_SFRAME_LOSS_DAMAGED,   /* the entry is partly damaged */
+	CAIRN_SFRAME_LOSS_DISCARDED, /* code in an object file that the linker has discarded */
 	CAIRN_SFRAME_LOSSES,
 };
 
-/* Return the name of a reason for scripts and --json, such as "cfa"; the string is a constant. */
+/* Return a reason's name for scripts and --json, such as "cfa"; the string is a constant. */
 CAIRN_API const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss);
 
 struct cairn_sframe_options {
@@ -54,8 +57,8 @@ struct cairn_sframe_options {
 	 */
 	bool share_rows;
 	/*
-	 * merge adjacent functions if that saves bytes, which it does if code is not aligned.
-	 * Readers find the same rules, but not the function starts. Cannot be combined with
+	 * merge adjacent functions if that saves bytes, which is the case if code is not aligned;
+	 * readers find the same rules, but not the function starts; cannot be combined with
 	 * share_rows
 	 */
 	bool join_functions;
@@ -75,7 +78,7 @@ struct cairn_sframe_options {
 	 */
 	bool raw;
 	uint64_t address;
-	/* decompressed contents of a compressed .debug_frame of `file`; otherwise empty */
+	/* decompressed contents of a compressed .debug_frame in `file`; otherwise empty */
 	struct cairn_bytes debug_frame;
 	/*
 	 * Called regularly while the table is created; may be NULL. It may throw an exception,
@@ -88,13 +91,17 @@ struct cairn_sframe_options {
 struct cairn_sframe_file {
 	struct cairn_bytes bytes; /* the created ELF file */
 	uint64_t table;           /* size of the .sframe section in bytes */
-	/* size of the call frame information that the table was created from, in bytes */
+	/* size of the call frame information from which the table has been created, in bytes */
 	uint64_t cfi;
 	uint64_t functions, rows; /* number of functions and rows in the table */
 	uint64_t code;            /* size of the executable segments in bytes */
-	uint64_t described;       /* bytes of these segments with call frame information */
-	uint64_t written;         /* bytes of these segments covered by a row */
-	/* bytes of these segments with call frame information but without a row, by reason */
+	/* number of bytes in these segments with call frame information */
+	uint64_t described;
+	uint64_t written; /* number of bytes in these segments covered by a row */
+	/*
+	 * number of bytes in these segments with call frame information but without a row, by
+	 * reason
+	 */
 	uint64_t left_out[CAIRN_SFRAME_LOSSES];
 	/* number of entries in the call frame information that could not be read completely */
 	uint64_t damaged;
@@ -105,13 +112,13 @@ struct cairn_sframe_file {
  * Create an SFrame table from the .eh_frame and the .debug_frame of `file`, the whole ELF file of a
  * program, a library or a debug file. The caller frees *made with cairn_sframe_file_free().
  *
- * The result is an ELF file with the table in .sframe, the build ID of the program, and its program
- * headers; cairn and its debugger plugins find it by build ID. Each row is equivalent to a rule of
+ * The result is an ELF file with the table in .sframe, the program's build ID, and the program's
+ * headers; cairn and its debugger plugins find it by build ID. Each row is equivalent to a rule in
  * the call frame information. Code whose rule SFrame cannot express gets no row and is counted in
  * *made.
  *
  * For a relocatable file, the result is a copy of the file with an added .sframe and its
- * relocations, like an assembler would write, so that it can be linked. Its .debug_frame is not
+ * relocations, as an assembler would write it, so that it can be linked. Its .debug_frame is not
  * read.
  *
  * Returns NOT_FOUND if the file has no call frame information, or none that SFrame can express;
@@ -126,13 +133,12 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_make(
 /*
  * Combine all tables in the .sframe of `file`, whatever their versions, into one table of
  * options->version. The new table is sorted, contains no entries that lookups cannot reach, and
- * uses the smallest encoding. Addresses that are still covered by a row keep their rules.
+ * uses the smallest encoding. Addresses that a row still covers keep their rules.
  *
  * The result is a copy of the program in which the new table replaces the section at the same va.
- * If `side_file` is set, or `file` does not contain the program's code, the result is a file like
- * the ones from cairn_sframe_file_make(). If `raw` is set, it consists of the bytes of the table.
- * In *made, `cfi` counts the bytes of the old section, and `described` the bytes of code that had a
- * row.
+ * If `side_file` is set, or `file` does not contain the program's code, the result is a file as
+ * from cairn_sframe_file_make(). If `raw` is set, it consists of the table's bytes. In *made, `cfi`
+ * is the size of the old section, and `described` the number of code bytes that had a row.
  *
  * Returns NOT_FOUND if there is no table, or the new version cannot express any of its rules;
  * UNSUPPORTED if the new table is larger than the section, if the file is relocatable, or if its
@@ -148,8 +154,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_convert(
  * it linked them into `program`: sorted, and without discarded functions. The address of a code
  * section is found through one of the section's symbols in the program, which therefore needs its
  * symbol table. The address is accepted if the bytes there are equal apart from relocated ones.
- * Objects without .sframe are allowed. The result is a file like the ones from
- * cairn_sframe_file_make(), and made->cfi counts the bytes of the objects' sections.
+ * Objects without .sframe are allowed. The result is a file as from cairn_sframe_file_make(), and
+ * made->cfi is the total size of the objects' sections.
  *
  * Returns MISMATCH if an object belongs to another machine, UNSUPPORTED if an object is not
  * relocatable, NOT_FOUND if no function of any object is in the program or the program has no
@@ -162,14 +168,14 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_merge(
 	struct cairn_fault *fault);
 
 /*
- * Give the table of an SFrame file to the module that contains `pc`, if the module has neither
- * .sframe nor call frame information. `file` is a whole file from cairn_sframe_file_make(),
- * borrowed during the call. From then on cairn unwinds the module as if the table were the module's
- * own. The build IDs must be equal, except for modules that only the host has reported, whose build
- * IDs are unknown. Returns MISMATCH if the file was created for a different build; NOT_FOUND if no
- * module contains `pc`, if the file has no table, or if the module has one already; MALFORMED,
- * TRUNCATED or UNSUPPORTED if the file is not an ELF file that cairn reads; NO_MEMORY. *fault has
- * the details.
+ * Give an SFrame file's table to the module that contains `pc`, if the module has neither .sframe
+ * nor call frame information. `file` is a complete file from cairn_sframe_file_make(), borrowed
+ * during the call. From then on cairn unwinds the module as if the table were the module's own. The
+ * build IDs must be equal, except for modules that only the host has reported, whose build IDs are
+ * unknown. Returns MISMATCH if the file was created for a different build; NOT_FOUND if no module
+ * contains `pc`, if the file has no table, or if the module already has one; MALFORMED, TRUNCATED
+ * or UNSUPPORTED if the file is not an ELF file that cairn reads; NO_MEMORY. *fault has the
+ * details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_give_sframe(struct cairn_space *space,
                                                                    uint64_t pc,
@@ -177,16 +183,18 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_give_sframe(struct cairn_
                                                                    struct cairn_fault *fault);
 
 /*
- * Return true on the first call for each module without .sframe, so that the host can search for an
- * SFrame file once. Returns false on later calls for that module, and if no module contains `pc`.
+ * Return true on the first call for each module without .sframe, so that the host searches for the
+ * module's SFrame file only once. Returns false on later calls for that module, and if no module
+ * contains `pc`.
  */
 CAIRN_API bool cairn_space_wants_sframe(struct cairn_space *space, uint64_t pc);
 
 struct cairn_sframe_search {
 	size_t size;
 	/*
-	 * The module's file. NULL selects a file that this process has open, or the file that the
-	 * debugged process has mapped at the module's address.
+	 * The module's file. If NULL, cairn uses the name in the host's report if that is an
+	 * absolute path, then a file that the debugged process has mapped at the module's address,
+	 * and then a file that the calling process has open and that belongs to the module.
 	 */
 	const char *binary;
 	const char *folders;              /* "DIR:DIR" or NULL */
@@ -201,15 +209,15 @@ struct cairn_sframe_search {
  * Search for an SFrame file for the module at `pc` and give it to the module. The search order is:
  * BINARY.sframe beside the binary; NAME.sframe and the path from cairn_build_id_path() in each of
  * `folders`; the path from cairn_build_id_path() in /usr/lib/debug; and the cache. `search` may be
- * NULL for CAIRN_SFRAME_SEARCH. Returns NOT_FOUND if there is no file that belongs to the module.
- * Stores the file's path in `path`, whose capacity is `size` bytes.
+ * NULL for CAIRN_SFRAME_SEARCH. Returns NOT_FOUND if no file belongs to the module. Stores the
+ * file's path in `path`, whose capacity is `size` bytes.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_find(
 	struct cairn_space *space, uint64_t pc, const struct cairn_sframe_search *search,
 	char *path, size_t size);
 
 /*
- * Search for an SFrame file for a program that is not a module of a space, to be used as
+ * Search for an SFrame file for a program that is not a module in a space, to be used as
  * cairn_object_options.sframe_file. The build ID may be empty. The search order is the same as for
  * cairn_sframe_file_find(). Returns NOT_FOUND if no such file exists. Stores the file's path in
  * `path`, whose capacity is `size` bytes.
@@ -219,21 +227,24 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_locate(const char *
                                                                     const char *directories,
                                                                     char *path, size_t size);
 
-/* Return true if the file at `path` is an SFrame file created for a program with this build ID. */
+/*
+ * Return true if the file at `path` is an SFrame file that has been created for a program with this
+ * build ID.
+ */
 CAIRN_API bool cairn_sframe_file_belongs(const char *path, struct cairn_bytes build_id);
 
 /*
- * Give the table of the file at `path` to each known module that has the file's build ID and has
- * neither .sframe nor call frame information. *modules is set to the number of such modules,
- * including ones that were given the table before. Returns OK if the file has a table, even if no
- * module has its build ID; UNREADABLE if it cannot be opened; all other statuses are the same as
- * for cairn_space_give_sframe().
+ * Give the table in the file at `path` to each known module that has the file's build ID but
+ * neither .sframe nor call frame information. Sets *modules to the number of such modules,
+ * including modules that already have this table. Returns OK if the file has a table, even if no
+ * module has its build ID; UNREADABLE if the file cannot be opened; all other statuses are the same
+ * as for cairn_space_give_sframe().
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_add(struct cairn_space *space,
                                                                  const char *path, size_t *modules,
                                                                  struct cairn_fault *fault);
 
-/* Free the bytes of a file that cairn_sframe_file_make() filled. Calling it twice is harmless. */
+/* Free the bytes of a file from cairn_sframe_file_make(). Calling this twice is harmless. */
 CAIRN_API void cairn_sframe_file_free(struct cairn_sframe_file *made);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: the stacks of a program at one moment, with symbolized frames, as in `cairn
- * bt`. They come from a core file, a minidump or a running process. Names from DWARF need
- * libcairn-dwarf (cairn/dwarf.h).
+ * Part of <cairn.h>: a program's stacks at one moment, with symbolized frames, as in `cairn bt`.
+ * They come from a core file, a minidump or a running process. Names from DWARF need libcairn-dwarf
+ * (cairn/dwarf.h).
  */
 #ifndef CAIRN_INCLUDE_STACKS_H
 #define CAIRN_INCLUDE_STACKS_H
@@ -33,8 +33,8 @@ extern "C" {
  *	}
  *
  * Memory that is missing from the source is read from the files of the program's modules. cairn
- * searches for them at the paths that the program used (for a process, in the process's mount
- * namespace) and in /usr/lib/debug/.build-id. A file is used only if its build ID matches the
+ * searches for these files at the paths that the program used (for a process, in the process's
+ * mount namespace) and in /usr/lib/debug/.build-id. A file is used only if its build ID matches the
  * module's, or, without a build ID, its headers do.
  */
 struct cairn_stacks;
@@ -43,9 +43,9 @@ struct cairn_stacks;
  * Open a Linux core file or a minidump. A core is read as a stream, which takes at most 32 MB of
  * memory plus 64 MB for stacks, whatever the size of the core; a minidump is copied. Returns
  * UNREADABLE if the file cannot be opened; MALFORMED or UNSUPPORTED if it has neither format or is
- * compressed; NO_MEMORY. *error has the details, and `error` may be NULL in all calls of this part.
- * The caller closes *stacks. From a truncated or damaged core, everything readable is used: see
- * cairn_stacks_problems().
+ * compressed; NO_MEMORY. *error has the details; `error` may be NULL in all functions in this
+ * header. The caller closes *stacks. From a truncated or damaged core, everything readable is used:
+ * see cairn_stacks_problems().
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_file(const char *path,
                                                                   struct cairn_stacks **stacks,
@@ -54,7 +54,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_file(const char *pa
 /*
  * Open a core file or minidump from a file descriptor, starting at its current position. The
  * descriptor may be a pipe, which is read as data arrives. The caller closes the descriptor. For a
- * compressed core, pass the pipe of a program or thread that decompresses it (`zstd -dc core.zst`),
+ * compressed core, pass a pipe from a program or thread that decompresses it (`zstd -dc core.zst`),
  * so that the library does not need a decompression library.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_descriptor(
@@ -74,19 +74,19 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_process(uint64_t pi
 
 /*
  * Input size for inputs whose size is unknown or does not reflect their contents. Limits on work
- * and output are proportional to the size of the input; this number is used for a running process,
- * and as the maximum for a compressed stream.
+ * and output are proportional to the size of the input; this number is used as the size of a
+ * running process, and as the maximum size of a compressed stream.
  */
 enum { CAIRN_STACKS_INPUT_WORTH = 1 << 25 };
 
 /*
  * A core file whose bytes arrive in order, such as the output of a decompressor. read() and skip()
- * return less than the requested number of bytes only at the end.
+ * return less than the requested number only at the end.
  */
 struct cairn_stacks_stream {
 	size_t (*read)(void *context, void *buffer, size_t size);
 	uint64_t (*skip)(void *context, uint64_t size);
-	/* returns how many bytes may have been kept so far; NULL sets no limit */
+	/* Return the number of bytes that may have been kept so far; NULL sets no limit. */
 	uint64_t (*allow)(void *context);
 	void *context;
 	/* the input is compressed, so it counts as at most CAIRN_STACKS_INPUT_WORTH for limits */
@@ -94,7 +94,7 @@ struct cairn_stacks_stream {
 };
 
 /*
- * Source of cairn_stacks_open(), and the callbacks and files that it uses. Begin with
+ * Source for cairn_stacks_open(), and the callbacks and files that it uses. Begin with
  * CAIRN_STACKS_OPTIONS.
  */
 struct cairn_stacks_options {
@@ -102,7 +102,7 @@ struct cairn_stacks_options {
 
 	/* Source: the first of the following members that is set. */
 	uint64_t pid;                             /* process ID of a running process */
-	const struct cairn_stacks_stream *stream; /* stream that is read by cairn_stacks_open() */
+	const struct cairn_stacks_stream *stream; /* stream that cairn_stacks_open() reads */
 	/* the whole core file or minidump, borrowed until the stacks are closed */
 	struct cairn_bytes bytes;
 	/* path of a core file or minidump; if `stream` or `bytes` is set, their origin or NULL */
@@ -119,34 +119,33 @@ struct cairn_stacks_options {
 	 * sysroot, no_system_folders, no_cache, files and fetch are used.
 	 */
 	const struct cairn_symbolizer_options *search;
-	/* symbol sources in addition to the built-in ones of a symbolizer */
+	/* symbol sources in addition to a symbolizer's built-in ones */
 	const struct cairn_symbol_source *const *sources;
 	size_t source_count;
 
 	/*
-	 * Decompress a compressed section of an ELF file, or the ELF file in its .gnu_debugdata, to
-	 * *size bytes allocated with malloc(). Returns OK on success. If NULL, the tables in such
-	 * sections are not used.
+	 * Decompress a compressed section in an ELF file, or the ELF file in its .gnu_debugdata,
+	 * into a buffer of *size bytes allocated with malloc(). Returns OK on success. If NULL, the
+	 * tables in such sections are not used.
 	 */
 	enum cairn_status (*unpack)(struct cairn_bytes file, const char *section, void **memory,
 	                            size_t *size);
 	/*
-	 * Open files that the host has kept open since the process existed: the file of the module
-	 * whose first byte in memory is at `low`, and the jitdump or perf map of the process. Each
-	 * function returns a descriptor, which the library closes, or -1. NULL if the host keeps no
-	 * files open.
+	 * Return descriptors for files that the host has kept open since the process existed: the
+	 * file of the module whose first byte in memory is at `low`, and the process's jitdump or
+	 * perf map. Each function returns a descriptor, which the library closes, or -1. NULL if
+	 * the host keeps no files open.
 	 */
 	int (*open_module)(void *context, uint64_t low, struct cairn_bytes path);
 	int (*open_jit)(void *context);
 	/*
-	 * Return the name of a thread if the host knows it (a core contains no thread names),
-	 * otherwise an empty string. The string must live as long as the stacks. NULL disables the
-	 * callback.
+	 * Return a thread's name if the host knows it (a core contains no thread names), otherwise
+	 * an empty string. The string must live as long as the stacks. NULL disables the callback.
 	 */
 	struct cairn_bytes (*name_thread)(void *context, uint64_t tid);
 	/*
-	 * Called for each module whose headers are not in the core and whose file was not found;
-	 * `path` is empty if it is the program's file. NULL disables the callback.
+	 * Called for each module whose headers are not in the core and whose file has not been
+	 * found; `path` is empty if it is the program's file. NULL disables the callback.
 	 */
 	void (*missing)(void *context, struct cairn_bytes path);
 	void (*opened)(void *context,
@@ -154,7 +153,7 @@ struct cairn_stacks_options {
 	               uint64_t size);
 	void *context;
 	/*
-	 * keep the registers of a stream in the form that cairn_minidump_write() needs: 850 bytes
+	 * keep the registers in a stream in the form that cairn_minidump_write() needs: 850 bytes
 	 * per thread
 	 */
 	bool keep_registers;
@@ -166,9 +165,9 @@ struct cairn_stacks_options {
 	}
 
 /*
- * Open the source described by the options. The three functions above are shorthands for this one,
- * and it fails with the same statuses. The bytes and strings in the options must live as long as
- * the stacks, unlike `stream`, `search` and `sources`. The caller closes *stacks.
+ * Open the source that the options describe. The three functions above are shorthands for this
+ * function, which fails with the same statuses. The bytes and strings in the options must live as
+ * long as the stacks, unlike `stream`, `search` and `sources`. The caller closes *stacks.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open(
 	const struct cairn_stacks_options *options, struct cairn_stacks **stacks,
@@ -177,10 +176,10 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open(
 /*
  * Check by build ID, or by headers if there is no build ID, that the file in options->program
  * belongs to the program or to another module. Call this after walking the stacks, because walks
- * find modules that the source does not list. Returns OK if it does, and also if options->program
- * is NULL. Otherwise the file is ignored from now on, and *error has the reason: UNREADABLE with
- * errno if the file cannot be opened, MISMATCH if no module has its build ID, MALFORMED, TRUNCATED
- * or UNSUPPORTED if it is not an ELF file that cairn reads.
+ * find modules that the source does not list. Returns OK if the file belongs to a module, and also
+ * if options->program is NULL. Otherwise the file is ignored from now on, and *error has the
+ * reason: UNREADABLE with errno if the file cannot be opened, MISMATCH if no module has its build
+ * ID, MALFORMED, TRUNCATED or UNSUPPORTED if it is not an ELF file that cairn reads.
  */
 CAIRN_API enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks,
                                                        struct cairn_error *error);
@@ -189,20 +188,23 @@ CAIRN_API enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stac
 CAIRN_API void cairn_stacks_close(struct cairn_stacks *stacks);
 
 /*
- * Return the number of problems in the source, counting at most 64, and store the first in *fault,
- * which may be NULL.
+ * Return the number of problems in the source, counting at most 64, and store the first problem in
+ * *fault, which may be NULL.
  */
 CAIRN_API size_t cairn_stacks_problems(const struct cairn_stacks *stacks,
                                        struct cairn_fault *fault);
 
-/* A problem with one part of the source. All other parts were read nevertheless. */
+/* A problem with one part of the source. All other parts have been read nevertheless. */
 struct cairn_source_problem {
 	const char *part; /* "notes", "segments", "thread list"; a constant */
 	/* location of the problem; for a process, fault.offset is the index of a thread */
 	struct cairn_fault fault;
 };
 
-/* Describe a problem with the source in *problem. Returns false if `number` is out of range. */
+/*
+ * Describe the problem with the index `number` in *problem. Returns false if there is no such
+ * problem.
+ */
 CAIRN_API bool cairn_stacks_problem(const struct cairn_stacks *stacks, size_t number,
                                     struct cairn_source_problem *problem);
 
@@ -213,8 +215,7 @@ enum cairn_stacks_kind {
 };
 
 /*
- * Description of the program. Strings live as long as the stacks, may contain any bytes, and are
- * empty if unknown.
+ * A program. Strings live as long as the stacks, may contain any bytes, and are empty if unknown.
  */
 struct cairn_process {
 	enum cairn_stacks_kind kind;
@@ -225,20 +226,20 @@ struct cairn_process {
 	struct cairn_bytes program;      /* path of the executable, or its short name */
 	struct cairn_bytes command_line; /* arguments joined by spaces; may be truncated */
 	struct cairn_bytes auxv;         /* raw auxiliary vector as written by the kernel */
-	/* number of threads, mappings and modules that were skipped because of limits */
+	/* number of threads, mappings and modules that have been skipped because of limits */
 	size_t left_out;
 };
 
 CAIRN_API void cairn_stacks_process(const struct cairn_stacks *stacks,
                                     struct cairn_process *process);
 
-/* Signal or exception that terminated the program. */
+/* The signal or exception that terminated the program. */
 enum { CAIRN_CRASH_TEXT = 256 };
 struct cairn_crash {
-	bool known;      /* false if the program did not crash; all other fields are then zero */
+	bool known;      /* false if the program has not crashed; all other fields are then zero */
 	uint32_t signal; /* 0 if there was no signal */
 	int32_t code;    /* si_code of the signal */
-	/* such as "SIGSEGV"; NULL if unknown. This and the next two strings are constants */
+	/* such as "SIGSEGV"; NULL if unknown; this and the next two strings are constants */
 	const char *name;
 	const char *text;      /* such as "Segmentation fault"; NULL if `name` is NULL */
 	const char *code_name; /* such as "SEGV_MAPERR"; NULL if the signal code has no name */
@@ -246,15 +247,14 @@ struct cairn_crash {
 	bool has_address;
 	uint64_t address; /* address whose access failed; valid if has_address */
 	/*
-	 * Description of `address`: a lower-case phrase, such as "null pointer". Empty if the
-	 * signal code does not indicate an access to an address.
+	 * Describes `address` with a lower-case phrase, such as "null pointer". Empty if the signal
+	 * code does not indicate an access to an address.
 	 */
 	char accessed[CAIRN_CRASH_TEXT];
-	bool has_sender; /* another process sent the signal */
+	bool has_sender; /* another process has sent the signal */
 	uint64_t sender, sender_user;
 };
 
-/* Describe the signal or exception that terminated the program in *crash. */
 CAIRN_API void cairn_stacks_crash(const struct cairn_stacks *stacks, struct cairn_crash *crash);
 
 /*
@@ -279,7 +279,10 @@ CAIRN_API size_t cairn_stacks_abort_message(struct cairn_stacks *stacks,
 /* A program, a library or another image in memory. Strings live as long as the stacks. */
 struct cairn_loaded_module {
 	uint64_t low, high; /* pc range, from the first mapped byte to just past the last */
-	/* pc that module offsets are relative to: `low`, except for a second mapping of a part */
+	/*
+	 * pc to which module offsets are relative: `low`, unless a range of the module is mapped
+	 * twice
+	 */
 	uint64_t start;
 	bool has_bias;
 	uint64_t bias; /* pc = va + bias; valid if has_bias */
@@ -288,23 +291,23 @@ struct cairn_loaded_module {
 	struct cairn_bytes path;     /* path in the program's view; may be empty */
 	struct cairn_bytes build_id; /* empty if absent or unknown */
 	struct cairn_bytes package;  /* JSON from the module's .note.package; may be empty */
-	/* path of the file that was found for the module; empty if no file was found */
+	/* path of the file that has been found for the module; otherwise empty */
 	struct cairn_bytes file;
-	/* reason why no file was found, a constant; NULL if cairn has not searched for it */
+	/* constant reason why no file has been found; NULL if cairn has not searched for it */
 	const char *file_missing;
 };
 
 CAIRN_API size_t cairn_stacks_modules(const struct cairn_stacks *stacks);
 
 /*
- * Describe a module in *module, as far as it is known without further searches. Returns false if
- * `number` is out of range.
+ * Describe the module with the index `number` in *module, as far as it is known without further
+ * searches. Returns false if there is no such module.
  */
 CAIRN_API bool cairn_stacks_module(const struct cairn_stacks *stacks, size_t number,
                                    struct cairn_loaded_module *module);
 
 /*
- * Search for the files of all modules. Walks only search for the files of modules that contain one
+ * Search for the files of all modules. Walks search only for the files of modules that contain one
  * of their frames.
  */
 CAIRN_API void cairn_stacks_find_files(struct cairn_stacks *stacks);
@@ -318,11 +321,11 @@ CAIRN_API bool cairn_stacks_module_at(struct cairn_stacks *stacks, uint64_t pc,
 
 struct cairn_thread {
 	uint64_t tid;
-	struct cairn_bytes name; /* thread name; lives as long as the stacks; empty if unknown */
+	struct cairn_bytes name; /* lives as long as the stacks; empty if unknown */
 	bool crashed;    /* the program crashed in this thread; true for at most one thread */
-	bool stack_cut;  /* part of the stack in use was not saved */
-	uint32_t signal; /* signal that stopped the thread, or 0 */
-	/* how long the thread was stopped to copy its stack; 0 if unknown or not a process */
+	bool stack_cut;  /* the stack in use has not been saved completely */
+	uint32_t signal; /* signal that has stopped the thread, or 0 */
+	/* time for which the thread was stopped to copy its stack; 0 if unknown or not a process */
 	uint64_t stop_nanoseconds;
 	/* registers.machine is NONE if the registers are unknown */
 	struct cairn_registers registers;
@@ -331,18 +334,20 @@ struct cairn_thread {
 /* Return the number of threads. In a core, the crashed thread comes first. */
 CAIRN_API size_t cairn_stacks_threads(const struct cairn_stacks *stacks);
 
-/* Describe a thread in *thread. Returns false if `number` is out of range. */
+/*
+ * Describe the thread with the index `number` in *thread. Returns false if there is no such thread.
+ */
 CAIRN_API bool cairn_stacks_thread(const struct cairn_stacks *stacks, size_t number,
                                    struct cairn_thread *thread);
 
 /*
- * A frame. Inlined calls have no frames of their own; they are additional names of the frame that
- * they were inlined into.
+ * A frame. Inlined calls have no frames of their own; they are additional names for the frame into
+ * which they are inlined.
  */
 struct cairn_stack_frame {
 	uint64_t level; /* 0 for the innermost frame */
 	uint64_t pc;
-	/* pc to look up names with, which is inside the call if `pc` is a return address */
+	/* pc for looking up names, which is inside the call if `pc` is a return address */
 	uint64_t lookup;
 	uint64_t cfa; /* 0 if unknown */
 	/* method by which this frame was found; NONE if it comes from the registers */
@@ -359,15 +364,16 @@ struct cairn_stack_frame {
 	bool has_va;
 	uint64_t va; /* `pc` as linked; valid if has_va */
 	/*
-	 * number of the handled signal if `signal` is set. It is known on aarch64 and, on amd64,
+	 * Number of the handled signal if `signal` is set. It is known on aarch64 and, on amd64,
 	 * for handlers with SA_SIGINFO; otherwise 0.
 	 */
 	uint32_t handled;
 };
 
 /*
- * Begin to walk the stack of a thread at its innermost frame. Returns false if the thread's
- * registers are unknown. Only one walk exists at a time, so this ends the previous walk.
+ * Begin to walk a thread's stack at its innermost frame; `number` is the thread's index. Returns
+ * false if the thread's registers are unknown. Only one walk exists at a time, so this ends the
+ * previous walk.
  */
 CAIRN_API bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number);
 
@@ -379,8 +385,8 @@ CAIRN_API bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number);
 CAIRN_API bool cairn_stacks_next(struct cairn_stacks *stacks);
 
 /*
- * Describe the current frame in *frame; its strings live as long as the stacks. Call it only after
- * cairn_stacks_begin() or cairn_stacks_next() returned true.
+ * Describe the current frame in *frame; its strings live as long as the stacks. Call this only
+ * after cairn_stacks_begin() or cairn_stacks_next() has returned true.
  */
 CAIRN_API void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stack_frame *frame);
 
@@ -390,37 +396,37 @@ CAIRN_API void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stac
  */
 CAIRN_API const struct cairn_rule *cairn_stacks_rule(const struct cairn_stacks *stacks);
 
-/* Reason why a stack ended. */
+/* reasons why a stack ended */
 enum cairn_stack_end_kind {
 	CAIRN_STACK_GOES_ON,
-	CAIRN_STACK_OUTERMOST,  /* the last frame is the outermost one */
-	CAIRN_STACK_UNKNOWN,    /* no caller was found */
-	CAIRN_STACK_LIMIT,      /* the limit on frames was reached */
-	CAIRN_STACK_CIRCLE,     /* a frame occurred twice */
+	CAIRN_STACK_OUTERMOST,  /* the last frame is the outermost frame */
+	CAIRN_STACK_UNKNOWN,    /* no caller has been found */
+	CAIRN_STACK_LIMIT,      /* the maximum number of frames has been reached */
+	CAIRN_STACK_CIRCLE,     /* a frame has occurred twice */
 	CAIRN_STACK_NO_CONTEXT, /* the registers are unknown or belong to another machine */
 };
 
 struct cairn_stack_end {
 	enum cairn_stack_end_kind kind;
-	bool guesses;  /* a frame was guessed, so earlier frames may be missing */
-	bool complete; /* the kind is OUTERMOST and no frame was guessed */
+	bool guesses;  /* a frame has been guessed, so earlier frames may be missing */
+	bool complete; /* the kind is OUTERMOST and no frame has been guessed */
 	/* stable identifier for machine-readable output; a constant, like the next two strings */
 	const char *name;
-	const char *why;     /* English phrase that describes why the stack ended, in lower case */
+	const char *why;     /* English phrase in lower case that describes why the stack ended */
 	const char *missing; /* data whose absence may have ended the stack; NULL if unknown */
 	struct cairn_fault fault; /* damage in the unwind table if `name` is "bad-table" */
 };
 
 /*
- * Describe in *end why the stack ended. Call it after cairn_stacks_next() or cairn_stacks_begin()
- * returned false.
+ * Describe in *end why the stack ended. Call this after cairn_stacks_next() or cairn_stacks_begin()
+ * has returned false.
  */
 CAIRN_API void cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_stack_end *end);
 
 /*
  * Write a signature of the crash, 64 hexadecimal digits and a NUL. It is computed without symbols
- * and is equal for equal crashes of one build (docs/fleet.md). This walks the innermost frames of
- * the thread, which ends the previous walk. Returns false and an empty string if the thread neither
+ * and is equal for equal crashes of one build (docs/fleet.md). This walks the thread's innermost
+ * frames, which ends the previous walk. Returns false and an empty string if the thread has neither
  * crashed nor is handling a signal that would terminate the program, if no frame is in a module, or
  * if allocation fails.
  */
@@ -432,11 +438,11 @@ CAIRN_API bool cairn_stacks_address_signature(struct cairn_stacks *stacks, size_
 enum { CAIRN_STACK_NAMES = 64 };
 
 /*
- * Look up the names at a pc: the innermost inlined call first, and the function last. Returns how
- * many locations were filled, at most `room`, or 0 if no source covers the pc. Sources are queried
- * in the order of their ranks (cairn/symbolizer.h): the built-in sources of a symbolizer and the
- * ones in the options; for a minidump also a Breakpad file at DIR/NAME/ID/NAME.sym (rank 110); for
- * a Go program its function table (rank 300); and for JIT code the program's jitdump and perf map.
+ * Look up the names at a pc: the innermost inlined call first, and the function last. Returns the
+ * number of filled locations, at most `room`, or 0 if no source covers the pc. Sources are queried
+ * in the order of their ranks (cairn/symbolizer.h): a symbolizer's built-in sources and the sources
+ * in the options; for a minidump also a Breakpad file at DIR/NAME/ID/NAME.sym (rank 110); for a Go
+ * program its function table (rank 300); and for JIT code the program's jitdump and perf map.
  * Strings live as long as the stacks.
  */
 CAIRN_API size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
@@ -451,15 +457,15 @@ CAIRN_API void cairn_stacks_prepare_names(struct cairn_stacks *stacks, const uin
                                           size_t count);
 
 /*
- * Return the demangled name of the innermost function of the current frame, or "??" if it is
- * unknown. The name ends with a NUL, has a '?' for each character that could send commands to a
- * terminal, and lives until the next call.
+ * Return the demangled name of the current frame's innermost function, or "??" if it is unknown.
+ * The name ends with a NUL, has a '?' for each character that could send commands to a terminal,
+ * and lives until the next call.
  */
 CAIRN_API const char *cairn_stacks_function(struct cairn_stacks *stacks);
 
 /*
- * Return the contents of the program's perf map if JIT code was symbolized with one, otherwise
- * empty bytes. They live as long as the stacks.
+ * Return the contents of the program's perf map if it has been used to symbolize JIT code,
+ * otherwise empty bytes. They live as long as the stacks.
  */
 CAIRN_API struct cairn_bytes cairn_stacks_perf_map(const struct cairn_stacks *stacks);
 

@@ -12,9 +12,9 @@ extern "C" {
 #endif
 
 /*
- * An open symbol file. The library copies the file into memory so that changes to the file cannot
- * crash the host. Only in a program that handles faults in mapped files, like `cairn`, the file is
- * mapped.
+ * An open symbol file. The library copies the file into memory, so that changes to the file cannot
+ * crash the host. The file is mapped only in a program that handles faults in mapped files, such as
+ * `cairn`.
  */
 struct cairn_symbol_file;
 
@@ -28,9 +28,9 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(
 	struct cairn_symbol_file **file, struct cairn_error *error);
 
 /*
- * Search for the symbols of a module, by the path of its file and options->build_id, and open the
- * first file that belongs to it. The options `format` and `pid` are ignored. cairn looks in this
- * order:
+ * Search for a module's symbols, by the path of its file and options->build_id, and open the first
+ * symbol file that belongs to the module. The options `format` and `pid` are ignored. cairn looks
+ * in this order:
  *   1. in the file at `binary`, if it belongs to that build, for a section .gsym;
  *   2. beside the binary, for BINARY.gsym;
  *   3. in each of `directories` ("DIR:DIR", may be NULL), for NAME.gsym, ab/cdef.gsym in .build-id
@@ -69,10 +69,10 @@ CAIRN_API void cairn_symbol_file_close(struct cairn_symbol_file *file);
 /* Return the path that was passed when the file was opened. It lives as long as `file`. */
 CAIRN_API const char *cairn_symbol_file_path(const struct cairn_symbol_file *file);
 
-/* Return the symbols of the file. They belong to `file`, so do not free them. */
+/* Return the file's symbols. They belong to `file`, so do not free them. */
 CAIRN_API struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file);
 
-/* A module for which no symbols were found. */
+/* A module for which no symbols have been found. */
 struct cairn_missing_module {
 	struct cairn_bytes name;     /* may be empty; the module is then identified by `low` */
 	uint64_t low;                /* pc of its first byte */
@@ -80,7 +80,7 @@ struct cairn_missing_module {
 };
 
 /*
- * Contents of a message about modules without symbols, which the host shows to its user. Begin with
+ * Contents of a message about modules without symbols, for the host's user. Begin with
  * CAIRN_MISSING_SYMBOLS; everything is borrowed during the call.
  */
 struct cairn_missing_symbols {
@@ -88,12 +88,15 @@ struct cairn_missing_symbols {
 	/* modules without symbols; the message mentions the first one */
 	const struct cairn_missing_module *modules;
 	size_t module_count;
-	size_t count; /* number of all modules without symbols, at least module_count */
-	/* the host's term for user-defined directories; NULL if the user has not set any */
+	size_t count; /* total number of modules without symbols, at least module_count */
+	/*
+	 * the host's term for user-defined directories; NULL if the user has not set any
+	 * directories
+	 */
 	const char *folders;
-	/* The host's advice for each situation: */
+	/* the host's advice for each situation: */
 	const char *without_id; /* used for a module without a build ID */
-	/* used if DEBUGINFOD_URLS lists servers; NULL if they were queried already */
+	/* used if DEBUGINFOD_URLS lists servers; NULL if they have already been queried */
 	const char *by_servers;
 	const char *by_hand; /* used in all other cases */
 	/*
@@ -110,26 +113,23 @@ struct cairn_missing_symbols {
 
 /*
  * Write a message about modules without symbols, without a line feed: "no symbols for NAME (build
- * ID ab12) and 3 more: none beside them, in FOLDERS, in /usr/lib/debug or in the cache; ADVICE".
- * The message lists the directories that cairn_symbol_file_find() searches.
+ * ID HEX) and 3 more: none beside them, in FOLDERS, in /usr/lib/debug or in the cache; ADVICE". The
+ * message lists the directories that cairn_symbol_file_find() searches.
  */
 CAIRN_API void cairn_missing_symbols_write(const struct cairn_missing_symbols *missing);
 
-/*
- * Return one of the host's advice strings: the one that ends the message about a module with this
- * build ID.
- */
+/* Return the host's advice string that ends the message about a module with this build ID. */
 CAIRN_API const char *cairn_missing_symbols_help(const struct cairn_missing_symbols *missing,
                                                  struct cairn_bytes build_id);
 
 /*
  * The jitdump or perf map in which a process describes its JIT code. Any user can create such files
  * in the searched locations, so cairn checks them. For a running process, the jitdump that the
- * process has mapped is used, otherwise the perf map in the /tmp of its mount namespace. It must be
- * a regular file that belongs to the process's user or root and was written after the process
- * started. For a core, jit-PID.dump and perf-PID.map are searched for in `directories` and beside
- * the core. They must belong to the core's owner or root, and must not be newer than the core,
- * because a later process may have had the same pid.
+ * process has mapped is used, otherwise the perf map in /tmp in the process's mount namespace. The
+ * file must be a regular file that belongs to the process's user or root and was written after the
+ * process started. For a core, jit-PID.dump and perf-PID.map are searched for in `directories` and
+ * beside the core. They must belong to the core's owner or root, and must not be newer than the
+ * core, because a later process may have had the same pid.
  */
 enum { CAIRN_MADE_CODE_PATH = 4096 + 64 };
 struct cairn_made_code_process {
@@ -148,21 +148,21 @@ struct cairn_made_code {
 };
 
 /*
- * Read the jitdump or perf map of a process; the caller frees it with cairn_made_code_free().
- * Returns NOT_FOUND if there is no acceptable file. In that case, for a running process, file->path
- * is the expected path of its perf map. Returns UNREADABLE if the file cannot be read or allocation
- * fails. `error` may be NULL.
+ * Read a process's jitdump or perf map; the caller frees it with cairn_made_code_free(). Returns
+ * NOT_FOUND if there is no acceptable file. In that case, for a running process, file->path is the
+ * expected path of its perf map. Returns UNREADABLE if the file cannot be read or allocation fails.
+ * `error` may be NULL.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_made_code_read(
 	const struct cairn_made_code_process *process, struct cairn_made_code *file,
 	struct cairn_error *error);
 
-/* Free the bytes of a file that cairn_made_code_read() filled. Calling it twice is harmless. */
+/* Free the bytes of a file from cairn_made_code_read(). Calling this twice is harmless. */
 CAIRN_API void cairn_made_code_free(struct cairn_made_code *file);
 
 /*
- * Description of a program from its file, for hosts that have no process yet. Borrows nothing from
- * the file.
+ * A program as described by its file, for hosts that have no process yet. Borrows nothing from the
+ * file.
  */
 struct cairn_program {
 	enum cairn_machine machine;
@@ -184,7 +184,7 @@ struct cairn_program {
  * Fill *program from the bytes of an ELF file: the whole file, or the parts requested by
  * cairn_program_next_part(). Returns NOT_FOUND if there are no loaded sections; UNSUPPORTED if
  * there are more than CAIRN_SECTIONS sections, or a name or a build ID does not fit; TRUNCATED or
- * MALFORMED if it is damaged or not an ELF file. *fault has the details.
+ * MALFORMED if the file is damaged or not an ELF file. *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_parse(struct cairn_bytes file,
                                                                struct cairn_program *program,
@@ -194,7 +194,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_parse(struct cairn_byte
  * Selects the parts of a file that cairn needs, so that the host does not have to read the whole
  * file. Initially *parts is zeroed, and `file` has the size of the file and is filled with zeros.
  * While cairn_program_next_part() returns true, *part is a range of offsets in the file, and the
- * caller reads these bytes to the same offsets in `file` before the next call. Once it returns
+ * caller reads these bytes into the same offsets in `file` before the next call. Once it returns
  * false, cairn_program_parse() and cairn_file_id_compute() return the same results for `file` as
  * for the complete file.
  */
@@ -220,14 +220,14 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_read(const char *path,
  * Open a file for reading. Only regular files are opened, because opening a device may have side
  * effects and opening a pipe blocks. cairn uses this function for all files whose names come from a
  * core, a program or a directory. Returns a file descriptor, which the caller closes, or -1 with
- * errno set (EINVAL if it is not a regular file).
+ * errno set (EINVAL if the file is not a regular file).
  */
 CAIRN_MUST_USE CAIRN_API int cairn_regular_file_open(const char *path);
 
 /*
  * The FileID of an executable. Symbol servers use it as the name of the executable's symbfile,
  * which itself does not record the executable. Elastic's profiler defines the FileID as a hash of
- * the first and last 4 KiB and the size of the executable (docs/formats/symbfile.md).
+ * the executable's first and last 4 KiB and its size (docs/formats/symbfile.md).
  */
 struct cairn_file_id {
 	uint8_t bytes[16];
@@ -241,8 +241,8 @@ struct cairn_file_id {
 CAIRN_API bool cairn_file_id_parse(const char *word, struct cairn_file_id *id);
 
 /*
- * Compute the FileID of a file from its complete bytes or from the parts requested by
- * cairn_program_next_part(). Returns false if it is not an ELF file with this build ID; if
+ * Compute a file's FileID from its complete bytes or from the parts requested by
+ * cairn_program_next_part(). Returns false if the file is not an ELF file with this build ID; if
  * `build_id` is empty, every build ID is accepted.
  */
 CAIRN_API bool cairn_file_id_compute(struct cairn_bytes file, struct cairn_bytes build_id,
@@ -259,10 +259,10 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_file_id_read(const char *path,
                                                               struct cairn_error *error);
 
 /*
- * Write the path where `cairn symbfile fetch` stores the symbols of this executable to `path`,
- * whose capacity including the NUL is `size` bytes. Does not check whether the file exists. Returns
- * false if there is no cache directory because neither $XDG_CACHE_HOME nor $HOME is set, or if the
- * path does not fit.
+ * Write the path at which `cairn symbfile fetch` stores this executable's symbols to `path`, whose
+ * capacity including the NUL is `size` bytes. Does not check whether the file exists. Returns false
+ * if there is no cache directory because neither $XDG_CACHE_HOME nor $HOME is set, or if the path
+ * does not fit.
  */
 CAIRN_API bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size);
 

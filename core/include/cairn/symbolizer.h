@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: symbolizes addresses in any number of modules with all files that have symbols
- * for them. The functions in symbols.h query one file that the host has opened; the functions here
- * find the files first.
+ * Part of <cairn.h>: symbolizes addresses in any number of modules, with all files that have
+ * symbols for them. The functions in symbols.h query one file that the host has opened; these
+ * functions find the files first.
  */
 #ifndef CAIRN_INCLUDE_SYMBOLIZER_H
 #define CAIRN_INCLUDE_SYMBOLIZER_H
@@ -36,7 +36,7 @@ extern "C" {
  *	rank 400  "table"    the symbol tables of the separate debug file and of the module's own file
  *	rank 500  "stubs"    the PLT stubs of the module ("puts@plt")
  *
- * libcairn-dwarf adds DWARF with rank 200. One thread at a time may use a symbolizer.
+ * libcairn-dwarf adds DWARF with rank 200. Only one thread at a time may use a symbolizer.
  */
 struct cairn_symbolizer;
 
@@ -52,10 +52,10 @@ struct cairn_symbol_module {
 	 * called.
 	 */
 	struct cairn_bytes file, debug_file;
-	/* va of the module's first byte in memory, which is the base address of a Breakpad file */
+	/* va of the module's first byte in memory, which is the base address in a Breakpad file */
 	uint64_t lowest;
 	bool has_lowest;  /* if false, `lowest` is read from the module's file */
-	bool from_lowest; /* addresses are offsets from `lowest` instead of vas */
+	bool from_lowest; /* addresses are offsets from `lowest` instead of va */
 };
 #define CAIRN_SYMBOL_MODULE                                                               \
 	{                                                                                 \
@@ -63,7 +63,7 @@ struct cairn_symbol_module {
 			CAIRN_NO_BYTES, 0, false, false                                   \
 	}
 
-/* Role of a file for a module. */
+/* roles of a module's files */
 enum cairn_module_file {
 	CAIRN_FILE_PROGRAM, /* the module's own file */
 	CAIRN_FILE_DEBUG,   /* the module's separate debug file */
@@ -76,15 +76,15 @@ enum cairn_module_file {
 /* A file in memory. */
 struct cairn_open_file {
 	struct cairn_bytes bytes;
-	const char *path; /* NULL if the host lent the bytes */
-	void *handle;     /* private to the function that opened the file */
+	const char *path; /* NULL if the host has lent the bytes */
+	void *handle;     /* private to the function that has opened the file */
 	/* the bytes are mapped, so released pages are read from the file again */
 	bool mapped;
 };
 
 /*
- * How to open files, for hosts that map files or get them from elsewhere. open() returns 0 or an
- * errno value and must reject anything but regular files. It sets file->bytes, and may set
+ * Callbacks for opening files, for hosts that map files or get them from elsewhere. open() returns
+ * 0 or an errno value and must reject anything but regular files. It sets file->bytes, and may set
  * file->handle and file->mapped. close() releases the file. If both are NULL, the library copies
  * files into memory, so that changes to a file cannot crash the host.
  */
@@ -94,50 +94,51 @@ struct cairn_file_access {
 	void *context;
 };
 
-/* Policy for accepting files by build ID. */
+/* policies for accepting files by build ID */
 enum cairn_build_policy {
 	/*
-	 * A file must have the module's build ID. For a module without one, only the file at its
-	 * path is used.
+	 * A file must have the module's build ID. For a module without a build ID, only the file at
+	 * its path is used.
 	 */
 	CAIRN_BUILD_PROVEN,
 	/*
-	 * Like PROVEN, but for a module without a build ID only a file of the same name from
+	 * Like PROVEN, but for a module without a build ID only a file with the same name in
 	 * `programs` is used.
 	 */
 	CAIRN_BUILD_NAMED,
 	/*
 	 * A file in the right location is accepted whatever its build ID. Build-ID trees are
-	 * searched for separate debug files only, like in llvm-symbolizer.
+	 * searched only for separate debug files, as in llvm-symbolizer.
 	 */
 	CAIRN_BUILD_ANY,
 };
 
 enum cairn_ranking {
 	/*
-	 * The first source that finds the line; if none does, the source whose function begins
+	 * The first source that finds the line; if no source does, the source whose function begins
 	 * nearest before the address.
 	 */
 	CAIRN_RANK_LINES,
 	CAIRN_RANK_FIRST, /* the first source that finds the function */
 };
 
-/* Form of the function names from DWARF. */
+/* forms of function names from DWARF */
 enum cairn_name_style {
-	/* Linkage name; a C++ function without one is qualified by its namespaces and classes. */
+	/*
+	 * the linkage name; a C++ function without one is qualified by its namespaces and classes
+	 */
 	CAIRN_NAMES_QUALIFIED,
 	/* like QUALIFIED, but a function without a linkage name has its unqualified source name */
 	CAIRN_NAMES_PLAIN,
 	/* the name in the source for all functions, without namespaces and arguments */
 	CAIRN_NAMES_SHORT,
 	/*
-	 * The linkage name or plain name in DWARF, even if the linker's symbol has a different
-	 * name.
+	 * the linkage name or plain name in DWARF, even if the linker's symbol has a different name
 	 */
 	CAIRN_NAMES_DWARF,
 };
 
-/* Form of the file paths from DWARF. */
+/* forms of file paths from DWARF */
 enum cairn_path_style {
 	CAIRN_PATHS_WHOLE,
 	CAIRN_PATHS_RELATIVE, /* relative to the compilation directory */
@@ -148,16 +149,16 @@ struct cairn_symbolizer_options {
 	size_t size;
 	/*
 	 * "DIR:DIR" with symbol files of any kind, or NULL. Separate debug files are searched for
-	 * here before the system directories.
+	 * in these directories before the system directories.
 	 */
 	const char *folders;
-	const char *sysroot; /* prefix for the paths of modules, or NULL */
+	const char *sysroot; /* prefix for the modules' paths, or NULL */
 	/* candidate files for modules, matched by build ID; ends with NULL */
 	const char *const *programs;
 	size_t program_count;
 	enum cairn_build_policy builds;
 	enum cairn_ranking ranking;
-	bool only_files_given; /* do not use the modules' paths and the system directories */
+	bool only_files_given; /* do not use the modules' paths or the system directories */
 	bool bare;             /* do not add the built-in sources */
 	size_t modules_max;    /* maximum number of open modules; 0 selects 256 */
 	/*
@@ -185,12 +186,12 @@ struct cairn_symbolizer_options {
 	enum cairn_path_style paths;
 	bool no_system_folders; /* search only `folders`, not /usr/lib/debug */
 	bool symbols_late;      /* query symbol files after DWARF instead of before */
-	/* if only the line of an address is known, return a location without a function name */
+	/* if only an address's line is known, return a location without a function name */
 	bool lines_alone;
 	/*
-	 * Find the lowest va of a module (`lowest` in struct cairn_symbol_module) if a Breakpad
-	 * file was found for the module but none of the module's own files. If it returns false,
-	 * the Breakpad file is not used. If NULL, such modules start at 0.
+	 * Find a module's lowest va (`lowest` in struct cairn_symbol_module) if a Breakpad file has
+	 * been found for the module but none of the module's own files. If it returns false, the
+	 * Breakpad file is not used. If NULL, such modules start at 0.
 	 */
 	bool (*place)(void *context, const struct cairn_symbol_module *module,
 	              const struct cairn_symbols *symbols, uint64_t *lowest);
@@ -198,9 +199,8 @@ struct cairn_symbolizer_options {
 	bool no_cache; /* ignore symbol files that cairn has created or fetched */
 	/*
 	 * Promise to look up addresses module by module, many per call, and in ascending order. The
-	 * symbolizer then does not keep data of one call, including pages of mapped files, in
-	 * memory for the next call. Addresses in any other order are still looked up, but more
-	 * slowly.
+	 * symbolizer then does not keep one call's data, including pages of mapped files, in memory
+	 * for the next call. Addresses in any other order are still looked up, but more slowly.
 	 */
 	bool in_order;
 };
@@ -231,8 +231,8 @@ struct cairn_symbol_search {
 /*
  * A source's answer for one address. It consists of `count` locations in the function at the
  * address, innermost first, then the locations in functions that the linker folded into the same
- * code, `all` in total. For each function the last location is the only one that is not inlined.
- * Strings live until the source is closed or released.
+ * code, `all` in total. For each function, only the last location is not inlined. Strings live
+ * until the source is closed or released.
  */
 struct cairn_symbol_found {
 	const struct cairn_location *locations;
@@ -242,8 +242,8 @@ struct cairn_symbol_found {
 };
 
 /*
- * Receives a source's answers. take() is called at most once for each address, with its index in
- * the query; the data in `found` is borrowed during the call.
+ * Receives a source's answers. take() is called at most once for each address, with the address's
+ * index in the query; the data in `found` is borrowed during the call.
  */
 struct cairn_symbol_taker {
 	void (*take)(void *context, size_t index, const struct cairn_symbol_found *found);
@@ -251,9 +251,9 @@ struct cairn_symbol_taker {
 };
 
 /*
- * A source of symbols. open() creates an object for the symbols of one module and stores it in
- * *opened; close() frees the object. open() returns NOT_FOUND if the source has no data for the
- * module. find() looks up `count` addresses and calls taker->take() for each one that it finds. The
+ * A source of symbols. open() creates an object for one module's symbols and stores it in *opened;
+ * close() frees the object. open() returns NOT_FOUND if the source has no data for the module.
+ * find() looks up `count` addresses and calls taker->take() for each address that it finds. The
  * functions after find() may be NULL.
  */
 struct cairn_symbol_source {
@@ -266,9 +266,9 @@ struct cairn_symbol_source {
 	void (*find)(void *opened, const uint64_t *vas, size_t count,
 	             const struct cairn_symbol_taker *taker);
 	void (*close)(void *opened);
-	/* return the path of the file that answers come from */
+	/* return the path of the file from which answers come */
 	const char *(*path)(const void *opened);
-	/* return the memory used by the object in bytes, without files */
+	/* return the memory used by the object in bytes, not counting files */
 	uint64_t (*memory)(const void *opened);
 	void (*release)(void *opened); /* free memory whose contents can be read again */
 	/* return a reason why some of the data is ignored; NULL if all data is read */
@@ -278,20 +278,20 @@ struct cairn_symbol_source {
 	 * source is open
 	 */
 	bool whole;
-	/* return true if data that an answer needed was damaged or missing */
+	/* return true if data that an answer needed is damaged or missing */
 	bool (*damaged)(const void *opened);
 	bool (*complete)(const void *opened); /* return true if `whole` applies to this module */
 };
 
-/* Flags for the data whose absence limits an answer. */
+/* flags for data whose absence limits an answer */
 enum cairn_missing {
-	CAIRN_MISSING_PROGRAM = 1, /* the module's own file was not found */
-	/* the module's own file lacks DWARF, and no separate debug file was found */
+	CAIRN_MISSING_PROGRAM = 1, /* the module's own file has not been found */
+	/* the module's own file lacks DWARF, and no separate debug file has been found */
 	CAIRN_MISSING_DEBUG = 2,
-	CAIRN_MISSING_LINE = 4,  /* no source found the line */
-	CAIRN_MISSING_BUILD = 8, /* a file was found, but it is from a different build */
+	CAIRN_MISSING_LINE = 4,  /* no source has found the line */
+	CAIRN_MISSING_BUILD = 8, /* a file has been found, but it is from a different build */
 	CAIRN_MISSING_ALL = 16,  /* no source has any data for the module */
-	CAIRN_MISSING_PART = 32, /* a source needed data that is damaged or missing */
+	CAIRN_MISSING_PART = 32, /* a source has needed data that is damaged or missing */
 };
 
 /* Answer for one address. It is valid until the next call with the same symbolizer. */
@@ -300,16 +300,16 @@ struct cairn_symbol_answer {
 	enum cairn_status status;
 	const struct cairn_location *locations; /* see struct cairn_symbol_found */
 	size_t count, all;
-	const char *source; /* name of the source that answered, or NULL */
-	const char *path;   /* file that the source read; NULL if unknown */
+	const char *source; /* name of the source that has answered, or NULL */
+	const char *path;   /* file that the source has read; NULL if unknown */
 	unsigned missing;   /* sum of CAIRN_MISSING_... values */
 	const char *flaw;   /* reason why a queried source ignores some of its data, or NULL */
 	struct cairn_fault fault; /* damage in the data; fault.status is OK if the data is intact */
 };
 
 /*
- * Create a symbolizer; the caller frees it. Strings and arrays in `options` are borrowed until it
- * is freed. Returns NULL if allocation fails.
+ * Create a symbolizer; the caller frees it. Strings and arrays in `options` are borrowed until
+ * then. Returns NULL if allocation fails.
  */
 CAIRN_API struct cairn_symbolizer *cairn_symbolizer_new(
 	const struct cairn_symbolizer_options *options);
@@ -319,13 +319,13 @@ CAIRN_API void cairn_symbolizer_free(struct cairn_symbolizer *symbolizer);
 
 /*
  * Add a source after all sources with the same rank; *source is copied. It is not used for modules
- * that were looked up before. Returns NO_MEMORY if there are 16 sources already.
+ * that have been looked up before. Returns NO_MEMORY if there are already 16 sources.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbolizer_add(
 	struct cairn_symbolizer *symbolizer, const struct cairn_symbol_source *source);
 
 /*
- * Look up `count` addresses of a module, in any order, and fill as many answers. The first lookup
+ * Look up `count` addresses in a module, in any order, and fill as many answers. The first lookup
  * searches for the module's files. When the limits in the options are reached, the least recently
  * used module is closed. Therefore strings in answers live only until the next call, unless
  * modules_max is SIZE_MAX and memory_max is UINT64_MAX; then they live as long as the symbolizer.
@@ -336,18 +336,18 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbolizer_find(
 	const uint64_t *vas, size_t count, struct cairn_symbol_answer *answers);
 
 /*
- * Find the function, variable or other label at an address, or the nearest one below it, in the
- * module's symbol tables. If several begin at the same address, the largest is chosen. The location
- * has no line, and has a source file only if the symbol is local. Returns false if there is no
- * label. The strings live as long as strings in answers.
+ * Find the function, variable or other label at an address, or the nearest label below it, in the
+ * module's symbol tables. If several labels begin at the same address, the largest is chosen. The
+ * location has no line, and has a source file only if the symbol is local. Returns false if there
+ * is no label. The strings live as long as strings in answers.
  */
 CAIRN_API bool cairn_symbolizer_label(struct cairn_symbolizer *symbolizer,
                                       const struct cairn_symbol_module *module, uint64_t va,
                                       struct cairn_location *location);
 
 /*
- * Find a file of the module, like lookups do. Returns false if no acceptable file is found. The
- * file lives as long as the module is kept open.
+ * Find a file of the module, as lookups do. Returns false if no acceptable file is found. The file
+ * lives as long as the module is kept open.
  */
 CAIRN_API bool cairn_symbolizer_file(struct cairn_symbolizer *symbolizer,
                                      const struct cairn_symbol_module *module,

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /*
- * A backtrace that a program recorded: bytes in Swift's Compact Backtrace Format
+ * A backtrace that a program has recorded: bytes in Swift's Compact Backtrace Format
  * (docs/formats/cbf.md).
  *
  *	struct cairn_trace trace;
@@ -37,14 +37,14 @@ struct cairn_trace {
 CAIRN_API void cairn_trace_open(struct cairn_bytes bytes, struct cairn_trace *trace);
 
 /*
- * Read the next run of frames, from the innermost outwards. Returns false at the end and at damage.
+ * Read the next run of frames, starting with the innermost. Returns false at the end or at damage.
  */
 CAIRN_API bool cairn_trace_next(struct cairn_trace *trace, struct cairn_frame *run);
 
 /*
- * Return an identifier for how the backtrace ended: "end", "trunc" (the recording program truncated
- * it), "eof" (the bytes end too early), or a phrase that describes the damage. The string is a
- * constant.
+ * Return a constant identifier for the way in which the backtrace ended: "end", "trunc" (the
+ * recording program truncated it), "eof" (the bytes end too early), or a phrase that describes the
+ * damage.
  */
 CAIRN_API const char *cairn_trace_end_name(const struct cairn_trace *trace);
 
@@ -55,23 +55,24 @@ CAIRN_API const char *cairn_trace_end_name(const struct cairn_trace *trace);
 enum cairn_found_trace_kind {
 	CAIRN_FOUND_TRACE_VALUE,   /* a Backtrace whose bytes are valid */
 	CAIRN_FOUND_TRACE_DAMAGED, /* a Backtrace whose bytes are damaged */
-	CAIRN_FOUND_TRACE_ARRAY,   /* an array of valid bytes that no Backtrace refers to */
+	/* a byte array that is an encoded backtrace, but to which no Backtrace refers */
+	CAIRN_FOUND_TRACE_ARRAY,
 };
 
 struct cairn_found_trace {
 	enum cairn_found_trace_kind kind;
 	uint64_t array; /* address of the array object that contains the encoded backtrace */
-	uint64_t size;  /* number of encoded bytes */
-	/* address of the class of byte arrays, which is the same throughout a process */
+	uint64_t size;  /* size of the encoded backtrace in bytes */
+	/* address of the byte array class, which is the same throughout a process */
 	uint64_t class_address;
-	uint64_t images;          /* address of the array of the backtrace's images, or 0 */
+	uint64_t images;          /* address of the array with the backtrace's images, or 0 */
 	uint64_t copies;          /* number of Backtrace values that share the array */
 	const char *architecture; /* a constant; NULL for a bare array */
 };
 
 /*
- * Search for backtraces in the memory of the target: begin, scan every writable range, resolve, and
- * list the results.
+ * Search the target's memory for backtraces: begin, scan every writable range, resolve, and list
+ * the results.
  *
  *	status = cairn_trace_search_begin(space);
  *	for (size_t i = 0; i < count; i++)
@@ -80,26 +81,26 @@ struct cairn_found_trace {
  *	for (size_t at = 0; cairn_trace_search_next(space, &at, &found);)
  *		status = cairn_found_trace_bytes(space, &found, &bytes);
  *
- * Memory contains many copies of a value; the search lists each array once, by ascending address.
- * Unreadable memory is skipped. The limit on unreadable pages bounds the time for sparse ranges.
+ * Memory contains many copies of a value; the search lists each array once, in order of address.
+ * Unreadable memory is skipped. The maximum number of unreadable pages bounds the time for sparse
+ * ranges.
  */
 enum { CAIRN_TRACE_SEARCH_HOLES_MAX = 1 << 20 };
 
 /*
- * Begin a search and discard the results of the previous one. Returns NO_MEMORY if allocation
- * fails.
+ * Begin a search and discard the previous search's results. Returns NO_MEMORY if allocation fails.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_trace_search_begin(struct cairn_space *space);
 
 /*
- * Scan the memory at a range of pc addresses. Returns UNSUPPORTED if the search has encountered
+ * Scan the memory in a range of pc addresses. Returns UNSUPPORTED if the search has encountered
  * CAIRN_TRACE_SEARCH_HOLES_MAX unreadable pages in all ranges together; the scan stops there.
  * Returns NO_MEMORY if allocation fails.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_trace_search_scan(struct cairn_space *space,
                                                                    struct cairn_range range);
 
-/* End the scan, and determine which of the found candidates are backtraces. */
+/* End the scan, and determine which of the candidates are backtraces. */
 CAIRN_API void cairn_trace_search_resolve(struct cairn_space *space);
 
 /*
@@ -113,31 +114,31 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_trace_search_scan_arrays(struct
 CAIRN_API bool cairn_trace_search_next(struct cairn_space *space, size_t *at,
                                        struct cairn_found_trace *found);
 
-/* Return true if there were more results than the search keeps, so that some were dropped. */
+/* Return true if the search has dropped results because there were more than it keeps. */
 CAIRN_API bool cairn_trace_search_is_incomplete(const struct cairn_space *space);
 
 /*
- * Find the Backtrace value at an address. Returns NOT_FOUND if the address does not hold one, or
- * UNREADABLE.
+ * Find the Backtrace value at an address. Returns NOT_FOUND if there is no Backtrace at the
+ * address, or UNREADABLE.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_found_trace_at(struct cairn_space *space,
                                                                 uint64_t address,
                                                                 struct cairn_found_trace *found);
 
 /*
- * Read the encoded bytes of a result. They belong to the space and are valid until the next call of
- * this function or of cairn_trace_read(). Returns the same statuses as cairn_trace_read().
+ * Read a result's encoded bytes. They belong to the space and are valid until the next call of this
+ * function or of cairn_trace_read(). Returns the same statuses as cairn_trace_read().
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_found_trace_bytes(
 	struct cairn_space *space, const struct cairn_found_trace *found,
 	struct cairn_bytes *bytes);
 
 /*
- * Read an encoded backtrace at an address. If `size` is 0, it is read up to its end, to damage or
- * to unreadable memory, at most CAIRN_TRACE_BYTES_MAX bytes. *bytes belongs to the space and is
- * valid until the next call of this function or of cairn_found_trace_bytes(). Returns UNREADABLE if
- * the first byte, or any of `size` bytes, cannot be read; UNSUPPORTED if `size` is above the limit;
- * NO_MEMORY.
+ * Read an encoded backtrace at an address. If `size` is 0, it is read up to its end, up to damage
+ * or up to unreadable memory, but at most CAIRN_TRACE_BYTES_MAX bytes. *bytes belongs to the space
+ * and is valid until the next call of this function or of cairn_found_trace_bytes(). Returns
+ * UNREADABLE if the first byte, or any of `size` bytes, cannot be read; UNSUPPORTED if `size` is
+ * above the limit; NO_MEMORY.
  */
 enum { CAIRN_TRACE_BYTES_MAX = 1 << 24 };
 
@@ -146,7 +147,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_trace_read(struct cairn_space *
                                                             struct cairn_bytes *bytes);
 
 struct cairn_image {
-	uint64_t base, end;                      /* pc range of its code */
+	uint64_t base, end;                      /* pc range of the image's code */
 	struct cairn_bytes build_id, path, name; /* empty if unknown */
 };
 
@@ -154,7 +155,7 @@ struct cairn_image {
  * Read the images that were loaded when a backtrace was recorded, and store their number in *count.
  * They belong to the space and are valid until the next call of this function. Returns NOT_FOUND if
  * the backtrace has no images, UNSUPPORTED if it has more images than the space keeps, UNREADABLE
- * or NO_MEMORY; images read before a failure are valid.
+ * or NO_MEMORY; images that have been read before a failure are valid.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_found_trace_images(
 	struct cairn_space *space, const struct cairn_found_trace *found, size_t *count);

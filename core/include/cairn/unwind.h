@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* Kind of a frame in a stack or a recorded backtrace. */
+/* kinds of frames in a stack or a recorded backtrace */
 enum cairn_frame_kind {
-	/* an instruction of the innermost frame, or one that a signal interrupted */
+	/* an instruction in the innermost frame, or one that a signal has interrupted */
 	CAIRN_FRAME_PC = 1,
 	CAIRN_FRAME_RETURN,  /* a return address; the call instruction is before it */
 	CAIRN_FRAME_ASYNC,   /* the address where an async function will resume */
@@ -31,26 +31,27 @@ struct cairn_frame {
 };
 
 /*
- * Return the address to use for symbol lookups. If a call is the last instruction of a function,
- * its return address is already in the next function. Therefore return addresses are looked up one
- * byte before.
+ * Return the address to use for symbol lookups. If a call is a function's last instruction, its
+ * return address is already in the next function. Therefore return addresses are looked up one byte
+ * before.
  */
 CAIRN_API uint64_t cairn_frame_lookup_address(const struct cairn_frame *frame);
 
 /* Return the number of frames that the run represents, at most 2^64 - 1. */
 CAIRN_API uint64_t cairn_frame_count(const struct cairn_frame *frame);
 
-/* Reason why a frame has no caller, or why its caller is not plausible. */
+/* reasons why a frame has no caller, or why its caller is not plausible */
 enum cairn_stop {
 	CAIRN_STOP_NONE,
-	CAIRN_STOP_OUTERMOST, /* the unwind table or the entry point says that there is no caller */
-	CAIRN_STOP_NO_MODULE, /* no module contains the pc */
-	CAIRN_STOP_NO_TABLE,  /* the module that contains the pc has no usable .sframe */
-	CAIRN_STOP_NO_ROW,    /* the table does not cover the pc */
-	CAIRN_STOP_BAD_TABLE, /* the table is damaged where it covers the pc */
-	CAIRN_STOP_MACHINE,   /* the module and the registers belong to different machines */
+	/* according to the unwind table or the entry point, there is no caller */
+	CAIRN_STOP_OUTERMOST,
+	CAIRN_STOP_NO_MODULE,   /* no module contains the pc */
+	CAIRN_STOP_NO_TABLE,    /* the module that contains the pc has no usable .sframe */
+	CAIRN_STOP_NO_ROW,      /* the table does not cover the pc */
+	CAIRN_STOP_BAD_TABLE,   /* the table is damaged where it covers the pc */
+	CAIRN_STOP_MACHINE,     /* the module and the registers belong to different machines */
 	CAIRN_STOP_CFA_UNKNOWN, /* the CFA depends on memory or a register that cannot be read */
-	/* the CFA is not higher on the stack than the previous one, or not aligned */
+	/* the CFA is not higher on the stack than the previous frame's, or not aligned */
 	CAIRN_STOP_CFA_IMPLAUSIBLE,
 	CAIRN_STOP_LINK_UNKNOWN,   /* the return address was in a register whose value is unknown */
 	CAIRN_STOP_RA_UNREADABLE,  /* the return address cannot be read */
@@ -60,17 +61,15 @@ enum cairn_stop {
 /* Return a lower-case phrase for the reason, without a full stop; the string is a constant. */
 CAIRN_API const char *cairn_stop_text(enum cairn_stop stop);
 
-/*
- * Return the name of the reason for scripts and --json, such as "no-row"; the string is a constant.
- */
+/* Return the reason's name for scripts and --json, such as "no-row"; the string is a constant. */
 CAIRN_API const char *cairn_stop_name(enum cairn_stop stop);
 
-/* Method by which the caller of a frame was found. */
+/* methods by which a frame's caller is found */
 enum cairn_unwind_method {
 	CAIRN_UNWIND_METHOD_NONE,
 	CAIRN_UNWIND_METHOD_SFRAME,
 	CAIRN_UNWIND_METHOD_CFI, /* .eh_frame */
-	/* a frame-pointer chain, which is a guess that passed the plausibility checks */
+	/* a frame-pointer chain, which is a guess that has passed the plausibility checks */
 	CAIRN_UNWIND_METHOD_FRAME_POINTER,
 	CAIRN_UNWIND_METHOD_SIGNAL, /* a signal trampoline, recognized by its code or its CFI */
 	/*
@@ -78,16 +77,16 @@ enum cairn_unwind_method {
 	 * that led there
 	 */
 	CAIRN_UNWIND_METHOD_CALL,
-	CAIRN_UNWIND_METHOD_STACK_CFI, /* STACK CFI records of a Breakpad file */
-	CAIRN_UNWIND_METHOD_GO,        /* frame sizes in the function table of a Go program */
-	/* a return address found by scanning the stack (`cairn bt` of minidumps) */
+	CAIRN_UNWIND_METHOD_STACK_CFI, /* STACK CFI records in a Breakpad file */
+	CAIRN_UNWIND_METHOD_GO,        /* frame sizes in a Go program's function table */
+	/* a return address found by scanning the stack (`cairn bt` for minidumps) */
 	CAIRN_UNWIND_METHOD_SCAN,
 	CAIRN_UNWIND_METHOD_LINK, /* link register of a frame whose code cannot be read */
 };
 
 /*
- * Return the name of a method for scripts: "none", "sframe", "cfi", "frame-pointer", "signal",
- * "call", "stack-cfi", "go", "scan" or "link". The string is a constant.
+ * Return a method's name for scripts: "none", "sframe", "cfi", "frame-pointer", "signal", "call",
+ * "stack-cfi", "go", "scan" or "link". The string is a constant.
  */
 CAIRN_API const char *cairn_unwind_method_name(enum cairn_unwind_method method);
 
@@ -96,35 +95,37 @@ struct cairn_step {
 	enum cairn_stop stop; /* CAIRN_STOP_NONE if there is a caller */
 	/* fault in the unwind table if `stop` is CAIRN_STOP_BAD_TABLE */
 	struct cairn_fault fault;
-	/* registers of the caller; see cairn_unwind() for when they are valid */
+	/* the caller's registers; see cairn_unwind() for when they are valid */
 	struct cairn_registers caller;
 	enum cairn_frame_kind caller_kind; /* CAIRN_FRAME_PC or CAIRN_FRAME_RETURN */
-	uint64_t cfa;                    /* CFA of the frame that was unwound, not of its caller */
-	uint64_t function;               /* pc of the first byte of that frame's function */
+	/* CFA of the frame that has been unwound, not of its caller */
+	uint64_t cfa;
+	uint64_t function;               /* pc of the first byte of the unwound frame's function */
 	enum cairn_unwind_method method; /* method that was used */
-	bool signal;                     /* the frame that was unwound is a signal trampoline */
+	/* the frame that has been unwound is a signal trampoline */
+	bool signal;
 	bool at_entry; /* the program starts in this function, so there is no caller */
 	bool guessed;  /* nothing proves that this is the caller; always true for SCAN and LINK */
-	/* rule that was used; its addresses are va, so add the module's bias */
+	/* rule that has been used; its addresses are va, so add the module's bias */
 	struct cairn_rule rule;
 };
 
-/* Sources of unwind rules that a step may use. */
+/* sources of unwind rules that a step may use */
 enum cairn_unwind_by {
 	/*
-	 * All methods, for hosts without their own unwinder. step->method is the method that found
-	 * the caller. The methods are tried in this order:
-	 *   - the .eh_frame of the module, which restores all registers that a call preserves
-	 *     (DWARF 5, section 6.4, and the ABI of the machine);
-	 *   - its .sframe;
-	 *   - the chain of frame pointers (amd64, aarch64), if it leads up the stack and to code.
+	 * All methods, for hosts without their own unwinder. step->method is the method that has
+	 * found the caller. The methods are tried in this order:
+	 *   - the module's .eh_frame, which restores all registers that a call preserves (DWARF 5,
+	 *     section 6.4, and the machine's ABI);
+	 *   - the module's .sframe;
+	 *   - the frame-pointer chain (amd64, aarch64), if it leads up the stack and to code.
 	 * If the pc is not in code, as after a call through a null or garbage pointer, the caller
 	 * is at the return address of that call, provided that a call instruction precedes it.
 	 *
 	 * A method is skipped if it has no rule, or if its rule cannot be evaluated. A return
 	 * address of 0 means OUTERMOST. With the frame pointer alone, step->function is 0 and
-	 * step->rule is empty; on aarch64 the stack pointer of the caller is unknown in that case,
-	 * and step->cfa is the end of the frame record. BAD_TABLE may refer to either .eh_frame or
+	 * step->rule is empty; on aarch64 the caller's stack pointer is unknown in that case, and
+	 * step->cfa is the end of the frame record. BAD_TABLE may refer to either .eh_frame or
 	 * .sframe.
 	 */
 	CAIRN_UNWIND_BY_ANY,
@@ -133,16 +134,16 @@ enum cairn_unwind_by {
 	/*
 	 * Only the machine code, and only for functions that no table covers. This is for hosts
 	 * that would otherwise assume that the word at the top of the stack is the return address.
-	 * Only amd64 is supported; other machines stop with MACHINE. The code of the function is
+	 * Only amd64 is supported; other machines stop with MACHINE. The function's code is
 	 * followed to a return instruction. If that fails and `kind` is CAIRN_FRAME_RETURN, the
-	 * chain of frame pointers is used. In both cases the result must be higher on the stack,
-	 * aligned like the ABI requires after a call, and its pc must follow a call instruction.
+	 * frame-pointer chain is used. In both cases the result must be higher on the stack,
+	 * aligned as the ABI requires after a call, and its pc must follow a call instruction.
 	 * step->function is 0.
 	 */
 	CAIRN_UNWIND_BY_CODE,
 };
 
-/* Options of cairn_unwind(). Begin with CAIRN_UNWIND_OPTIONS. */
+/* Options for cairn_unwind(). Begin with CAIRN_UNWIND_OPTIONS. */
 struct cairn_unwind_options {
 	size_t size;
 	enum cairn_unwind_by by;
@@ -161,11 +162,11 @@ struct cairn_unwind_options {
 /*
  * Find the caller of `frame`. `kind` is the kind of frame->pc: CAIRN_FRAME_PC or
  * CAIRN_FRAME_RETURN. `options` may be NULL. Returns true if there is a caller: step->caller is
- * filled and step->stop is CAIRN_STOP_NONE. Otherwise it returns false, and step->stop is the
- * reason. Even then, step->cfa and step->function are valid if the reason is OUTERMOST or
- * RA_IMPLAUSIBLE or step->at_entry is set, and step->caller is valid if the reason is
- * RA_IMPLAUSIBLE. Registers with unknown values are absent from step->caller.known. cairn
- * recognizes a signal trampoline by its code or by its CFI. `frame` must not point into *step.
+ * filled and step->stop is CAIRN_STOP_NONE. Otherwise returns false, and step->stop is the reason.
+ * Even then, step->cfa and step->function are valid if the reason is OUTERMOST or RA_IMPLAUSIBLE or
+ * step->at_entry is set, and step->caller is valid if the reason is RA_IMPLAUSIBLE. Registers with
+ * unknown values are absent from step->caller.known. cairn recognizes a signal trampoline by its
+ * code or by its CFI. `frame` must not point into *step.
  */
 CAIRN_API bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
                             enum cairn_frame_kind kind, const struct cairn_unwind_options *options,
@@ -173,7 +174,7 @@ CAIRN_API bool cairn_unwind(struct cairn_space *space, const struct cairn_regist
 
 /*
  * Find only the return address, with .sframe. Returns false if it cannot be found. *pc is stored
- * without pointer authentication bits. Only the registers that the rule refers to must be known:
+ * without pointer authentication bits. Only the registers to which the rule refers must be known:
  * the stack pointer, and the frame pointer if the CFA depends on it.
  */
 CAIRN_API bool cairn_return_address(struct cairn_space *space, const struct cairn_registers *frame,
@@ -181,13 +182,13 @@ CAIRN_API bool cairn_return_address(struct cairn_space *space, const struct cair
 
 /*
  * Return true if frame->pc is in a signal trampoline, which is recognized by its instructions. Sets
- * *start to the pc of the first one.
+ * *start to the pc of the trampoline's first instruction.
  */
 CAIRN_API bool cairn_find_signal_trampoline(struct cairn_space *space,
                                             const struct cairn_registers *frame, uint64_t *start);
 
 /*
- * Guess whether the pc of a frame is a return address, for hosts that do not record this. Returns
+ * Guess whether a frame's pc is a return address, for hosts that do not record this. Returns
  * CAIRN_FRAME_RETURN if the word that a call would have left behind (below the stack pointer, or in
  * the link register) equals the pc, otherwise CAIRN_FRAME_PC. If the guess is wrong, the pc
  * directly follows a call, so that CAIRN_FRAME_RETURN is harmless.
@@ -196,7 +197,7 @@ CAIRN_API enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space
                                                        const struct cairn_registers *frame);
 
 /*
- * Return false if no call instruction ends at `pc`, which therefore is not a return address.
+ * Return false if no call instruction ends at `pc`, which is therefore not a return address.
  * Returns true if this cannot be determined. Negative results are cached per module.
  */
 CAIRN_API bool cairn_space_follows_call(struct cairn_space *space, uint64_t pc);

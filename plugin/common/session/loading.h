@@ -36,7 +36,7 @@ struct lacking_modules {
 void lacking_add(struct lacking_modules *lacking, const struct cairn_module *module);
 
 /*
- * Add "no symbols for NAME (build ID ID): none beside it, ...; ADVICE" to `text`. `directories` is
+ * Add "no symbols for NAME (build ID HEX): none beside it, ...; ADVICE" to `text`. `directories` is
  * the value of the directory setting, or NULL.
  */
 void lacking_write(const struct lacking_modules *lacking, const char *directories,
