@@ -418,7 +418,7 @@ const struct command command_demangle = {
 	.usage = "[-full] NAME",
 	.help = "Print the demangled form of names of C++, Rust and Swift.\n"
 		"Other names are printed unchanged. -full prints Swift names with modules and "
-	        "types.",
+		"types.",
 	.example = "cairn demangle $s4deck4DeckV4parkyySiF",
 	.steps = { demangle },
 };
