@@ -137,4 +137,13 @@ grep -q '^S 0 $s4main5thingyySiF 3 .*/core.c:2 - thing(_:)$' "$tmp/got" || {
 }
 grep -q 'cairn: --swift-core is ignored: cairn demangles Swift names without libswiftCore' "$tmp/err" ||
 	fail 'the message about the library'
+# debuggers get the short name, and no linkage name, which they would show instead
+"$cairn" gsym create -o "$tmp/swift.gsym" "$program" >"$tmp/got" 2>&1 || fail 'a GSYM file'
+for debugger in gdb lldb; do
+	"$cairn" symbols write --debugger=$debugger --for "$program" -o "$tmp/swift.o" "$tmp/swift.gsym" >"$tmp/got" 2>&1
+	readelf --debug-dump=info "$tmp/swift.o" >"$tmp/got" 2>&1
+	grep -q 'DW_AT_name .*: thing(_:)$' "$tmp/got" || fail "a short name for $debugger"
+	if grep -q 'DW_AT_.*$s4main' "$tmp/got"; then fail "a linkage name for $debugger"; fi
+	readelf -sW "$tmp/swift.o" | grep -q ' $s4main5thingyySiF$' || fail "a symbol for $debugger"
+done
 echo "$(grep -c '^@' "$tmp/wanted") addresses, $(grep -cv '^@' "$tmp/wanted") locations"
