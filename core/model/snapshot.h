@@ -185,6 +185,11 @@ struct snapshot {
 
 	/* access to captured memory; read_memory is never NULL once the snapshot is filled in */
 	struct cairn_target memory;
+	/*
+	 * Find the first captured range that ends above `address`, given memory.context. Return false
+	 * if there is none. NULL if the source does not know its ranges.
+	 */
+	bool (*find_part)(const void *context, uint64_t address, struct cairn_range *part);
 	void *source; /* owner of memory.context, which close_source() releases */
 	void (*close_source)(void *source);
 	struct snapshot_text *texts;

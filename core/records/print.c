@@ -189,19 +189,44 @@ void record_print_crash(FILE *out, const struct record_thread *t, const char *si
 	record_print_abort_message(out, t);
 }
 
+static void print_task(FILE *out, const struct record_thread *t)
+{
+	fprintf(out, "\nTask %" PRIu64, t->task.value);
+	print_text_between(out, t->name.data ? " \"" : "", t->name, t->name.data ? "\"" : "");
+	print_text_between(out, " (", t->state, "");
+	if (t->tid.known)
+		fprintf(out, " in LWP %" PRIu64, t->tid.value);
+	if (t->waits_for.data)
+		print_text_between(out, " for ", t->waits_for, "");
+	if (t->on.known)
+		fprintf(out, " %" PRIu64, t->on.value);
+	if (t->actor.data)
+		print_text_between(out, " ", t->actor, "");
+	if (t->cancelled == RECORD_YES)
+		fputs(", cancelled", out);
+	if (t->priority.known)
+		fprintf(out, ", priority %" PRIu64, t->priority.value);
+	if (t->parent.known)
+		fprintf(out, ", child of %" PRIu64, t->parent.value);
+	fputc(')', out);
+	if (t->threads.value > 1)
+		fprintf(out, " and %" PRIu64 " more with this stack", t->threads.value - 1);
+	fputs(":\n", out);
+}
+
 void record_print_thread(FILE *out, const struct record_thread *t, size_t number)
 {
-	const bool is_crashed = t->crashed == RECORD_YES;
-
-	fprintf(out, "\nThread %zu", number);
-	if (t->tid.known)
-		fprintf(out, " (LWP %" PRIu64, t->tid.value);
+	if (record_is_task(t)) {
+		print_task(out, t);
+		return;
+	}
+	fprintf(out, "\nThread %zu (LWP %" PRIu64, number, t->tid.value);
 	if (t->name.data)
-		print_text_between(out, t->tid.known ? " \"" : " (\"", t->name, "\"");
-	if (is_crashed)
-		fputs(t->tid.known || t->name.data ? ", crashed" : " (crashed", out);
-	if (t->tid.known || t->name.data || is_crashed)
-		fputc(')', out);
+		print_text_between(out, " \"", t->name, "\"");
+	fputs(t->crashed == RECORD_YES ? ", crashed" : "", out);
+	if (t->task.known)
+		fprintf(out, ", task %" PRIu64, t->task.value);
+	fputc(')', out);
 	if (t->threads.value > 1)
 		fprintf(out, " and %" PRIu64 " more with this stack", t->threads.value - 1);
 	fputs(":\n", out);
@@ -296,6 +321,8 @@ void record_print_frame(FILE *out, const struct record_frame *frame, bool is_out
 	 */
 	if (frame->guessed == RECORD_YES)
 		print_text_between(out, " [", frame->found, "]");
+	if (frame->async == RECORD_YES)
+		fputs(" [async]", out);
 	color_end(out, dim);
 	fputc('\n', out);
 }

@@ -31,7 +31,10 @@ void record_print_process(FILE *out, const struct record_thread *thread, bool is
 void record_print_crash(FILE *out, const struct record_thread *thread, const char *signal);
 void record_print_abort_message(FILE *out, const struct record_thread *thread);
 
-/* Print an empty line and a heading such as `Thread 1 (LWP 4711 "name", crashed):`. */
+/*
+ * Print an empty line and a heading such as `Thread 1 (LWP 4711 "name", crashed):`, or for a task
+ * `Task 7 (waiting for group, priority 21):`.
+ */
 void record_print_thread(FILE *out, const struct record_thread *thread, size_t number);
 
 /*

@@ -37,6 +37,7 @@ const struct record_member record_frame_members[RECORD_FRAME_MEMBERS] = {
 	FRAME(FLAG, signal),
 	FRAME(FLAG, guessed),
 	FRAME(FLAG, exact),
+	FRAME(FLAG, async),
 };
 
 const struct record_member record_thread_members[RECORD_THREAD_MEMBERS] = {
@@ -66,6 +67,15 @@ const struct record_member record_thread_members[RECORD_THREAD_MEMBERS] = {
 	THREAD(STRING, end),
 	THREAD(STRING, why),
 	THREAD(STRING, missing),
+	THREAD(STRING, kind),
+	THREAD(NUMBER, task),
+	THREAD(STRING, state),
+	THREAD(NUMBER, parent),
+	THREAD(NUMBER, priority),
+	THREAD(STRING, waits_for),
+	THREAD(NUMBER, on),
+	THREAD(STRING, actor),
+	THREAD(FLAG, cancelled),
 	{ "threads", RECORD_VALUE, offsetof(struct record_thread, reported) },
 };
 

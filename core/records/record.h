@@ -21,6 +21,7 @@
 #include "base/json_reader.h"
 
 #include <cairn.h>
+#include <string.h>
 
 /* A number that may be unknown. A string is known if its data is not NULL. */
 struct record_number {
@@ -62,7 +63,8 @@ struct record_frame {
 	enum record_flag cfi, inlined, signal, guessed;
 	/* set only in stacks from logs: the pc is an exact address, not a return address */
 	enum record_flag exact;
-	/* JSON value that the frame was read from; need not be an object */
+	enum record_flag async; /* caller of a Swift async function, which is not on the stack */
+	/* JSON of the frame if the record was read; any JSON value, not only an object. */
 	struct json_reader_value object;
 };
 
@@ -89,11 +91,29 @@ struct record_thread {
 	struct cairn_bytes end, why, missing; /* same fields as in struct cairn_stack_end */
 
 	/*
-	 * JSON values of the thread, its "frames" and, in a report, "threads". Set only if the
-	 * record was read from JSON.
+	 * "task" if the record describes a Swift task; `tid` is then the thread that runs it. In the
+	 * record of a thread, only `task` is set.
+	 */
+	struct cairn_bytes kind;
+	struct record_number task;
+	struct cairn_bytes state; /* "running", "waiting" or "enqueued" */
+	struct record_number parent, priority;
+	struct cairn_bytes waits_for; /* "task", "continuation", "group" or "executor" */
+	struct record_number on;
+	struct cairn_bytes actor;
+	enum record_flag cancelled;
+
+	/*
+	 * JSON of the thread, of its "frames" and, in a report, of "threads". Set only if the
+	 * record was read.
 	 */
 	struct json_reader_value object, frames, reported;
 };
+
+static inline bool record_is_task(const struct record_thread *thread)
+{
+	return thread->kind.size == 4 && memcmp(thread->kind.data, "task", 4) == 0;
+}
 
 struct record_member {
 	const char *name;
@@ -109,7 +129,8 @@ struct record_member {
 	size_t field;
 };
 
-enum { RECORD_FRAME_MEMBERS = 19, RECORD_THREAD_MEMBERS = 27 };
+/* All members, in output order. */
+enum { RECORD_FRAME_MEMBERS = 20, RECORD_THREAD_MEMBERS = 36 };
 extern const struct record_member record_frame_members[RECORD_FRAME_MEMBERS];
 extern const struct record_member record_thread_members[RECORD_THREAD_MEMBERS];
 

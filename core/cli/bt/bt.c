@@ -42,7 +42,8 @@ static bool add_frame(struct bt *bt, struct bt_stack *stack)
 		                                           .by = frame.by,
 		                                           .signal = frame.signal,
 		                                           .handled = frame.handled,
-		                                           .guessed = frame.guessed };
+		                                           .guessed = frame.guessed,
+		                                           .async = frame.async };
 	return true;
 }
 
@@ -140,7 +141,7 @@ static bool is_same_stack(const void *items, uint32_t number, const void *key)
 	const struct equal_stacks *equal = items;
 
 	const struct bt_stack *a = &equal->stacks[equal->item[number - 1]], *b = key;
-	if (a->count != b->count || a->end.kind != b->end.kind)
+	if (a->is_task != b->is_task || a->count != b->count || a->end.kind != b->end.kind)
 		return false;
 	for (size_t i = 0; i < a->count; i++)
 		if (a->frames[i].pc != b->frames[i].pc)
@@ -184,22 +185,56 @@ static bool find_equal_stacks(struct bt *bt)
 	return good;
 }
 
-bool bt_walk(struct bt *bt)
+/* Walk the stacks from index `first` on. Return false if allocation fails. */
+static bool walk_stacks(struct bt *bt, size_t first, const char *what)
 {
-	if (!choose_threads(bt))
-		return false;
-	struct progress progress = progress_begin(bt->path, "threads", bt->options.quiet);
-	for (size_t i = 0; i < bt->stack_count; i++) {
-		progress_update(&progress, i, bt->stack_count);
-		for (bool more = cairn_stacks_begin(bt->opened, bt->stacks[i].thread); more;
-		     more = cairn_stacks_next(bt->opened))
-			if (!add_frame(bt, &bt->stacks[i]))
+	struct progress progress = progress_begin(bt->path, what, bt->options.quiet);
+
+	for (size_t i = first; i < bt->stack_count; i++) {
+		struct bt_stack *stack = &bt->stacks[i];
+		progress_update(&progress, i - first, bt->stack_count - first);
+		for (bool more = stack->is_task ? cairn_stacks_begin_task(bt->opened, stack->thread)
+		                                : cairn_stacks_begin(bt->opened, stack->thread);
+		     more; more = cairn_stacks_next(bt->opened))
+			if (!add_frame(bt, stack))
 				return false;
-		trim_frames(&bt->stacks[i]);
-		cairn_stacks_end(bt->opened, &bt->stacks[i].end);
+		trim_frames(stack);
+		cairn_stacks_end(bt->opened, &stack->end);
+		stack->task = stack->is_task ? 0 : cairn_stacks_running_task(bt->opened);
 	}
 	progress_end(&progress);
-	return !bt->options.dedup || find_equal_stacks(bt);
+	return true;
+}
+
+/* Add the stacks of all tasks after those of the threads. Return false if allocation fails. */
+static bool walk_tasks(struct bt *bt)
+{
+	const size_t threads = bt->stack_count;
+	size_t count;
+	const char *why = cairn_stacks_find_tasks(bt->opened, &count);
+
+	if (why)
+		print_diagnostic(bt->path, "no tasks are shown: %s", why);
+	if (count == 0)
+		return true;
+	struct bt_stack *stacks = realloc(bt->stacks, (threads + count) * sizeof(*stacks));
+	if (!stacks)
+		return false;
+	bt->stacks = stacks;
+	memset(stacks + threads, 0, count * sizeof(*stacks));
+	for (size_t i = 0; i < count; i++) {
+		stacks[threads + i].is_task = true;
+		stacks[threads + i].thread = i;
+	}
+	bt->stack_count += count;
+	return walk_stacks(bt, threads, "tasks");
+}
+
+bool bt_walk(struct bt *bt)
+{
+	return choose_threads(bt) && walk_stacks(bt, 0, "threads") &&
+	       (!bt->options.tasks || walk_tasks(bt)) &&
+	       (!bt->options.dedup || find_equal_stacks(bt));
 }
 
 bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack)
@@ -258,8 +293,9 @@ static int judge_stacks(const struct bt *bt)
 	if (bt->stack_count == 0)
 		return bt->options.thread ? EXIT_MISSING : EXIT_BROKEN;
 	for (size_t i = 0; i < bt->stack_count; i++)
-		if (bt->stacks[i].end.guesses ||
-		    (!bt->stacks[i].end.complete && !bt_ends_as_asked(bt, &bt->stacks[i])))
+		if (!bt->stacks[i].is_task &&
+		    (bt->stacks[i].end.guesses ||
+		     (!bt->stacks[i].end.complete && !bt_ends_as_asked(bt, &bt->stacks[i]))))
 			return EXIT_MISSING;
 	return cairn_stacks_problems(bt->opened, NULL) > 0 ? EXIT_MISSING : EXIT_CLEAN;
 }
@@ -378,6 +414,8 @@ int verb_bt(int argc, char **argv)
 		OPTION_WITH(RIGHT_TRACE, number, 'p', "pid", "PID",
 		            "print the stacks of a running process, which continues at once",
 		            &bt.options.pid),
+		OPTION_FLAG("tasks", "also print the stacks of all Swift tasks, suspended or not",
+		            &bt.options.tasks),
 		OPTION_FLAG("list-modules", "print modules and build IDs instead of stacks",
 		            &bt.options.list_modules),
 		OPTION_FLAG("build-ids",

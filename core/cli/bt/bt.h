@@ -23,8 +23,8 @@ struct bt_options {
 	uint64_t count; /* maximum number of frames per stack; 0 means all */
 	/* number (as printed) or TID of the only thread to print; 0 means all threads */
 	uint64_t thread;
-	const char *color; /* "always", "never" or "auto"; NULL means "auto" */
-	bool crashed_only, all, list_modules, dedup, folded, markup, explain, registers;
+	const char *color; /* "always", "never" or "auto"; NULL is the same as "auto" */
+	bool crashed_only, all, list_modules, dedup, folded, markup, explain, registers, tasks;
 	const char *sysroot; /* prefix for module paths; may be NULL */
 	const char *folders;
 	bool only_folders;   /* do not search /usr/lib/debug and the cache */
@@ -42,11 +42,14 @@ struct bt_frame {
 	bool signal;
 	uint32_t handled; /* number of the handled signal if `signal` is set; 0 if unknown */
 	bool guessed;     /* nothing proves that this is the caller of the previous frame */
+	bool async;
 };
 
 struct bt_stack {
+	bool is_task; /* the stack of a Swift task, whose index is `thread` */
 	size_t thread;
 	size_t number; /* thread number as printed, counted from 1 */
+	uint64_t task; /* ID of the task that the thread runs, or 0 */
 	struct bt_frame *frames;
 	size_t count, room;
 	/* with --explain: the unwind rule that found the caller, for each frame */

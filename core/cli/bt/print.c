@@ -87,6 +87,7 @@ static enum record_flag yes_if(bool value)
 struct thread_texts {
 	struct record_thread record;
 	struct cairn_thread thread;
+	struct cairn_task task;
 	struct cairn_crash crash;
 	char message[CAIRN_ABORT_MESSAGE], signature[CAIRN_ADDRESS_SIGNATURE];
 };
@@ -114,10 +115,47 @@ static void fill_crash(const struct bt *bt, struct thread_texts *t)
 	}
 }
 
+static bool fill_task(const struct bt *bt, const struct bt_stack *stack, struct thread_texts *t)
+{
+	static const char *const states[] = { [CAIRN_TASK_RUNNING] = "running",
+		                              [CAIRN_TASK_WAITING] = "waiting",
+		                              [CAIRN_TASK_ENQUEUED] = "enqueued" };
+	static const char *const waits[] = { [CAIRN_TASK_WAITS_TASK] = "task",
+		                             [CAIRN_TASK_WAITS_CONTINUATION] = "continuation",
+		                             [CAIRN_TASK_WAITS_GROUP] = "group",
+		                             [CAIRN_TASK_WAITS_EXECUTOR] = "executor" };
+	const struct cairn_task *task = &t->task;
+
+	if (!cairn_stacks_task(bt->opened, stack->thread, &t->task))
+		return false;
+	t->thread = (struct cairn_thread){ .tid = task->tid };
+	t->record = (struct record_thread){
+		.tid = record_count(task->tid),
+		.name = text_if(
+			(struct cairn_bytes){ (const uint8_t *)task->name, task->name_size }),
+		.threads = record_count(bt->options.dedup ? stack->equal + 1 : 0),
+		.complete = record_flag(stack->end.complete),
+		.end = text_of(stack->end.name),
+		.why = text_of(stack->end.why),
+		.kind = text_of("task"),
+		.task = record_number(task->id),
+		.state = text_of(states[task->state]),
+		.parent = record_count(task->parent),
+		.priority = record_number(task->priority),
+		.waits_for = text_of(waits[task->waits_for]),
+		.on = record_count(task->on),
+		.actor = text_if(text_of(task->actor)),
+		.cancelled = record_flag(task->cancelled),
+	};
+	return true;
+}
+
 static bool fill_thread(const struct bt *bt, const struct bt_stack *stack, struct thread_texts *t)
 {
 	struct record_thread *r = &t->record;
 
+	if (stack->is_task)
+		return fill_task(bt, stack, t);
 	if (!cairn_stacks_thread(bt->opened, stack->thread, &t->thread))
 		return false;
 	*r = (struct record_thread){
@@ -131,6 +169,7 @@ static bool fill_thread(const struct bt *bt, const struct bt_stack *stack, struc
 		.end = text_of(stack->end.name),
 		.why = text_of(stack->end.why),
 		.missing = text_of(stack->end.missing),
+		.task = record_count(stack->task),
 	};
 	return true;
 }
@@ -152,8 +191,14 @@ static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct
 		.inlined = record_flag(l && l->inlined),
 		.signal = yes_if(frame->signal),
 		.guessed = yes_if(frame->guessed),
+		.async = yes_if(frame->async),
 	};
-	/* charge the print limit in the order in which the strings are printed */
+	if (frame->async) {
+		r->cfa.known = false;
+		r->by = r->found = (struct cairn_bytes){ NULL, 0 };
+		r->cfi = RECORD_UNSAID;
+	}
+	/* count strings against the limit in the order in which they are printed */
 	if (l) {
 		struct cairn_location place = *l;
 		r->function = known_text(bt, demangled_name(l->function));
@@ -226,6 +271,9 @@ static void print_frame(struct bt *bt, const struct bt_frame *frame, uint64_t *l
 
 	if (count == 0 && !frame->signal && !json)
 		bt_note_nameless(bt, frame->lookup);
+	/* the first byte of a function is in no inlined call, whatever its line table says */
+	if (frame->async && count > 1)
+		locations += count - 1, count = 1;
 	for (size_t i = 0; i < (count ? count : 1); i++) {
 		fill_frame(bt, frame, count ? &locations[i] : NULL, (*level)++, &record);
 		if (json)

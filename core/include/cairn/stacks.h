@@ -368,6 +368,12 @@ struct cairn_stack_frame {
 	 * for handlers with SA_SIGINFO; otherwise 0.
 	 */
 	uint32_t handled;
+	/*
+	 * The frame is the caller of a Swift async function. Such callers follow the frame of the
+	 * innermost async function; they are not on the stack, and `pc` is the first byte of the
+	 * code that continues when the function returns. `cfa`, `found` and `by` are unset.
+	 */
+	bool async;
 };
 
 /*
@@ -389,6 +395,58 @@ CAIRN_API bool cairn_stacks_next(struct cairn_stacks *stacks);
  * after cairn_stacks_begin() or cairn_stacks_next() has returned true.
  */
 CAIRN_API void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stack_frame *frame);
+
+/*
+ * A task of Swift's concurrency runtime (Swift 6.1 and newer on amd64 and aarch64). A task that
+ * runs has its inner frames on the stack of a thread.
+ */
+enum cairn_task_state {
+	CAIRN_TASK_RUNNING,
+	CAIRN_TASK_WAITING,
+	CAIRN_TASK_ENQUEUED, /* ready to run */
+};
+
+enum cairn_task_wait {
+	CAIRN_TASK_WAITS_NOT,
+	CAIRN_TASK_WAITS_TASK,
+	CAIRN_TASK_WAITS_CONTINUATION,
+	CAIRN_TASK_WAITS_GROUP,
+	CAIRN_TASK_WAITS_EXECUTOR, /* usually an actor */
+};
+
+enum { CAIRN_TASK_NAME = 256 };
+struct cairn_task {
+	uint64_t id, address;
+	uint64_t parent; /* ID of the parent task, or 0 */
+	enum cairn_task_state state;
+	enum cairn_task_wait waits_for;
+	uint64_t on;  /* ID of the task that it waits for, or 0 */
+	uint64_t tid; /* thread that runs it, if this thread was walked before; otherwise 0 */
+	uint8_t priority;
+	bool cancelled;
+	size_t name_size; /* bytes of `name`, which may be any; 0 if the task has no name */
+	char name[CAIRN_TASK_NAME];
+	char actor[CAIRN_TASK_NAME]; /* type of the actor that it waits for, such as "main.Bee" */
+};
+
+/*
+ * Find all live tasks in the memory of the program, once, and set *count. Returns NULL, or the
+ * reason why tasks cannot be found: a constant phrase, or one that lives as long as the stacks.
+ */
+CAIRN_API const char *cairn_stacks_find_tasks(struct cairn_stacks *stacks, size_t *count);
+
+/* Describe a task, in the order of IDs, in *task. Returns false if `number` is out of range. */
+CAIRN_API bool cairn_stacks_task(struct cairn_stacks *stacks, size_t number,
+                                 struct cairn_task *task);
+
+/*
+ * Begin to walk the stack of a task, like cairn_stacks_begin(). Returns false if the task runs but
+ * no thread that was walked runs it.
+ */
+CAIRN_API bool cairn_stacks_begin_task(struct cairn_stacks *stacks, size_t number);
+
+/* Return the ID of the task that the thread of the latest walk runs, or 0. Call it after the walk. */
+CAIRN_API uint64_t cairn_stacks_running_task(const struct cairn_stacks *stacks);
 
 /*
  * Return the rule that leads from the current frame to its caller, valid until cairn_stacks_next().

@@ -501,6 +501,7 @@ enum cairn_status core_snapshot_open(struct snapshot *snapshot, const struct elf
 	core_parts_describe(snapshot, elf);
 	snapshot->input = elf->bytes.size;
 	snapshot->memory = core->target;
+	snapshot->find_part = corefile_find_part;
 	snapshot->source = core;
 	snapshot->close_source = corefile_free;
 	read_mappings(snapshot, elf);

@@ -1105,6 +1105,7 @@ enum cairn_status core_stream_open(struct snapshot *snapshot,
 	*taken = s.at;
 	core_kept_finish(s.kept);
 	snapshot->memory = s.kept->core.target;
+	snapshot->find_part = corefile_find_part;
 	core_parts_find_crash(snapshot);
 	free(s.parts);
 	core_plan_finish(&s.plan);

@@ -642,6 +642,7 @@ static void fill_snapshot(struct snapshot *snapshot, const struct minidump *dump
 		                : 8,
 		.input = dump->bytes.size,
 		.memory = core->target,
+		.find_part = corefile_find_part,
 		.source = core,
 		.close_source = corefile_free,
 	};

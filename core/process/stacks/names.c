@@ -484,7 +484,7 @@ static void write_name(struct cairn_bytes name, char *text)
 
 const char *cairn_stacks_function(struct cairn_stacks *stacks)
 {
-	const uint64_t lookup = stack_walk_lookup_address(&stacks->walk);
+	const uint64_t lookup = stacks_lookup_address(stacks);
 	struct cairn_location name;
 
 	if (cairn_stacks_names(stacks, lookup, &name, 1) == 0 || name.function.size == 0)

@@ -296,6 +296,7 @@ void cairn_stacks_close(struct cairn_stacks *stacks)
 		return;
 	stacks_close_names(&stacks->names);
 	stacks_close_jit(&stacks->jit);
+	stacks_close_swift(&stacks->swift);
 	cairn_space_free(stacks->space);
 	cairn_symbolizer_free(stacks->symbolizer);
 	for (size_t i = 0; stacks->modules && i < stacks->snapshot.module_count; i++)

@@ -12,6 +12,7 @@
 #include "process/snapshot/registered_code.h"
 #include "process/snapshot/snapshot_memory.h"
 #include "process/snapshot/stack_walk.h"
+#include "process/snapshot/swift_tasks.h"
 #include "symbols/go.h"
 #include "unwind/tables/modules.h"
 
@@ -77,6 +78,37 @@ struct stacks_jit {
 	struct hotspot *hotspot; /* code cache of the JVM, or NULL; owned */
 };
 
+/* Variables of Swift's runtime that describe its tasks. */
+enum { SWIFT_VARIABLES = 3 + SWIFT_ADAPTERS, SWIFT_TEXT = 128 };
+
+/* Swift's async functions: the callers of the current frame, and tasks. */
+struct stacks_swift {
+	bool looked;
+	const char *why; /* reason why tasks cannot be read, or NULL; may point to `text` */
+	char text[SWIFT_TEXT];
+	struct swift_runtime runtime;
+	struct cairn_target memory;
+	size_t module; /* index of the module with the runtime */
+	uint64_t variable[SWIFT_VARIABLES];
+	/* Maps the first byte of a function, plus 1, to whether the function is async. */
+	struct number_map functions;
+	/*
+	 * Callers of the frame at which the walk is. The current frame is chain.pc[at - 1], or the
+	 * frame of the walk if `at` is 0.
+	 */
+	struct swift_chain chain;
+	size_t at;
+	uint64_t context, owner; /* context of that frame, and address of its task */
+	bool is_task;            /* the stack is that of a task, and ends with the chain */
+	/* For each thread, the task that runs at its innermost async frame, once it was walked. */
+	struct stacks_swift_ran {
+		uint64_t id, address;
+	} * ran;
+	bool searched;
+	struct swift_task *tasks; /* sorted by ID; owned */
+	size_t count;
+};
+
 struct cairn_stacks {
 	struct cairn_stacks_options options;
 	struct cairn_symbolizer_options search;
@@ -94,9 +126,11 @@ struct cairn_stacks {
 	size_t asked; /* index of the module whose names are being looked up */
 	struct stacks_names names;
 	struct stacks_jit jit;
+	struct stacks_swift swift;
 	uint64_t frames_left;
 	bool prepared;
-	uint32_t *spent; /* number of frames in each thread's latest walk */
+	/* number of frames in the latest walk of each thread, and in the walks of all tasks */
+	uint32_t *spent;
 	size_t thread;
 	struct stack_walk walk;
 	char *function; /* result of cairn_stacks_function(); owned */
@@ -223,6 +257,35 @@ bool stacks_give_jit_code(struct cairn_stacks *stacks, uint64_t most,
                           const struct stacks_memory_taker *taker);
 
 void stacks_set_jit_rules(struct cairn_stacks *stacks);
+
+/*
+ * Prepare a walk of a thread, or of a task if `thread` is the number of threads. Return false if no
+ * more frames may be walked.
+ */
+bool stacks_begin_walk(struct cairn_stacks *stacks, size_t thread);
+
+/* Charge the current frame to the limit on frames. */
+void stacks_count_frame(struct cairn_stacks *stacks);
+
+/*
+ * Find the runtime of Swift's tasks, once. Return NULL, or the reason why tasks cannot be read; a
+ * program without Swift is such a reason.
+ */
+const char *stacks_open_swift(struct cairn_stacks *stacks);
+
+/* Find the callers of the frame at which the walk is, if the frame is in an async function. */
+void stacks_enter_swift(struct cairn_stacks *stacks);
+
+void stacks_close_swift(struct stacks_swift *swift);
+
+/* Return true if the current frame is a caller from a context, which has no place on a stack. */
+static inline bool stacks_is_async(const struct cairn_stacks *stacks)
+{
+	return stacks->swift.at > 0;
+}
+
+/* Return the pc to look up the name of the current frame with. */
+uint64_t stacks_lookup_address(const struct cairn_stacks *stacks);
 
 static inline void stacks_report_opened(const struct cairn_stacks *stacks, uint64_t size)
 {

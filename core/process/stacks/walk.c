@@ -64,7 +64,7 @@ static void prepare_modules(struct cairn_stacks *stacks)
 			return;
 }
 
-static void count_frame(struct cairn_stacks *stacks)
+void stacks_count_frame(struct cairn_stacks *stacks)
 {
 	stacks->frames_left -= stacks->frames_left > 0;
 	stacks->spent[stacks->thread]++;
@@ -91,11 +91,7 @@ static void end_made_stack(struct cairn_stacks *stacks)
 		walk->end = CAIRN_STACK_OUTERMOST;
 }
 
-/*
- * Start a walk. However often a thread is walked, its frames count only once toward the limit for
- * all stacks.
- */
-bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
+bool stacks_begin_walk(struct cairn_stacks *stacks, size_t thread)
 {
 	const uint64_t wanted = stacks->options.frames;
 
@@ -105,35 +101,74 @@ bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
 		                     .context = stacks,
 		                     .may_scan = stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP,
 		                     .end = CAIRN_STACK_NO_CONTEXT };
-	if (number >= stacks->snapshot.thread_count)
-		return false;
-	prepare_modules(stacks);
-	stacks->thread = stacks->snapshot.walked = number;
-	stacks->frames_left += stacks->spent[number];
-	stacks->spent[number] = 0;
+	stacks->thread = thread;
+	stacks->swift.at = stacks->swift.chain.count = 0;
+	stacks->swift.is_task = false;
+	/* the frames of a thread count only once, however often they are walked */
+	if (thread < stacks->snapshot.thread_count) {
+		stacks->frames_left += stacks->spent[thread];
+		stacks->spent[thread] = 0;
+		if (stacks->swift.ran)
+			stacks->swift.ran[thread].address = stacks->swift.ran[thread].id = 0;
+	}
 	stacks->walk.limit =
 		wanted == 0 || wanted > stacks->frames_left ? stacks->frames_left : wanted;
-	if (stacks->walk.limit == 0) {
+	if (stacks->walk.limit == 0)
 		stacks->walk.end = CAIRN_STACK_LIMIT;
+	return stacks->walk.limit > 0;
+}
+
+static void enter_frame(struct cairn_stacks *stacks)
+{
+	stacks_count_frame(stacks);
+	end_made_stack(stacks);
+	stacks_enter_swift(stacks);
+}
+
+bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
+{
+	if (number >= stacks->snapshot.thread_count) {
+		stacks->walk.end = CAIRN_STACK_NO_CONTEXT;
 		return false;
 	}
-	const bool more =
-		stack_walk_begin(&stacks->walk, &stacks->snapshot.threads[number].registers);
-	if (more)
-		count_frame(stacks);
-	end_made_stack(stacks);
-	return more;
+	prepare_modules(stacks);
+	stacks->snapshot.walked = number;
+	if (!stacks_begin_walk(stacks, number) ||
+	    !stack_walk_begin(&stacks->walk, &stacks->snapshot.threads[number].registers))
+		return false;
+	enter_frame(stacks);
+	return true;
 }
 
 bool cairn_stacks_next(struct cairn_stacks *stacks)
 {
-	const bool more = stack_walk_next(&stacks->walk);
+	struct stack_walk *walk = &stacks->walk;
+	struct stacks_swift *swift = &stacks->swift;
 
-	if (more) {
-		count_frame(stacks);
-		end_made_stack(stacks);
+	if (swift->at < swift->chain.count) {
+		if (walk->level + 1 >= walk->limit) {
+			walk->end = CAIRN_STACK_LIMIT;
+			return false;
+		}
+		walk->level++;
+		swift->at++;
+		stacks_count_frame(stacks);
+		return true;
 	}
-	return more;
+	if (swift->is_task) {
+		walk->end = CAIRN_STACK_OUTERMOST;
+		return false;
+	}
+	if (!stack_walk_next(walk))
+		return false;
+	enter_frame(stacks);
+	return true;
+}
+
+uint64_t stacks_lookup_address(const struct cairn_stacks *stacks)
+{
+	return stacks_is_async(stacks) ? stacks->swift.chain.pc[stacks->swift.at - 1]
+	                               : stack_walk_lookup_address(&stacks->walk);
 }
 
 /*
@@ -166,18 +201,22 @@ static uint32_t read_handled_signal(const struct cairn_stacks *stacks)
 void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stack_frame *frame)
 {
 	const struct stack_walk *walk = &stacks->walk;
-	const uint64_t lookup = stack_walk_lookup_address(walk);
+	const uint64_t lookup = stacks_lookup_address(stacks);
 	const struct snapshot_module *module = snapshot_find_module(&stacks->snapshot, lookup);
 
 	*frame = (struct cairn_stack_frame){ .level = walk->level,
-		                             .pc = walk->registers.pc,
+		                             .pc = lookup,
 		                             .lookup = lookup,
-		                             .cfa = walk->step.cfa,
-		                             .found = walk->found,
-		                             .by = walk->step.method,
-		                             .signal = walk->step.signal,
-		                             .guessed = walk->guessed };
-	if (walk->step.signal)
+		                             .async = stacks_is_async(stacks) };
+	if (!frame->async) {
+		frame->pc = walk->registers.pc;
+		frame->cfa = walk->step.cfa;
+		frame->found = walk->found;
+		frame->by = walk->step.method;
+		frame->signal = walk->step.signal;
+		frame->guessed = walk->guessed;
+	}
+	if (frame->signal)
 		frame->handled = read_handled_signal(stacks);
 	if (!module)
 		return;
@@ -186,8 +225,8 @@ void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stack_frame *f
 		frame->module.data = (const uint8_t *)"";
 	frame->build_id = module->build_id;
 	frame->has_va = module->has_bias;
-	frame->va = module->has_bias ? walk->registers.pc - module->bias : 0;
-	frame->module_offset = walk->registers.pc - snapshot_module_start(module);
+	frame->va = module->has_bias ? frame->pc - module->bias : 0;
+	frame->module_offset = frame->pc - snapshot_module_start(module);
 }
 
 const struct cairn_rule *cairn_stacks_rule(const struct cairn_stacks *stacks)

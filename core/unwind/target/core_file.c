@@ -126,3 +126,17 @@ void corefile_free(void *core)
 	corefile_close(core);
 	free(core);
 }
+
+bool corefile_find_part(const void *context, uint64_t address, struct cairn_range *part)
+{
+	const struct corefile *core = context;
+	size_t at = SORTED_UP_TO(core->range, core->count, address, address);
+
+	/* the range before may contain the address */
+	at -= at > 0 && address - core->range[at - 1].address < core->range[at - 1].bytes.size;
+	if (at == core->count)
+		return false;
+	*part = (struct cairn_range){ core->range[at].address,
+		                      core->range[at].address + core->range[at].bytes.size };
+	return true;
+}

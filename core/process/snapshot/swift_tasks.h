@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads the tasks of Swift's concurrency runtime (libswift_Concurrency, Swift 6.1 and newer) from
+ * the memory of a 64-bit little-endian program. Async functions call each other by tail calls, so
+ * the callers of a function are not on a stack but in a list of contexts:
+ *
+ *	context = parent:8 resume:8 ...      `parent` is 0 in the outermost context, and `resume` is
+ *	                                     the address at which the parent continues
+ *	task    = isa:8 references:8 scheduler:16 flags:4 id:4 ... resume:8 context:8 ... status:4 ...
+ *
+ * The runtime exports the numbers that this reader needs, so that it does not depend on symbols of
+ * the program. swift_tasks.c has the offsets. Every word may be hostile: chains may be cyclic,
+ * tasks may overlap, and a freed task may be overwritten in part.
+ *
+ *	struct swift_runtime runtime = { .snapshot = snapshot, .memory = target, .isa = ... };
+ *	if (swift_read_task(&runtime, address, &task))
+ *		swift_read_chain(&runtime, task.context, &chain);
+ *	swift_chain_finish(&chain);
+ */
+#ifndef CAIRN_PROCESS_SNAPSHOT_SWIFT_TASKS_H
+#define CAIRN_PROCESS_SNAPSHOT_SWIFT_TASKS_H
+
+#include "model/snapshot.h"
+
+enum {
+	/* versions of _swift_concurrency_debug_internal_layout_version with the offsets of this reader */
+	SWIFT_LAYOUT_FIRST = 1,
+	SWIFT_LAYOUT_LAST = 3,
+	SWIFT_TASK_SIZE = 208, /* the only value of _swift_concurrency_debug_asyncTaskSize so far */
+
+	SWIFT_ADAPTERS = 4,
+	SWIFT_TASKS_MAX = 1 << 20,
+	SWIFT_CHAIN_MAX = 1 << 16,  /* contexts of one task */
+	SWIFT_RECORDS_MAX = 1 << 8, /* status records that are searched for the name of a task */
+	/* Distance from the start of a task to its outermost context, which it is allocated with. */
+	SWIFT_OUTERMOST_MAX = 1024,
+	/* Contexts that are read for one source: this many, and one per 16 bytes of input. */
+	SWIFT_STEPS_LEAST = 1 << 22,
+	SWIFT_STEP_BYTES = 16,
+};
+
+struct swift_runtime {
+	const struct snapshot *snapshot;
+	const struct cairn_target *memory;
+	uint32_t version;
+	uint64_t isa; /* first word of every task */
+	/* functions at which tasks resume that wait for another task; they are in no source file */
+	uint64_t adapter[SWIFT_ADAPTERS];
+	uint64_t steps_left; /* contexts that may still be read */
+};
+
+struct swift_task {
+	uint64_t id, address;
+	enum cairn_task_state state;
+	enum cairn_task_wait waits_for;
+	uint8_t priority;
+	bool cancelled;
+	/* the chain of `context` ends in the allocation of the task */
+	bool proven;
+	uint64_t resume, context; /* stale while the task runs */
+	uint64_t parent;          /* address of the parent task, or 0 */
+	uint64_t on;              /* address of the task or executor that it waits for, or 0 */
+	uint64_t records; /* list of status records, which may contain the name of the task */
+};
+
+struct swift_chain {
+	uint64_t *pc; /* addresses at which the callers resume, innermost first */
+	size_t count, room;
+	uint64_t outermost; /* address of the last context */
+};
+
+/*
+ * Read the task at `address`. Return false if no live task is there: one that runs, or that waits or
+ * is enqueued and whose contexts end in its own allocation.
+ */
+bool swift_read_task(struct swift_runtime *runtime, uint64_t address, struct swift_task *task);
+
+/* Return the ID of the task at `address`, whatever its state, or 0 if there is no task. */
+uint64_t swift_task_id(const struct swift_runtime *runtime, uint64_t address);
+
+/* Read the name of a task. Return its size, or 0 if the task has no name. */
+size_t swift_task_name(const struct swift_runtime *runtime, const struct swift_task *task,
+                       char name[CAIRN_TASK_NAME]);
+
+/*
+ * Read the chain of contexts from `context` to the outermost one. Return false unless it ends and
+ * all its addresses are code. `chain` may hold an earlier chain, which is replaced.
+ */
+bool swift_read_chain(struct swift_runtime *runtime, uint64_t context, struct swift_chain *chain);
+
+void swift_chain_finish(struct swift_chain *chain);
+
+/* Find the live task whose allocation contains an outermost context. Return false if none does. */
+bool swift_find_owner(struct swift_runtime *runtime, uint64_t outermost, struct swift_task *task);
+
+/* Return true if the mapping or the module at `pc` is executable. */
+bool swift_is_code(const struct swift_runtime *runtime, uint64_t pc);
+
+/* Return true if a task that waits resumes at `pc` before it continues in its own code. */
+bool swift_is_adapter(const struct swift_runtime *runtime, uint64_t pc);
+
+/*
+ * Find all live tasks in writable memory, sorted by ID. Of several with one ID, copies of the
+ * memory of a task, keep a proven one. Return false if allocation fails. The caller frees *tasks.
+ */
+bool swift_find_tasks(struct swift_runtime *runtime, struct swift_task **tasks, size_t *count);
+
+#endif

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Adds the callers of Swift's async functions to stacks, and walks the stacks of tasks.
+ *
+ * A thread that runs a task has one frame of an async function on its stack, between the plain
+ * functions that it called and the runtime. The callers of this function are contexts in memory
+ * (process/snapshot/swift_tasks.h). The frame's own context is in a slot of the frame, in a
+ * register, or somewhere on the stack; it is accepted only if its chain ends in a live task.
+ */
+#include "process_snapshot.h"
+#include "stacks.h"
+
+#include "base/bytes.h"
+#include "base/path.h"
+#include "process/snapshot/snapshot_modules.h"
+#include "unwind/target/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Variables of the runtime, in the order of `names` below. */
+enum { LAYOUT_VERSION, TASK_METADATA, TASK_SIZE, ADAPTER_FIRST };
+
+enum {
+	AT_ENTRY = 9,
+	WORD = 8,
+	SUFFIX_MIN = 4,       /* bytes of the shortest suffix of a funclet, such as "TY0_" */
+	SEARCH_MAX = 1 << 12, /* words of a frame to search for a context */
+	PROLOGUE_MAX = 32,    /* bytes of code after which a funclet has stored its context */
+};
+
+/* bit of a saved frame pointer that marks a frame with a context, on some systems */
+static const uint64_t frame_mark = UINT64_C(1) << 60;
+
+static const char no_runtime[] = "the program does not use Swift's concurrency runtime";
+
+/* Return true if the file has sections that only Swift's compiler writes. */
+static bool is_swift_program(const struct elf *elf)
+{
+	struct elf_section section;
+
+	return elf_find_section(elf, "swift5_type_metadata", &section) ||
+	       elf_find_section(elf, "swift5_types", &section);
+}
+
+/*
+ * Find the addresses of the runtime's variables in a symbol table. Return true if all are there.
+ */
+static bool find_variables(const struct elf *elf, const char *table_name,
+                           uint64_t va[SWIFT_VARIABLES])
+{
+	static const char prefix[] = "_swift_concurrency_debug_";
+	static const char *const names[SWIFT_VARIABLES] = {
+		"internal_layout_version",
+		"asyncTaskMetadata",
+		"asyncTaskSize",
+		"future_adapter",
+		"non_future_adapter",
+		"task_future_wait_resume_adapter",
+		"task_wait_throwing_resume_adapter",
+	};
+	struct elf_section table;
+	struct elf_symbol symbol;
+	unsigned found = 0;
+
+	if (!elf_find_section(elf, table_name, &table))
+		return false;
+	for (uint64_t i = 0; elf_symbol(elf, &table, i, &symbol); i++) {
+		struct cairn_bytes name = elf_symbol_name(elf, &table, &symbol);
+		if (symbol.section == 0 || !bytes_begin_with(name, prefix))
+			continue;
+		name.data += sizeof(prefix) - 1;
+		name.size -= sizeof(prefix) - 1;
+		for (unsigned k = 0; k < SWIFT_VARIABLES; k++)
+			if (bytes_are(name, names[k])) {
+				va[k] = symbol.va;
+				found |= 1u << k;
+			}
+	}
+	return found == (1u << SWIFT_VARIABLES) - 1;
+}
+
+/* Read the variables. Return NULL, or a reason why the tasks of the program cannot be read. */
+static const char *read_variables(struct cairn_stacks *stacks, uint64_t bias)
+{
+	struct stacks_swift *swift = &stacks->swift;
+	struct swift_runtime *runtime = &swift->runtime;
+	uint64_t value[SWIFT_VARIABLES];
+
+	for (unsigned i = 0; i < SWIFT_VARIABLES; i++) {
+		swift->variable[i] += bias;
+		if (!memory_word(&stacks->memory.target, swift->variable[i], false, &value[i]))
+			return "the variables of Swift's concurrency runtime cannot be read";
+	}
+	runtime->version = (uint32_t)value[LAYOUT_VERSION];
+	runtime->isa = value[TASK_METADATA];
+	memcpy(runtime->adapter, value + ADAPTER_FIRST, sizeof(runtime->adapter));
+	if (runtime->version >= SWIFT_LAYOUT_FIRST && runtime->version <= SWIFT_LAYOUT_LAST &&
+	    value[TASK_SIZE] == SWIFT_TASK_SIZE)
+		return NULL;
+	snprintf(swift->text, sizeof(swift->text),
+	         "cairn does not know the layout of its Swift tasks: version %" PRIu32 ", %" PRIu64
+	         " bytes",
+	         runtime->version, value[TASK_SIZE]);
+	return swift->text;
+}
+
+/* Return the index of the program's module, or the number of modules if it is not known. */
+static size_t find_program(const struct snapshot *snapshot)
+{
+	uint64_t entry;
+
+	if (snapshot_auxv(snapshot, AT_ENTRY, &entry)) {
+		const struct snapshot_module *module = snapshot_find_module(snapshot, entry);
+		if (module)
+			return (size_t)(module - snapshot->modules);
+	}
+	return snapshot->module_count;
+}
+
+/*
+ * Find the runtime: in its library, or in a program that is linked with it statically. Return NULL,
+ * or a reason why there are no tasks.
+ */
+static const char *find_runtime(struct cairn_stacks *stacks)
+{
+	static const char library[] = "libswift_Concurrency.so";
+	const struct snapshot *snapshot = &stacks->snapshot;
+	struct stacks_swift *swift = &stacks->swift;
+	const enum cairn_machine machine = snapshot->machine;
+	struct elf elf;
+	size_t at = 0;
+
+	if ((machine != CAIRN_MACHINE_AMD64 && machine != CAIRN_MACHINE_AARCH64) ||
+	    snapshot->big_endian || snapshot->word != WORD)
+		return "Swift tasks are read on amd64 and aarch64 only";
+	while (at < snapshot->module_count &&
+	       !bytes_begin_with(base_name(snapshot->modules[at].path), library))
+		at++;
+	const bool is_static = at == snapshot->module_count;
+	if (is_static)
+		at = find_program(snapshot);
+	if (at == snapshot->module_count)
+		return no_runtime;
+	const struct snapshot_module *module = &snapshot->modules[at];
+	stacks_find_file(stacks, at);
+	swift->module = at;
+	if (is_static &&
+	    (module->file.size == 0 || !elf_opens(module->file, &elf) || !is_swift_program(&elf)))
+		return no_runtime;
+	if (module->file.size == 0 || !module->has_bias)
+		return "libswift_Concurrency.so was not found, which describes its Swift tasks: "
+		       "use "
+		       "--sysroot or --directory";
+	if (!elf_opens(module->file, &elf) ||
+	    !find_variables(&elf, is_static ? ".symtab" : ".dynsym", swift->variable))
+		return is_static ? "the program has no symbols of Swift's concurrency runtime: it "
+		                   "was stripped, or does not use it"
+		                 : "libswift_Concurrency.so is older than Swift 6.1";
+	return read_variables(stacks, module->bias);
+}
+
+const char *stacks_open_swift(struct cairn_stacks *stacks)
+{
+	struct stacks_swift *swift = &stacks->swift;
+
+	if (swift->looked)
+		return swift->why;
+	swift->looked = true;
+	const bool is_process = stacks->snapshot.kind == CAIRN_STACKS_PROCESS;
+	swift->memory =
+		is_process ? process_snapshot_now(&stacks->snapshot) : stacks->snapshot.memory;
+	swift->runtime = (struct swift_runtime){ .snapshot = &stacks->snapshot,
+		                                 .memory = &swift->memory,
+		                                 .steps_left = SWIFT_STEPS_LEAST +
+		                                               stacks->size / SWIFT_STEP_BYTES };
+	swift->why = find_runtime(stacks);
+	if (!swift->why) {
+		swift->ran = calloc(stacks->snapshot.thread_count + 1, sizeof(*swift->ran));
+		swift->why = swift->ran ? NULL : "out of memory";
+	}
+	return swift->why;
+}
+
+/* The frame that a walk is at, and the function that it is in. */
+struct async_frame {
+	const struct cairn_registers *registers;
+	uint64_t pc, cfa;
+	uint64_t start;  /* pc of the first byte of the function; 0 if unknown */
+	bool is_exact;   /* the frame is interrupted, and not calling */
+	bool is_awaited; /* the function is a funclet that an awaited function resumes */
+};
+
+/* Return the letter of a funclet's suffix, TY<number>_ or TQ<number>_, or 0 for other names. */
+static char find_suffix(struct cairn_bytes name)
+{
+	size_t at = name.size;
+
+	if (at < SUFFIX_MIN || name.data[--at] != '_')
+		return 0;
+	while (at > 0 && name.data[at - 1] >= '0' && name.data[at - 1] <= '9')
+		at--;
+	if (at == name.size - 1 || at < 2 || name.data[at - 2] != 'T')
+		return 0;
+	return name.data[at - 1] == 'Y' || name.data[at - 1] == 'Q' ? (char)name.data[at - 1] : 0;
+}
+
+/*
+ * Return true if a module has a symbol for the function pointer of this function, which only async
+ * functions have. Its name is that of the function, and "Tu".
+ */
+static bool has_async_pointer(struct cairn_stacks *stacks, size_t index, struct cairn_bytes name)
+{
+	static const char *const tables[] = { ".symtab", ".dynsym" };
+	const struct snapshot_module *module = &stacks->snapshot.modules[index];
+	struct elf_section table;
+	struct elf_symbol symbol;
+	struct elf elf;
+
+	if (module->file.size == 0 || !elf_opens(module->file, &elf))
+		return false;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		if (!elf_find_section(&elf, tables[i], &table))
+			continue;
+		for (uint64_t k = 0; elf_symbol(&elf, &table, k, &symbol); k++) {
+			const struct cairn_bytes other = elf_symbol_name(&elf, &table, &symbol);
+			if (other.size == name.size + 2 &&
+			    memcmp(other.data + name.size, "Tu", 2) == 0 &&
+			    memcmp(other.data, name.data, name.size) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Return true if the current frame is in an async function. Without a name, the innermost frame that
+ * the runtime called may be, and its context shows whether it is.
+ */
+static bool is_async_frame(struct cairn_stacks *stacks, struct async_frame *frame)
+{
+	struct stacks_swift *swift = &stacks->swift;
+	struct cairn_location names[CAIRN_STACK_NAMES];
+	const struct stack_walk *walk = &stacks->walk;
+	const uint64_t lookup = stack_walk_lookup_address(walk);
+	const size_t count = cairn_stacks_names(stacks, lookup, names, CAIRN_STACK_NAMES);
+	size_t index;
+
+	*frame = (struct async_frame){ .registers = &walk->registers,
+		                       .pc = walk->registers.pc,
+		                       .cfa = walk->step.cfa,
+		                       .start = walk->step.function,
+		                       .is_exact = walk->kind == CAIRN_FRAME_PC };
+	const struct snapshot_module *module = stacks_find_module(stacks, lookup, &index);
+	if (!module)
+		return false;
+	if (count == 0 || names[count - 1].function.size == 0) {
+		const struct snapshot_module *caller =
+			snapshot_find_module(&stacks->snapshot, walk->step.caller.pc);
+		return walk->step.stop == CAIRN_STOP_NONE && index != swift->module &&
+		       caller == &stacks->snapshot.modules[swift->module];
+	}
+	const struct cairn_location *own = &names[count - 1];
+	const char suffix = find_suffix(own->function);
+	frame->start = lookup - own->offset;
+	frame->is_awaited = suffix == 'Q';
+	if (suffix != 0 || !bytes_begin_with(own->function, "$s"))
+		return suffix != 0;
+	struct number_slot *slot = number_map_at(&swift->functions, frame->start + 1);
+	if (!slot)
+		return false;
+	if (slot->key == 0) {
+		*slot = (struct number_slot){ frame->start + 1,
+			                      has_async_pointer(stacks, index, own->function) };
+		swift->functions.count++;
+	}
+	return slot->number != 0;
+}
+
+/*
+ * Accept a context if its chain ends in the allocation of a live task. `task` is the task of an
+ * inner frame of the stack, or 0; another frame belongs to another task.
+ */
+static bool accept_context(struct cairn_stacks *stacks, const struct async_frame *frame,
+                           uint64_t context)
+{
+	struct stacks_swift *swift = &stacks->swift;
+	struct swift_chain *chain = &swift->chain;
+	struct swift_task task;
+	uint64_t own;
+
+	if (!swift_read_chain(&swift->runtime, context, chain))
+		return false;
+	/* until a resumed funclet has stored its context, its register has that of the callee */
+	if (frame->is_awaited && frame->is_exact && frame->pc - frame->start < PROLOGUE_MAX &&
+	    chain->pc[0] == frame->start && chain->count > 1 &&
+	    memory_word(&swift->memory, context, false, &own)) {
+		context = own;
+		if (!swift_read_chain(&swift->runtime, context, chain))
+			return false;
+	}
+	if (!swift_find_owner(&swift->runtime, chain->outermost, &task) ||
+	    task.address == swift->ran[stacks->thread].address)
+		return false;
+	if (swift->ran[stacks->thread].id == 0)
+		swift->ran[stacks->thread] = (struct stacks_swift_ran){ task.id, task.address };
+	swift->context = context;
+	swift->owner = task.address;
+	return true;
+}
+
+/* Return true if a funclet for amd64 stores its context in its frame, before any other code. */
+static bool has_slot(const struct cairn_stacks *stacks, const struct async_frame *frame)
+{
+	/* push %rbp; push %r14; lea 8(%rsp),%rbp */
+	static const uint8_t amd64[] = { 0x55, 0x41, 0x56, 0x48, 0x8d, 0x6c, 0x24, 0x08 };
+	uint8_t code[sizeof(amd64)];
+
+	return frame->start != 0 && frame->pc - frame->start >= sizeof(amd64) &&
+	       memory_read(&stacks->memory.target, frame->start, code, sizeof(code)) &&
+	       memcmp(code, amd64, sizeof(code)) == 0;
+}
+
+/*
+ * Return true if a funclet for aarch64 stores its context next to its frame record: stp x29, x30,
+ * [sp, #N]; add x29, sp, #N; str x22, [sp, #N - 8].
+ */
+static bool has_slot_aarch64(const struct cairn_stacks *stacks, const struct async_frame *frame)
+{
+	enum { WORDS = 8, INSTRUCTION = 4 };
+	uint8_t code[WORDS * INSTRUCTION];
+	uint32_t record = 0;
+
+	if (frame->start == 0 ||
+	    !memory_read(&stacks->memory.target, frame->start, code, sizeof(code)))
+		return false;
+	for (unsigned i = 0; i < WORDS && frame->pc - frame->start > (i + 1) * INSTRUCTION; i++) {
+		const uint32_t word = bytes_u32(code + i * INSTRUCTION, false);
+		if ((word & 0xffc07fff) == 0xa9007bfd) /* stp x29, x30, [sp, #imm7 * 8] */
+			record = (word >> 15 & 0x3f) * WORD;
+		/* str x22, [sp, #imm12 * 8] */
+		if ((word & 0xffc003ff) == 0xf90003f6 && record > 0 &&
+		    (word >> 10 & 0xfff) * WORD == record - WORD)
+			return true;
+	}
+	return false;
+}
+
+/* Find the context of the frame: in its slot, in the register of the context, or anywhere else. */
+static bool find_context(struct cairn_stacks *stacks, const struct async_frame *frame)
+{
+	enum { AMD64_CONTEXT = 14, AMD64_SLOT = 24, AARCH64_CONTEXT = 22, AARCH64_FP = 29 };
+	const struct cairn_registers *registers = frame->registers;
+	const bool is_amd64 = registers->machine == CAIRN_MACHINE_AMD64;
+	const unsigned own = is_amd64 ? AMD64_CONTEXT : AARCH64_CONTEXT;
+	const struct arch *arch = arch_of(registers->machine);
+	const struct cairn_target *stack = &stacks->snapshot.memory;
+	const uint64_t sp = registers_stack_pointer(registers);
+	uint64_t word;
+
+	if (is_amd64 ? has_slot(stacks, frame) &&
+	                       memory_word(stack, frame->cfa - AMD64_SLOT, false, &word)
+	             : register_known(registers, AARCH64_FP) && has_slot_aarch64(stacks, frame) &&
+	                       memory_word(stack,
+	                                   (registers->value[AARCH64_FP] & ~frame_mark) - WORD,
+	                                   false, &word))
+		if (accept_context(stacks, frame, word))
+			return true;
+	if (register_known(registers, own) && accept_context(stacks, frame, registers->value[own]))
+		return true;
+	/* optimized code may keep the context elsewhere, and use the register for other values */
+	for (unsigned i = 0; i < CAIRN_REGISTERS; i++)
+		if (i != own && (arch->saved >> i & 1) && register_known(registers, i) &&
+		    accept_context(stacks, frame, registers->value[i]))
+			return true;
+	for (uint64_t at = sp, i = 0; sp != 0 && at < frame->cfa && i < SEARCH_MAX; at += WORD, i++)
+		if (memory_word(stack, at, false, &word) && accept_context(stacks, frame, word))
+			return true;
+	return false;
+}
+
+void stacks_enter_swift(struct cairn_stacks *stacks)
+{
+	struct stacks_swift *swift = &stacks->swift;
+	struct async_frame frame;
+
+	swift->at = swift->chain.count = 0;
+	if (!stacks_open_swift(stacks) &&
+	    (!is_async_frame(stacks, &frame) || !find_context(stacks, &frame)))
+		swift->chain.count = 0;
+}
+
+const char *cairn_stacks_find_tasks(struct cairn_stacks *stacks, size_t *count)
+{
+	struct stacks_swift *swift = &stacks->swift;
+
+	*count = 0;
+	if (stacks_open_swift(stacks))
+		return swift->why;
+	if (!swift->searched && !swift_find_tasks(&swift->runtime, &swift->tasks, &swift->count))
+		return "out of memory";
+	swift->searched = true;
+	*count = swift->count;
+	return NULL;
+}
+
+/* Return the thread that was walked and runs the task, or the number of threads. */
+static size_t find_thread(const struct cairn_stacks *stacks, const struct swift_task *task)
+{
+	size_t thread = 0;
+
+	while (thread < stacks->snapshot.thread_count &&
+	       stacks->swift.ran[thread].address != task->address)
+		thread++;
+	return thread;
+}
+
+/* Write the type of an actor, such as "main.Bee", from the symbol of its class. */
+static void name_actor(struct cairn_stacks *stacks, uint64_t actor, char name[CAIRN_TASK_NAME])
+{
+	static const char suffix[] = "CN", words[] = "type metadata for ";
+	static const char *const tables[] = { ".symtab", ".dynsym" };
+	char full[sizeof(words) + CAIRN_TASK_NAME];
+	struct elf_section table;
+	struct elf_symbol symbol;
+	struct elf elf;
+	uint64_t class;
+	size_t index;
+
+	if (!memory_word(&stacks->swift.memory, actor, false, &class))
+		return;
+	const struct snapshot_module *module = stacks_find_module(stacks, class, &index);
+	if (!module || module->file.size == 0 || !elf_opens(module->file, &elf))
+		return;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		for (uint64_t k = 0; elf_find_section(&elf, tables[i], &table) &&
+		                     elf_symbol(&elf, &table, k, &symbol);
+		     k++) {
+			struct cairn_bytes mangled;
+			if (symbol.va != class - module->bias || symbol.section == 0)
+				continue;
+			mangled = elf_symbol_name(&elf, &table, &symbol);
+			if (mangled.size < 2 || memcmp(mangled.data + mangled.size - 2, suffix, 2))
+				continue;
+			const size_t size =
+				cairn_demangle_as(mangled, CAIRN_NAME_FULL, full, sizeof(full) - 1);
+			full[size] = '\0';
+			if (strncmp(full, words, sizeof(words) - 1) == 0)
+				snprintf(name, CAIRN_TASK_NAME, "%s", full + sizeof(words) - 1);
+			return;
+		}
+}
+
+bool cairn_stacks_task(struct cairn_stacks *stacks, size_t number, struct cairn_task *task)
+{
+	struct stacks_swift *swift = &stacks->swift;
+
+	if (number >= swift->count)
+		return false;
+	const struct swift_task *from = &swift->tasks[number];
+	const size_t thread = find_thread(stacks, from);
+	const bool waits_for_task = from->waits_for == CAIRN_TASK_WAITS_TASK;
+	*task = (struct cairn_task){
+		.id = from->id,
+		.address = from->address,
+		.state = from->state,
+		.waits_for = from->waits_for,
+		.priority = from->priority,
+		.cancelled = from->cancelled,
+		.parent = from->parent ? swift_task_id(&swift->runtime, from->parent) : 0,
+		.on = waits_for_task ? swift_task_id(&swift->runtime, from->on) : 0,
+		.tid = thread < stacks->snapshot.thread_count ? stacks->snapshot.threads[thread].tid
+		                                              : 0,
+	};
+	task->name_size = swift_task_name(&swift->runtime, from, task->name);
+	if (from->waits_for == CAIRN_TASK_WAITS_EXECUTOR)
+		name_actor(stacks, from->on, task->actor);
+	return true;
+}
+
+bool cairn_stacks_begin_task(struct cairn_stacks *stacks, size_t number)
+{
+	struct stacks_swift *swift = &stacks->swift;
+	struct swift_chain *chain = &swift->chain;
+
+	if (!stacks_begin_walk(stacks, stacks->snapshot.thread_count) || number >= swift->count)
+		return false;
+	const struct swift_task *task = &swift->tasks[number];
+	const size_t thread = find_thread(stacks, task);
+	if (thread < stacks->snapshot.thread_count) {
+		bool more = cairn_stacks_begin(stacks, thread);
+		while (more && (swift->chain.count == 0 || swift->owner != task->address))
+			more = cairn_stacks_next(stacks);
+		stacks->walk.level = 0;
+		swift->is_task = true;
+		return more;
+	}
+	if (task->state == CAIRN_TASK_RUNNING ||
+	    !swift_read_chain(&swift->runtime, task->context, chain))
+		return false;
+	if (!swift_is_adapter(&swift->runtime, task->resume) && task->resume != chain->pc[0] &&
+	    ARRAY_APPEND(chain->pc, chain->count, chain->room, task->resume)) {
+		memmove(chain->pc + 1, chain->pc, (chain->count - 1) * sizeof(*chain->pc));
+		chain->pc[0] = task->resume;
+	}
+	stacks->walk.end = CAIRN_STACK_OUTERMOST;
+	swift->at = 1;
+	swift->is_task = true;
+	stacks_count_frame(stacks);
+	return true;
+}
+
+uint64_t cairn_stacks_running_task(const struct cairn_stacks *stacks)
+{
+	const struct stacks_swift *swift = &stacks->swift;
+
+	return swift->ran && stacks->thread < stacks->snapshot.thread_count
+	               ? swift->ran[stacks->thread].id
+	               : 0;
+}
+
+void stacks_close_swift(struct stacks_swift *swift)
+{
+	swift_chain_finish(&swift->chain);
+	free(swift->functions.slot);
+	free(swift->tasks);
+	free(swift->ran);
+}
