@@ -470,6 +470,7 @@ static void add_frames(struct group_reader *r, const struct record_thread *threa
 		frame.offset = read.module_offset.value;
 		frame.is_null =
 			frame.module.size == 0 && read.pc.known && read.pc.value < NULL_PAGE;
+		frame.is_async = read.async == RECORD_YES;
 		if (bytes_are(frame.function, "??"))
 			frame.function.size = 0;
 		signature_add(&r->builder, &frame);
@@ -493,8 +494,8 @@ static enum group_line_kind sign_thread(struct group_reader *r, const struct rec
 }
 
 /*
- * Find the crashed thread, or the first thread if none has crashed. Return false if the report has
- * no threads.
+ * Find the crashed thread, or the first thread if none crashed. Return false if the report has no
+ * threads. Swift tasks are not threads.
  */
 static bool find_crashed_thread(const struct record_thread *report, struct record_thread *thread)
 {
@@ -502,10 +503,13 @@ static bool find_crashed_thread(const struct record_thread *report, struct recor
 	bool any = false;
 
 	for (size_t at = 0;
-	     !(any && thread->crashed == RECORD_YES) && record_next_thread(report, &at, &other);
-	     any = true)
+	     !(any && thread->crashed == RECORD_YES) && record_next_thread(report, &at, &other);) {
+		if (record_is_task(&other))
+			continue;
 		if (!any || other.crashed == RECORD_YES)
 			*thread = other;
+		any = true;
+	}
 	return any;
 }
 
@@ -523,8 +527,9 @@ static enum group_line_kind sign_object(struct group_reader *r, const struct rec
 	if (value[CRASH_ANSWER].text.data && object->frames.kind != JSON_READER_ARRAY)
 		return GROUP_LINE_NO_STACK;
 	if (object->frames.kind == JSON_READER_ARRAY)
-		return object->crashed == RECORD_NO ? GROUP_LINE_NOT_CRASHED
-		                                    : sign_thread(r, object);
+		return object->crashed == RECORD_NO || record_is_task(object)
+		               ? GROUP_LINE_NOT_CRASHED
+		               : sign_thread(r, object);
 	*fault = (struct cairn_fault){ CAIRN_MALFORMED, 0, "no stack, report or group" };
 	return GROUP_LINE_WRONG;
 }

@@ -285,7 +285,7 @@ void signature_begin(struct signature_builder *builder)
 {
 	string_pool_finish(&builder->texts);
 	builder->count = 0;
-	builder->is_cut = builder->scarce = builder->after_handler = false;
+	builder->is_cut = builder->scarce = builder->after_handler = builder->in_async = false;
 }
 
 void signature_finish(struct signature_builder *builder)
@@ -299,7 +299,7 @@ void signature_finish(struct signature_builder *builder)
 void signature_restart(struct signature_builder *builder)
 {
 	builder->count = 0;
-	builder->is_cut = false;
+	builder->is_cut = builder->in_async = false;
 	builder->after_handler = true;
 }
 
@@ -345,6 +345,10 @@ void signature_add(struct signature_builder *builder, const struct signature_fra
 		                               : frame->is_null         ? STEP_NULL
 		                                                        : STEP_UNNAMED };
 
+	/* once set, stays set, because the frames outside are not added */
+	builder->in_async |= frame->is_async;
+	if (builder->in_async && !frame->is_async)
+		return;
 	if (builder->count >= SIGNATURE_FRAMES_MAX) {
 		builder->is_cut = true;
 		return;

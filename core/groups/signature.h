@@ -50,8 +50,8 @@ struct group_rules {
 	struct group_rule *rule;
 	size_t count, room;
 	/*
-	 * "1+" and a hash of the rules in 16 hexadecimal digits, which does not depend on their
-	 * order
+	 * "2+" and a hash of the rules in 16 hexadecimal digits, which does not depend on their
+	 * order.
 	 */
 	char version[GROUP_RULES_VERSION_SIZE];
 };
@@ -101,14 +101,16 @@ size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run)
  * The rules are applied in this order:
  *   1. drop frames above the last signal frame, which belong to a handler (signature_restart()),
  *      and the signal frame itself if it does not have a name;
- *   2. bring names to their normal form (name_form.h);
- *   3. at the outer end, drop functions that start programs and threads, and everything outside of
+ *   2. drop everything outside of the callers of a Swift async function: the runtime that runs
+ *      tasks, and the thread;
+ *   3. bring names to their normal form (name_form.h);
+ *   4. at the outer end, drop functions that start programs and threads, and everything outside of
  *      main();
- *   4. at the inner end, drop functions that report, allocate or copy (name_form.h); keep the
+ *   5. at the inner end, drop functions that report, allocate or copy (name_form.h); keep the
  *      innermost frame if nothing else is left;
- *   5. replace a frame without a name by its module;
- *   6. fold repeated blocks;
- *   7. take the first SIGNATURE_DEPTH names.
+ *   6. replace a frame without a name by its module;
+ *   7. fold repeated blocks;
+ *   8. take the first SIGNATURE_DEPTH names.
  * If none of these frames has a function name, the signature consists of the program, the signal
  * and the addresses of the frames within their modules.
  *
@@ -117,7 +119,7 @@ size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run)
  */
 
 enum {
-	SIGNATURE_RULES = 1, /* version of the rules; increase it when any rule or list changes */
+	SIGNATURE_RULES = 2, /* version of the rules; increase it when any rule or list changes */
 	SIGNATURE_DEPTH = 8,
 	/* number of frames in an address signature, in addition to the program and the signal */
 	SIGNATURE_ADDRESSES = 16,
@@ -151,6 +153,7 @@ struct signature_frame {
 	uint64_t offset;
 	/* no module contains the pc, and it is near 0: a call through a null pointer */
 	bool is_null;
+	bool is_async; /* caller of a Swift async function */
 };
 
 struct signature_step;
@@ -163,7 +166,8 @@ struct signature_builder {
 	const struct group_rules *rules;
 	bool is_cut;        /* the outer frames of the stack are missing */
 	bool after_handler; /* the first frame was interrupted by a signal */
-	bool scarce;        /* an allocation has failed, so signature_make() will fail */
+	bool in_async;      /* the latest frame is the caller of an async function */
+	bool scarce;        /* an allocation failed, so signature_make() will fail */
 	uint32_t items[SIGNATURE_FRAMES_MAX];
 	char form[NAME_FORM_GROWTH * (CAIRN_DEMANGLE_MAX + 1)];
 };

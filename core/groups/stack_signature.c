@@ -5,7 +5,7 @@
  * signatures to count known crashes, and request only the cores of new ones. An address signature
  * is the SHA-256 of these lines:
  *
- *	1 none
+ *	2 none
  *	PROGRAM                base name, truncated to 15 bytes like in a core
  *	SIGNAL                 signal name, with SIGBUS replaced by SIGSEGV
  *	BUILD_ID+0xOFFSET      up to 16, innermost first; the module's name if it lacks a build ID
@@ -123,6 +123,7 @@ static void add_address(struct signature_builder *builder, const struct cairn_st
 		.has_offset = has_module,
 		.offset = frame->module_offset,
 		.is_null = !has_module && frame->pc < NULL_PAGE,
+		.is_async = frame->async,
 	};
 	signature_add(builder, &step);
 }

@@ -122,7 +122,8 @@ static enum cairn_status end_frame(struct stack_reading *stack, const struct rec
 	 */
 	const bool is_exact = read->exact != RECORD_UNSAID
 	                              ? read->exact == RECORD_YES
-	                              : !stack->any || bytes_are(read->found, "signal");
+	                              : !stack->any || bytes_are(read->found, "signal") ||
+	                                        read->async == RECORD_YES;
 
 	stack->frame = NULL;
 	stack->any = true;
@@ -215,11 +216,14 @@ static enum cairn_status read_threads(struct request *request, const struct reco
 	if (report->reported.kind != JSON_READER_ARRAY)
 		return refuse(fault, CAIRN_MALFORMED, &report->reported, text,
 		              "\"threads\" is not an array");
-	for (size_t at = 0; status == CAIRN_OK && record_next_thread(report, &at, &thread);)
+	for (size_t at = 0; status == CAIRN_OK && record_next_thread(report, &at, &thread);) {
+		if (record_is_task(&thread))
+			continue;
 		status = thread.object.kind == JSON_READER_OBJECT
 		                 ? read_thread(request, &thread, text, fault)
 		                 : refuse(fault, CAIRN_MALFORMED, &thread.object, text,
 		                          "a thread that is not an object");
+	}
 	return status;
 }
 
@@ -360,6 +364,11 @@ enum cairn_status request_open(struct request *request, struct cairn_bytes text,
 	if (status != CAIRN_OK)
 		return status;
 	request->top = thread.object;
+	/* each line gets an answer, but names in tasks would only repeat those in other stacks */
+	if (record_is_task(&thread)) {
+		request->kind = REQUEST_REPORT;
+		return CAIRN_OK;
+	}
 	if (thread.reported.text.data || value[REPORT].text.data) {
 		request->kind = REQUEST_REPORT;
 		return read_threads(request, &thread, text, fault);

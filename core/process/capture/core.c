@@ -206,7 +206,7 @@ static void take_frame(struct reopened *r)
 	const unsigned sp = arch_of(CAIRN_MACHINE_AARCH64)->sp;
 	struct vector_record record = { frame->value[sp] + RECORDS_AT };
 
-	if (!stacks->walk.step.signal || !register_known(frame, sp) ||
+	if (stacks_is_async(stacks) || !stacks->walk.step.signal || !register_known(frame, sp) ||
 	    r->vector_count == VECTOR_RECORDS_MAX ||
 	    !find_vectors(&stacks->memory.target, &record.address))
 		return;

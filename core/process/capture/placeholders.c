@@ -289,8 +289,8 @@ static void collect_frame(struct frame_rows *rows, struct cairn_stacks *stacks)
 		                   .frame = &stacks->walk.registers,
 		                   .caller = &stacks->walk.step.caller };
 
-	if (!maker.arch || maker.frame->machine != stacks->snapshot.machine ||
-	    !is_row_needed(stacks))
+	if (stacks_is_async(stacks) || !maker.arch ||
+	    maker.frame->machine != stacks->snapshot.machine || !is_row_needed(stacks))
 		return;
 	if (make_row(&maker))
 		keep_row(rows, &maker.row);

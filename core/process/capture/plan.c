@@ -31,6 +31,7 @@ enum {
 	UNWALKED_MOST = 32 << 10,
 	UNWALKED_ALL = 512 << 10,
 	MADE_CODE = 4 << 20,
+	CONTEXTS = 1 << 16, /* contexts of async functions, of 16 bytes each, in a minidump */
 
 	STACK_RUNS_MAX = 16,
 	RED_ZONE = 128, /* size of the area below the stack pointer that a leaf function may use */
@@ -247,6 +248,7 @@ struct planning {
 	struct capture_plan *plan;
 	struct cairn_stacks *stacks;
 	uint64_t left;
+	uint64_t contexts_left; /* contexts of Swift's async functions that may still be copied */
 };
 
 /*
@@ -263,6 +265,19 @@ static void plan_code(struct planning *p, uint64_t pc)
 		p->plan->scarce = true;
 }
 
+static bool take_copy(void *context, uint64_t address, struct cairn_bytes bytes)
+{
+	struct core_kept *copies = context;
+
+	if (bytes.size == 0 || bytes.size > UINT64_MAX - address)
+		return true;
+	uint8_t *block = core_kept_block(copies, bytes.size);
+	if (!block)
+		return false;
+	memcpy(block, bytes.data, bytes.size);
+	return core_kept_add(copies, address, (struct cairn_bytes){ block, bytes.size });
+}
+
 /*
  * Add the stacks and the code of a thread's frames. Return true if the walk reached the outermost
  * frame.
@@ -270,6 +285,7 @@ static void plan_code(struct planning *p, uint64_t pc)
 static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *runs)
 {
 	struct cairn_stacks *stacks = p->stacks;
+	const struct stacks_memory_taker taker = { take_copy, &p->plan->copies };
 	struct cairn_stack_frame frame;
 	uint64_t before = 0;
 
@@ -277,8 +293,11 @@ static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 		return false;
 	do {
 		cairn_stacks_frame(stacks, &frame);
-		stack_runs_take(runs, registers_stack_pointer(&stacks->walk.registers), frame.cfa,
-		                frame.signal);
+		if (!frame.async) {
+			stack_runs_take(runs, registers_stack_pointer(&stacks->walk.registers),
+			                frame.cfa, frame.signal);
+			p->plan->scarce |= !stacks_give_contexts(stacks, &p->contexts_left, &taker);
+		}
 		if (frame.pc != before)
 			plan_code(p, frame.pc);
 		before = frame.pc;
@@ -352,20 +371,7 @@ static void plan_threads(struct planning *p)
 			plan_thread(p, i);
 }
 
-static bool take_copy(void *context, uint64_t address, struct cairn_bytes bytes)
-{
-	struct core_kept *copies = context;
-
-	if (bytes.size == 0 || bytes.size > UINT64_MAX - address)
-		return true;
-	uint8_t *block = core_kept_block(copies, bytes.size);
-	if (!block)
-		return false;
-	memcpy(block, bytes.data, bytes.size);
-	return core_kept_add(copies, address, (struct cairn_bytes){ block, bytes.size });
-}
-
-/* Copy the JIT list now, because the process may change it before the minidump is written. */
+/* Copy the JIT list, because a process may change it before the minidump is written. */
 static void plan_jit_code(struct planning *p)
 {
 	struct core_kept *copies = &p->plan->copies;
@@ -401,8 +407,8 @@ static void clip_stacks(struct capture_plan *plan, size_t threads)
 
 static bool capture_plan_make(struct capture_plan *plan, struct cairn_stacks *stacks)
 {
-	struct planning p = { plan, stacks, CORE_STREAM_STACKS };
-	struct cairn_range message[STACKS_MESSAGE_RANGES];
+	struct planning p = { plan, stacks, CORE_STREAM_STACKS, CONTEXTS };
+	struct cairn_range message[2];
 
 	*plan = (struct capture_plan){ .ranges = NULL };
 	plan->stacks = calloc(stacks->snapshot.thread_count + 1, sizeof(*plan->stacks));

@@ -43,7 +43,6 @@ enum {
 	RECORD_NAME_KIND = 6,
 
 	CONTEXT_RESUME = 8,
-	CONTEXT_SIZE = 16,
 	ALIGNMENT = 16,
 
 	BLOCK = 1
@@ -75,7 +74,7 @@ bool swift_is_adapter(const struct swift_runtime *runtime, uint64_t pc)
 bool swift_read_chain(struct swift_runtime *runtime, uint64_t context, struct swift_chain *chain)
 {
 	uint64_t seen = 0;
-	uint8_t words[CONTEXT_SIZE];
+	uint8_t words[SWIFT_CONTEXT_SIZE];
 
 	chain->count = 0;
 	while (context != 0) {

@@ -28,10 +28,12 @@ enum {
 	SWIFT_LAYOUT_LAST = 3,
 	SWIFT_TASK_SIZE = 208, /* the only value of _swift_concurrency_debug_asyncTaskSize so far */
 
+	SWIFT_CONTEXT_SIZE = 16,
+
 	SWIFT_ADAPTERS = 4,
 	SWIFT_TASKS_MAX = 1 << 20,
 	SWIFT_CHAIN_MAX = 1 << 16,  /* contexts of one task */
-	SWIFT_RECORDS_MAX = 1 << 8, /* status records that are searched for the name of a task */
+	SWIFT_RECORDS_MAX = 1 << 6, /* status records that are searched for the name of a task */
 	/* Distance from the start of a task to its outermost context, which it is allocated with. */
 	SWIFT_OUTERMOST_MAX = 1024,
 	/* Contexts that are read for one source: this many, and one per 16 bytes of input. */

@@ -79,7 +79,13 @@ struct stacks_jit {
 };
 
 /* Variables of Swift's runtime that describe its tasks. */
-enum { SWIFT_VARIABLES = 3 + SWIFT_ADAPTERS, SWIFT_TEXT = 128 };
+enum {
+	SWIFT_VARIABLES = 3 + SWIFT_ADAPTERS,
+	SWIFT_TEXT = 128,
+	/* functions for which a symbol table is searched, and classes of actors */
+	SWIFT_FUNCTIONS_MAX = 1 << 12,
+	SWIFT_CLASSES_MAX = 1 << 10,
+};
 
 /* Swift's async functions: the callers of the current frame, and tasks. */
 struct stacks_swift {
@@ -104,6 +110,10 @@ struct stacks_swift {
 	struct stacks_swift_ran {
 		uint64_t id, address;
 	} * ran;
+	struct number_map runners; /* maps the address of a task to the thread that runs it */
+	/* Maps the address of a class to the index of its symbol. */
+	struct number_map classes;
+	struct cairn_bytes class_symbols[SWIFT_CLASSES_MAX];
 	bool searched;
 	struct swift_task *tasks; /* sorted by ID; owned */
 	size_t count;
@@ -275,6 +285,14 @@ const char *stacks_open_swift(struct cairn_stacks *stacks);
 
 /* Find the callers of the frame at which the walk is, if the frame is in an async function. */
 void stacks_enter_swift(struct cairn_stacks *stacks);
+
+/*
+ * Pass the memory from which the callers of the current frame were found to `taker`, with at most
+ * *left contexts, and subtract them: variables of the runtime, the task and the contexts. Does
+ * nothing for a frame without such callers. Return false if allocation fails.
+ */
+bool stacks_give_contexts(struct cairn_stacks *stacks, uint64_t *left,
+                          const struct stacks_memory_taker *taker);
 
 void stacks_close_swift(struct stacks_swift *swift);
 

@@ -269,7 +269,7 @@ static bool is_async_frame(struct cairn_stacks *stacks, struct async_frame *fram
 	if (suffix != 0 || !bytes_begin_with(own->function, "$s"))
 		return suffix != 0;
 	struct number_slot *slot = number_map_at(&swift->functions, frame->start + 1);
-	if (!slot)
+	if (!slot || (slot->key == 0 && swift->functions.count >= SWIFT_FUNCTIONS_MAX))
 		return false;
 	if (slot->key == 0) {
 		*slot = (struct number_slot){ frame->start + 1,
@@ -279,9 +279,21 @@ static bool is_async_frame(struct cairn_stacks *stacks, struct async_frame *fram
 	return slot->number != 0;
 }
 
+static void note_runner(struct cairn_stacks *stacks, const struct swift_task *task)
+{
+	struct stacks_swift *swift = &stacks->swift;
+	struct number_slot *slot = number_map_at(&swift->runners, task->address);
+
+	swift->ran[stacks->thread] = (struct stacks_swift_ran){ task->id, task->address };
+	if (!slot)
+		return;
+	swift->runners.count += slot->key == 0;
+	*slot = (struct number_slot){ task->address, (uint32_t)stacks->thread };
+}
+
 /*
- * Accept a context if its chain ends in the allocation of a live task. `task` is the task of an
- * inner frame of the stack, or 0; another frame belongs to another task.
+ * Accept a context if its chain ends in the allocation of a live task. A stack has one async frame
+ * for each task, so an outer frame cannot belong to the task of an inner one.
  */
 static bool accept_context(struct cairn_stacks *stacks, const struct async_frame *frame,
                            uint64_t context)
@@ -305,7 +317,7 @@ static bool accept_context(struct cairn_stacks *stacks, const struct async_frame
 	    task.address == swift->ran[stacks->thread].address)
 		return false;
 	if (swift->ran[stacks->thread].id == 0)
-		swift->ran[stacks->thread] = (struct stacks_swift_ran){ task.id, task.address };
+		note_runner(stacks, &task);
 	swift->context = context;
 	swift->owner = task.address;
 	return true;
@@ -392,6 +404,34 @@ void stacks_enter_swift(struct cairn_stacks *stacks)
 		swift->chain.count = 0;
 }
 
+bool stacks_give_contexts(struct cairn_stacks *stacks, uint64_t *left,
+                          const struct stacks_memory_taker *taker)
+{
+	const struct stacks_swift *swift = &stacks->swift;
+	uint8_t bytes[SWIFT_TASK_SIZE + WORD];
+	uint64_t context = swift->context;
+	bool good = true;
+
+	if (stacks_is_async(stacks) || swift->chain.count == 0 || swift->chain.count > *left)
+		return true;
+	*left -= swift->chain.count;
+	for (unsigned i = 0; good && i < SWIFT_VARIABLES; i++)
+		good = !memory_read(&stacks->memory.target, swift->variable[i], bytes, WORD) ||
+		       taker->take(taker->context, swift->variable[i],
+		                   (struct cairn_bytes){ bytes, WORD });
+	if (good && memory_read(&swift->memory, swift->owner, bytes, sizeof(bytes)))
+		good = taker->take(taker->context, swift->owner,
+		                   (struct cairn_bytes){ bytes, sizeof(bytes) });
+	for (size_t i = 0; good && i < swift->chain.count; i++) {
+		if (!memory_read(&swift->memory, context, bytes, SWIFT_CONTEXT_SIZE))
+			break;
+		good = taker->take(taker->context, context,
+		                   (struct cairn_bytes){ bytes, SWIFT_CONTEXT_SIZE });
+		context = bytes_u64(bytes, false);
+	}
+	return good;
+}
+
 const char *cairn_stacks_find_tasks(struct cairn_stacks *stacks, size_t *count)
 {
 	struct stacks_swift *swift = &stacks->swift;
@@ -407,50 +447,65 @@ const char *cairn_stacks_find_tasks(struct cairn_stacks *stacks, size_t *count)
 }
 
 /* Return the thread that was walked and runs the task, or the number of threads. */
-static size_t find_thread(const struct cairn_stacks *stacks, const struct swift_task *task)
+static size_t find_thread(const struct cairn_stacks *stacks, uint64_t task)
 {
-	size_t thread = 0;
+	const struct stacks_swift *swift = &stacks->swift;
+	uint32_t thread;
 
-	while (thread < stacks->snapshot.thread_count &&
-	       stacks->swift.ran[thread].address != task->address)
-		thread++;
-	return thread;
+	return number_map_find(&swift->runners, task, &thread) && swift->ran[thread].address == task
+	               ? thread
+	               : stacks->snapshot.thread_count;
 }
 
-/* Write the type of an actor, such as "main.Bee", from the symbol of its class. */
-static void name_actor(struct cairn_stacks *stacks, uint64_t actor, char name[CAIRN_TASK_NAME])
+/* Find the symbol of a class at its address, such as "$s4main3BeeCN". Return empty bytes if none. */
+static struct cairn_bytes find_class_symbol(struct cairn_stacks *stacks, uint64_t class)
 {
-	static const char suffix[] = "CN", words[] = "type metadata for ";
 	static const char *const tables[] = { ".symtab", ".dynsym" };
-	char full[sizeof(words) + CAIRN_TASK_NAME];
 	struct elf_section table;
 	struct elf_symbol symbol;
 	struct elf elf;
-	uint64_t class;
 	size_t index;
 
-	if (!memory_word(&stacks->swift.memory, actor, false, &class))
-		return;
 	const struct snapshot_module *module = stacks_find_module(stacks, class, &index);
 	if (!module || module->file.size == 0 || !elf_opens(module->file, &elf))
-		return;
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
-		for (uint64_t k = 0; elf_find_section(&elf, tables[i], &table) &&
-		                     elf_symbol(&elf, &table, k, &symbol);
-		     k++) {
-			struct cairn_bytes mangled;
+		return (struct cairn_bytes){ NULL, 0 };
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		if (!elf_find_section(&elf, tables[i], &table))
+			continue;
+		for (uint64_t k = 0; elf_symbol(&elf, &table, k, &symbol); k++) {
 			if (symbol.va != class - module->bias || symbol.section == 0)
 				continue;
-			mangled = elf_symbol_name(&elf, &table, &symbol);
-			if (mangled.size < 2 || memcmp(mangled.data + mangled.size - 2, suffix, 2))
-				continue;
-			const size_t size =
-				cairn_demangle_as(mangled, CAIRN_NAME_FULL, full, sizeof(full) - 1);
-			full[size] = '\0';
-			if (strncmp(full, words, sizeof(words) - 1) == 0)
-				snprintf(name, CAIRN_TASK_NAME, "%s", full + sizeof(words) - 1);
-			return;
+			const struct cairn_bytes name = elf_symbol_name(&elf, &table, &symbol);
+			if (name.size > 2 && memcmp(name.data + name.size - 2, "CN", 2) == 0)
+				return name;
 		}
+	}
+	return (struct cairn_bytes){ NULL, 0 };
+}
+
+/* Write the type of an actor, such as "main.Bee", or an empty string if its class has no symbol. */
+static void name_actor(struct cairn_stacks *stacks, uint64_t actor, char name[CAIRN_TASK_NAME])
+{
+	static const char words[] = "type metadata for ";
+	enum { WORDS_SIZE = sizeof(words) - 1 };
+	struct stacks_swift *swift = &stacks->swift;
+	char full[WORDS_SIZE + CAIRN_TASK_NAME];
+	struct cairn_bytes symbol = { NULL, 0 };
+	uint64_t class;
+
+	if (!memory_word(&swift->memory, actor, false, &class) || class == 0)
+		return;
+	struct number_slot *slot = number_map_at(&swift->classes, class);
+	if (slot && slot->key != 0) {
+		symbol = swift->class_symbols[slot->number];
+	} else if (slot && swift->classes.count < SWIFT_CLASSES_MAX) {
+		symbol = find_class_symbol(stacks, class);
+		swift->class_symbols[swift->classes.count] = symbol;
+		*slot = (struct number_slot){ class, swift->classes.count++ };
+	}
+	const size_t size = cairn_demangle_as(symbol, CAIRN_NAME_FULL, full, sizeof(full) - 1);
+	if (size > WORDS_SIZE && memcmp(full, words, WORDS_SIZE) == 0)
+		memcpy(name, full + WORDS_SIZE, size - WORDS_SIZE);
 }
 
 bool cairn_stacks_task(struct cairn_stacks *stacks, size_t number, struct cairn_task *task)
@@ -460,7 +515,7 @@ bool cairn_stacks_task(struct cairn_stacks *stacks, size_t number, struct cairn_
 	if (number >= swift->count)
 		return false;
 	const struct swift_task *from = &swift->tasks[number];
-	const size_t thread = find_thread(stacks, from);
+	const size_t thread = find_thread(stacks, from->address);
 	const bool waits_for_task = from->waits_for == CAIRN_TASK_WAITS_TASK;
 	*task = (struct cairn_task){
 		.id = from->id,
@@ -488,7 +543,7 @@ bool cairn_stacks_begin_task(struct cairn_stacks *stacks, size_t number)
 	if (!stacks_begin_walk(stacks, stacks->snapshot.thread_count) || number >= swift->count)
 		return false;
 	const struct swift_task *task = &swift->tasks[number];
-	const size_t thread = find_thread(stacks, task);
+	const size_t thread = find_thread(stacks, task->address);
 	if (thread < stacks->snapshot.thread_count) {
 		bool more = cairn_stacks_begin(stacks, thread);
 		while (more && (swift->chain.count == 0 || swift->owner != task->address))
@@ -525,6 +580,8 @@ void stacks_close_swift(struct stacks_swift *swift)
 {
 	swift_chain_finish(&swift->chain);
 	free(swift->functions.slot);
+	free(swift->runners.slot);
+	free(swift->classes.slot);
 	free(swift->tasks);
 	free(swift->ran);
 }
