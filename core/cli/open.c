@@ -42,8 +42,8 @@ struct open {
 	struct bt bt;
 	struct option_words exes; /* values of --exe: FILE[@BASE] */
 	bool captured;
-	/* EXIT_MISSING if some frames in the log are missing from the stacks; otherwise 0 */
-	int incomplete;
+	bool tasks;     /* the input is a core, whose tasks become threads */
+	int incomplete; /* EXIT_MISSING if the stacks lack some frames of the log, otherwise 0 */
 	const char *out;
 	enum open_debugger debugger;
 	const char *command;    /* debugger to run; NULL selects the default program */
@@ -219,6 +219,7 @@ static int fill_core(void *context, int fd)
 	options.place = place_file;
 	options.folder = c->open->modules[0] ? c->open->modules : NULL;
 	options.context = &placing;
+	options.tasks = c->open->tasks;
 	c->summary.size = sizeof(c->summary);
 	c->status = cairn_core_write(c->open->bt.opened, &options, &c->summary, &c->error);
 	if (c->status == CAIRN_OK)
@@ -269,6 +270,10 @@ static void print_open_summary(const struct converting *c)
 	       c->summary.modules);
 	if (c->summary.missing > 0)
 		printf(", %" PRIu64 " of them without their files", c->summary.missing);
+	if (open->tasks) {
+		printf("; %" PRIu64 " of the threads are tasks\n", c->summary.tasks);
+		return;
+	}
 	puts(open->captured
 	             ? "; only return addresses are known: registers show 0, and variables "
 	               "in memory cannot be read"
@@ -281,10 +286,11 @@ static int write_core_file(struct converting *c)
 	const struct open *open = c->open;
 	const int error = os_atomic_file_fill(open->core, fill_core, c);
 
-	if (open->bt.process.kind == CAIRN_STACKS_CORE)
+	if (open->bt.process.kind == CAIRN_STACKS_CORE && !open->tasks)
 		return fail_with(open->bt.path,
-		                 "is a core file; open it directly in a debugger (gdb PROGRAM "
-		                 "CORE), or print its stacks with 'cairn bt'");
+		                 "a core file, which debuggers open directly (gdb PROGRAM CORE); "
+		                 "'cairn bt' prints its stacks, and --tasks makes its Swift tasks "
+		                 "threads");
 	if (c->status != CAIRN_OK && c->error.system == 0)
 		return fail_with(open->bt.path, "%s", c->error.text);
 	if (error)
@@ -586,6 +592,8 @@ int verb_open(int argc, char **argv)
 		            "program or module that has moved; may be repeated", &open.exes),
 		OPTION_SYSROOT("find the program's files below DIR", &open.bt.options.sysroot),
 		OPTIONS_DIRECTORIES(&open.bt.options.folders),
+		OPTION_FLAG("tasks", "open a core, with its Swift tasks as further threads",
+		            &open.tasks),
 		OPTION_FLAG("gdb", "start GDB", &gdb),
 		OPTION_FLAG("lldb", "start LLDB", &lldb),
 		OPTION_TEXT("debugger", "PROGRAM", "start PROGRAM as GDB or LLDB", &open.command),

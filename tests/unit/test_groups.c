@@ -134,8 +134,8 @@ END_TEST
 #define HASH "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 #define EXAMPLE "'example':{'hash':'" HASH "'}"
 
-/* The ID of "1 all\nf\n", as sha256sum prints it. */
-#define ID "'id':'79a77390ca97d3e8','rules':1,"
+/* The ID of "2 all\nf\n", as sha256sum prints it. */
+#define ID "'id':'1a4ab42be2171e89','rules':2,"
 
 static const struct {
 	const char *name, *line;
@@ -153,13 +153,13 @@ static const struct {
 	{ "with times", "{" ID GOOD "'first':1,'last':1," EXAMPLE "}", GROUP_LINE_COUNTED },
 	{ "with a core", "{" ID GOOD "'example':{'hash':'" HASH "','core':'a'}}",
 	  GROUP_LINE_COUNTED },
-	{ "of no rules", "{'id':'79a77390ca97d3e8','rules':'1'," GOOD EXAMPLE "}",
+	{ "of no rules", "{'id':'1a4ab42be2171e89','rules':'1'," GOOD EXAMPLE "}",
 	  GROUP_LINE_WRONG },
-	{ "of other rules", "{'id':'79a77390ca97d3e8','rules':2," GOOD EXAMPLE "}",
+	{ "of other rules", "{'id':'1a4ab42be2171e89','rules':3," GOOD EXAMPLE "}",
 	  GROUP_LINE_WRONG },
-	{ "of another ID", "{'id':'0000000000000000','rules':1," GOOD EXAMPLE "}",
+	{ "of another ID", "{'id':'0000000000000000','rules':2," GOOD EXAMPLE "}",
 	  GROUP_LINE_WRONG },
-	{ "of a short ID", "{'id':'00','rules':1," GOOD EXAMPLE "}", GROUP_LINE_WRONG },
+	{ "of a short ID", "{'id':'00','rules':2," GOOD EXAMPLE "}", GROUP_LINE_WRONG },
 	{ "of other names", "{" ID "'names':'some','count':3,'signature':['f']," EXAMPLE "}",
 	  GROUP_LINE_WRONG },
 	{ "of a wrong word", "{" ID "'names':'most','count':3,'signature':['f']," EXAMPLE "}",
@@ -217,7 +217,7 @@ START_TEST(bounds_names_of_groups)
 		                                 (struct cairn_bytes){ (uint8_t *)name, size + 1 });
 		snprintf(text, sizeof(text),
 		         "{'id':'%016" PRIx64
-		         "','rules':1,'names':'all','count':1,'signature':['%.*s']," EXAMPLE "}",
+		         "','rules':2,'names':'all','count':1,'signature':['%.*s']," EXAMPLE "}",
 		         id, (int)size, name);
 		free(name);
 		ck_assert_int_eq(group_line_read(&reader, make_line(text), &entry, &fault),

@@ -35,11 +35,17 @@ struct cairn_core_options {
 	 */
 	int (*place)(void *context, const char *path, const struct cairn_bytes *parts,
 	             size_t count);
+	/*
+	 * The stacks come from a core: write it with a thread for each Swift task that no thread
+	 * runs. Its ID is the task's plus CAIRN_CORE_TASK. `folder` and `place` are not used.
+	 */
+	bool tasks;
 };
-#define CAIRN_CORE_OPTIONS                                                \
-	{                                                                 \
-		sizeof(struct cairn_core_options), NULL, NULL, NULL, NULL \
+#define CAIRN_CORE_OPTIONS                                                       \
+	{                                                                        \
+		sizeof(struct cairn_core_options), NULL, NULL, NULL, NULL, false \
 	}
+enum { CAIRN_CORE_TASK = 1000000000 };
 
 /* Result of cairn_core_write(). The caller sets `size` to the size of this struct. */
 struct cairn_core_summary {
@@ -60,6 +66,7 @@ struct cairn_core_summary {
 	 * pc have a different size
 	 */
 	uint64_t ambiguous;
+	uint64_t tasks; /* number of threads that are tasks */
 };
 
 /*
@@ -68,8 +75,9 @@ struct cairn_core_summary {
  * the modules' files. Memory that is neither in the minidump nor in a file is missing from the
  * core, too. If `folder` is set, this walks all stacks, which ends any walk begun with
  * cairn_stacks_begin(). `summary` may be NULL. Returns UNSUPPORTED if the stacks do not come from a
- * minidump, or not from amd64 or aarch64; NOT_FOUND if no thread has registers; UNREADABLE with
- * error->system if a write fails; NO_MEMORY.
+ * minidump, or not from amd64 or aarch64, or if tasks of another machine than amd64 are requested;
+ * NOT_FOUND if no thread has registers or tasks cannot be found; UNREADABLE with
+ * error->system if a write failed; NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_core_write(
 	struct cairn_stacks *stacks, const struct cairn_core_options *options,

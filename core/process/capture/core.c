@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements cairn_core_write(): writes a core from a minidump whose stacks are open. Debuggers
- * expect more in a core than a minidump contains: the dynamic linker's list, the program's dynamic
- * section with its pointer to the list, the mapped files, the auxiliary vector, and the modules'
- * first pages. They are generated from the minidump's modules and, if available, the modules'
- * files:
+ * Implements cairn_core_write(): writes a core from a minidump whose stacks are open, or from a core
+ * with Swift tasks as further threads. Debuggers
+ * need more from a core than a minidump has: the dynamic linker's list, the program's dynamic
+ * section that leads to it, the mapped files, the auxiliary vector, and first pages of modules.
+ * They are generated from the minidump's modules and, if available, the files of the modules:
  *
  *	dynamic = (tag:8 value:8)*, where DT_DEBUG points to the list
  *	list    = version:4 gap:4 first:8 break:8 state:4 gap:4 base:8 (bias:8 name:8 dynamic:8 next:8 previous:8)* names
@@ -35,6 +35,8 @@
 #include "unwind/target/memory.h"
 #include "writers/capture/core_file.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -781,6 +783,136 @@ static enum cairn_status make_core(struct reopened *r, const struct cairn_core_o
 	return status;
 }
 
+/*
+ * Adds the tasks of a core to its threads. Their frames are contexts, so each gets a stack that
+ * leads a debugger through them. A frame is at the first byte of a function, where the only word of
+ * a frame is its return address. Debuggers look up the byte before a return address; therefore each
+ * is one more than the address of its frame.
+ */
+
+enum {
+	WORD = 8,
+	AMD64_SP = 7,
+	TASK_END = 4 * WORD, /* zeros after the outermost frame of a task, which end its stack */
+	TASK_STACKS_MAX = 1 << 28,
+	TASK_NAME = 32,
+};
+
+struct task_stacks {
+	struct byte_buffer bytes;
+	size_t first; /* index of the first thread that is a task */
+};
+
+static void walk_threads(struct cairn_stacks *stacks)
+{
+	for (size_t i = 0; i < cairn_stacks_threads(stacks); i++)
+		for (bool more = cairn_stacks_begin(stacks, i); more;
+		     more = cairn_stacks_next(stacks))
+			;
+}
+
+/* Add a thread for a task. Its stack pointer is an offset in the bytes until place_tasks(). */
+static bool add_task(struct reopened *r, struct task_stacks *tasks, size_t number)
+{
+	struct cairn_stacks *stacks = r->stacks;
+	struct byte_buffer *out = &tasks->bytes;
+	struct cairn_stack_frame frame;
+	struct cairn_task task;
+	char name[TASK_NAME];
+
+	if (!cairn_stacks_task(stacks, number, &task) || task.tid != 0 ||
+	    !cairn_stacks_begin_task(stacks, number))
+		return true;
+	cairn_stacks_frame(stacks, &frame);
+	struct snapshot_thread *thread = snapshot_add_thread(&stacks->snapshot);
+	if (!thread)
+		return false;
+	thread->tid = CAIRN_CORE_TASK + (uint32_t)task.id;
+	thread->registers.machine = stacks->snapshot.machine;
+	thread->registers.pc = frame.pc;
+	register_set(&thread->registers, AMD64_SP, out->size);
+	while (cairn_stacks_next(stacks)) {
+		cairn_stacks_frame(stacks, &frame);
+		byte_buffer_number(out, frame.pc + 1, WORD);
+	}
+	for (size_t i = 0; i < TASK_END; i += WORD)
+		byte_buffer_number(out, 0, WORD);
+	snprintf(name, sizeof(name), "task_%" PRIu64, task.id);
+	thread->name = snapshot_keep_string(&stacks->snapshot, name);
+	return !out->failed;
+}
+
+/* Add the stacks of the tasks at an address that nothing uses. Return false if there is none. */
+static bool place_tasks(struct reopened *r, const struct task_stacks *tasks)
+{
+	struct snapshot *snapshot = &r->stacks->snapshot;
+	const uint64_t low = find_place(r, tasks->bytes.size);
+
+	if (low == 0 && tasks->bytes.size > 0)
+		return false;
+	for (size_t i = tasks->first; i < snapshot->thread_count; i++)
+		snapshot->threads[i].registers.value[AMD64_SP] += low;
+	add_made_segment(r, low, &tasks->bytes);
+	return true;
+}
+
+/* Add the memory, the mappings and the files of the core. */
+static void copy_core(struct reopened *r)
+{
+	const struct snapshot *snapshot = &r->stacks->snapshot;
+
+	add_captured(r);
+	for (size_t i = 0; i < snapshot->mapping_count; i++) {
+		const struct snapshot_mapping *mapping = &snapshot->mappings[i];
+		segment_map_add(&r->map, &(struct core_segment){ .low = mapping->low,
+		                                                 .high = mapping->high,
+		                                                 .access = mapping->access });
+		if (mapping->has_file)
+			add_mapped_file(r, &(struct core_mapped_file){ mapping->low, mapping->high,
+			                                               mapping->offset,
+			                                               mapping->path });
+	}
+	byte_buffer_bytes(&r->auxv, snapshot->auxv.data, snapshot->auxv.size);
+}
+
+static enum cairn_status make_task_core(struct reopened *r,
+                                        const struct cairn_core_options *options,
+                                        struct cairn_core_summary *summary,
+                                        struct cairn_error *error)
+{
+	struct cairn_stacks *stacks = r->stacks;
+	struct snapshot *snapshot = &stacks->snapshot;
+	struct task_stacks tasks = { .bytes = { .limit = TASK_STACKS_MAX },
+		                     .first = snapshot->thread_count };
+	enum cairn_status status = CAIRN_OK;
+	size_t count;
+
+	if (snapshot->machine != CAIRN_MACHINE_AMD64)
+		return error_set(error, CAIRN_UNSUPPORTED, NULL,
+		                 "tasks become threads of a core on amd64 only");
+	cairn_stacks_find_files(stacks);
+	walk_threads(stacks);
+	const char *why = cairn_stacks_find_tasks(stacks, &count);
+	if (why)
+		return error_set(error, CAIRN_NOT_FOUND, NULL, "%s", why);
+	r->auxv.limit = 1 << 16;
+	bool good = stacks_reserve_threads(stacks, count);
+	for (size_t i = 0; good && i < count; i++)
+		good = add_task(r, &tasks, i);
+	if (good)
+		copy_core(r);
+	if (!good || r->scarce || !place_tasks(r, &tasks) || r->map.scarce || r->auxv.failed)
+		status = error_set_memory(error, NULL);
+	else
+		status = write_core(r, options, summary, error);
+	fill_found_files(stacks, summary);
+	fill_program(stacks, summary);
+	summary->threads = snapshot->thread_count;
+	summary->tasks = snapshot->thread_count - tasks.first;
+	byte_buffer_finish(&tasks.bytes);
+	return status;
+}
+
 bool cairn_core_next_thread(struct cairn_stacks *stacks, size_t *at, struct cairn_thread *thread)
 {
 	size_t number;
@@ -798,9 +930,11 @@ enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
 	struct reopened r = { .stacks = stacks };
 
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
-	if (stacks->snapshot.kind != CAIRN_STACKS_MINIDUMP)
-		return error_set(error, CAIRN_UNSUPPORTED, NULL, "not a minidump");
-	const enum cairn_status status = make_core(&r, &own, &filled, error);
+	if (stacks->snapshot.kind != (own.tasks ? CAIRN_STACKS_CORE : CAIRN_STACKS_MINIDUMP))
+		return error_set(error, CAIRN_UNSUPPORTED, NULL,
+		                 own.tasks ? "it is not a core" : "it is not a minidump");
+	const enum cairn_status status = own.tasks ? make_task_core(&r, &own, &filled, error)
+	                                           : make_core(&r, &own, &filled, error);
 	reopened_finish(&r);
 	if (summary && status == CAIRN_OK) {
 		filled.size = summary->size;

@@ -52,9 +52,11 @@ CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
  *	modules    pages with ELF headers, notes, and small segments of modules (data, the vDSO)
  *	the rest   small segments, such as those with the link map and the message of abort(), and the
  *	           code around each thread's pc
- *	lists      mappings, threads, and file names
+ *	heap       of a program with Swift's concurrency runtime, because the callers of async
+ *	           functions are there; segments in the order of the core, up to CORE_STREAM_SWIFT
+ *	lists      mappings, threads, and names of files
  *
- * Apart from the stacks, this takes less than CORE_STREAM_MEMORY for a core with up to
+ * Apart from the stacks and that heap, this takes less than CORE_STREAM_MEMORY for a core with up to
  * CORE_STREAM_SEGMENTS segments and 10,000 threads. Each further segment costs 120 bytes, and each
  * further thread 500 bytes.
  *
@@ -73,9 +75,9 @@ CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
 
 enum {
 	CORE_STREAM_SPARE = 4 << 20,
-	CORE_STREAM_SEARCH = 64 << 20, /* maximum number of bytes to search for a stack */
-	/* maximum number of bytes to keep of stacks found by the search */
-	CORE_STREAM_FOUND = 1 << 20,
+	CORE_STREAM_SEARCH = 64 << 20, /* bytes that are searched for stacks */
+	CORE_STREAM_FOUND = 1 << 20,   /* bytes kept of stacks that the search finds */
+	CORE_STREAM_SWIFT = 64 << 20,  /* bytes kept of the heap of a Swift program */
 };
 
 /*

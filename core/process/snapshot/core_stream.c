@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/path.h"
 #include "base/range.h"
 #include "base/sort.h"
 #include "formats/elf/elf.h"
@@ -79,7 +80,9 @@ struct core_stream {
 	uint64_t spare_left, modules_left;
 	uint64_t search_left;
 	uint64_t found_left;
-	/* range of the module whose header has been read most recently */
+	uint64_t
+		swift_left; /* bytes of the heap that may still be kept; 0 without Swift's runtime */
+	/* range of the module whose header was read most recently */
 	uint64_t module_low, module_high;
 	/* number of planned ranges with module notes */
 	unsigned module_notes;
@@ -892,6 +895,20 @@ static void keep_whole(struct core_stream *s, const struct core_part *part)
 	}
 }
 
+/*
+ * Return true if the segment may contain tasks and contexts of Swift's async functions, which are on
+ * the heap. Stacks are kept apart, within their own limits.
+ */
+static bool keeps_contexts(const struct core_stream *s, const struct core_part *part)
+{
+	const struct snapshot_mapping *mapping = snapshot_find_mapping(s->snapshot, part->va);
+	const size_t next = core_plan_first(&s->plan, part->va);
+
+	return part->size <= s->swift_left && mapping && (mapping->access & SNAPSHOT_WRITE) &&
+	       !mapping->has_file &&
+	       (next == s->plan.count || s->plan.wants[next].low - part->va >= part->size);
+}
+
 static void core_stream_memory(struct core_stream *s, const struct core_part *part)
 {
 	uint8_t page[PAGE];
@@ -899,6 +916,11 @@ static void core_stream_memory(struct core_stream *s, const struct core_part *pa
 	if (!core_stream_skip_to(s, part->offset))
 		return;
 	if (s->whole) {
+		keep_whole(s, part);
+		return;
+	}
+	if (keeps_contexts(s, part)) {
+		s->swift_left -= part->size;
 		keep_whole(s, part);
 		return;
 	}
@@ -1021,6 +1043,11 @@ static void walk_parts(struct core_stream *s)
 	s->memory_left = s->whole ? CORE_STREAM_WHOLE
 	                          : CORE_STREAM_STACKS + CORE_STREAM_SPARE + MODULE_BYTES_MAX +
 	                                    CORE_STREAM_FOUND;
+	for (size_t i = 0; i < s->snapshot->mapping_count && s->swift_left == 0; i++)
+		if (bytes_begin_with(base_name(s->snapshot->mappings[i].path),
+		                     "libswift_Concurrency.so"))
+			s->swift_left = CORE_STREAM_SWIFT;
+	s->memory_left += s->swift_left;
 	if (!s->whole) {
 		s->scarce = s->scarce ||
 		            !core_plan_make(&s->plan, s->snapshot, s->parts, s->part_count);

@@ -149,7 +149,10 @@ static bool read_task(struct swift_runtime *runtime, uint64_t address, struct sw
 		.resume = word_at(bytes, TASK_RESUME),
 		.context = word_at(bytes, TASK_CONTEXT),
 		.parent = flags & FLAGS_CHILD ? word_at(bytes, TASK_PARENT) : 0,
-		.records = flags & FLAGS_NAMED ? word_at(bytes, TASK_RECORDS) : 0,
+		/* later versions store names elsewhere */
+		.records = flags & FLAGS_NAMED && runtime->version == SWIFT_LAYOUT_FIRST
+		                   ? word_at(bytes, TASK_RECORDS)
+		                   : 0,
 	};
 	if ((flags & FLAGS_KIND) != 0 || (status & STATUS_COMPLETE) ||
 	    !(status & (STATUS_RUNNING | STATUS_ENQUEUED | STATUS_WAITING)) ||

@@ -283,6 +283,9 @@ void stacks_count_frame(struct cairn_stacks *stacks);
  */
 const char *stacks_open_swift(struct cairn_stacks *stacks);
 
+/* Prepare for `more` threads in the snapshot. Return false if allocation fails. */
+bool stacks_reserve_threads(struct cairn_stacks *stacks, size_t more);
+
 /* Find the callers of the frame at which the walk is, if the frame is in an async function. */
 void stacks_enter_swift(struct cairn_stacks *stacks);
 

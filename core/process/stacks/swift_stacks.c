@@ -432,6 +432,26 @@ bool stacks_give_contexts(struct cairn_stacks *stacks, uint64_t *left,
 	return good;
 }
 
+bool stacks_reserve_threads(struct cairn_stacks *stacks, size_t more)
+{
+	const size_t count = stacks->snapshot.thread_count, all = count + more + 1;
+	uint32_t *spent = calloc(all, sizeof(*spent));
+	struct stacks_swift_ran *ran = calloc(all, sizeof(*ran));
+
+	if (spent && ran) {
+		memcpy(spent, stacks->spent, count * sizeof(*spent));
+		memcpy(ran, stacks->swift.ran, count * sizeof(*ran));
+		free(stacks->spent);
+		free(stacks->swift.ran);
+		stacks->spent = spent;
+		stacks->swift.ran = ran;
+		return true;
+	}
+	free(spent);
+	free(ran);
+	return false;
+}
+
 const char *cairn_stacks_find_tasks(struct cairn_stacks *stacks, size_t *count)
 {
 	struct stacks_swift *swift = &stacks->swift;

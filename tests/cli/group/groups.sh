@@ -40,8 +40,8 @@ grep -q '"first":1700000003,"last":1700000007,' groups || fail 'no times'
 [ "$(grep -c '"first"' groups)" = 1 ] || fail 'times of crashes that have none'
 
 # the ID is what anybody can compute
-id=$(printf '1 all\ncopy\nmain\n' | sha256sum | cut -c 1-16)
-grep -q "^{\"id\":\"$id\",\"rules\":1,\"names\":\"all\",\"count\":4," groups || fail "no group has the ID $id"
+id=$(printf '2 all\ncopy\nmain\n' | sha256sum | cut -c 1-16)
+grep -q "^{\"id\":\"$id\",\"rules\":2,\"names\":\"all\",\"count\":4," groups || fail "no group has the ID $id"
 
 # the example is the line with the least hash
 least=$(grep '"copy"' crashes | while IFS= read -r line; do printf '%s' "$line" | sha256sum; done | sort | head -n 1 | cut -d ' ' -f 1)
@@ -106,7 +106,7 @@ RULES
 [ "$(sed 's/.*"signature":\(\[[^]]*\]\).*/\1/' ruled)" = '["deep"]
 ["f"]
 ["use","main"]' ] || fail "--rules: $(cat ruled)"
-version=$(sed -n '1s/.*"rules":"\(1+[0-9a-f]\{16\}\)".*/\1/p' ruled)
+version=$(sed -n '1s/.*"rules":"\(2+[0-9a-f]\{16\}\)".*/\1/p' ruled)
 [ -n "$version" ] || fail "--rules: no version: $(cat ruled)"
 grep -q "\"id\":\"$(printf '%s all\nuse\nmain\n' "$version" | sha256sum | cut -c 1-16)\"" ruled || fail '--rules: not the ID that anybody can compute'
 "$cairn" group --rules rules ruled | cmp -s ruled - || fail '--rules: groups are not read again'
@@ -179,7 +179,7 @@ some' ] || fail "kinds: $(cat kinds)"
 	head -n 1 crashes
 	echo 'no JSON'
 	echo '{"a":1}'
-	sed -n 1p groups | sed 's/"rules":1/"rules":2/'
+	sed -n 1p groups | sed 's/"rules":2/"rules":3/'
 	sed -n 1p groups | sed 's/"copy"/"kopy"/'
 	sed -n 2p crashes
 } >wrong
