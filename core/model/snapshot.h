@@ -186,10 +186,11 @@ struct snapshot {
 	/* access to captured memory; read_memory is never NULL once the snapshot is filled in */
 	struct cairn_target memory;
 	/*
-	 * Find the first captured range that ends above `address`, given memory.context. Return false
-	 * if there is none. NULL if the source does not know its ranges.
+	 * Find the first captured range that ends above `address`, given memory.context, and its
+	 * bytes. Returns false if there is none. NULL if the source does not know its ranges.
 	 */
-	bool (*find_part)(const void *context, uint64_t address, struct cairn_range *part);
+	bool (*find_part)(const void *context, uint64_t address, struct cairn_range *part,
+	                  struct cairn_bytes *bytes);
 	void *source; /* owner of memory.context, which close_source() releases */
 	void (*close_source)(void *source);
 	struct snapshot_text *texts;

@@ -178,7 +178,7 @@ START_TEST(keeps_running_tasks)
 	ck_assert(!task.proven);
 	/* the copy of another task, found first, does not replace it */
 	put_task(TASK + 0x4000, 8, 0, RUNNING | ENQUEUED);
-	memcpy(memory + 0x40, memory + 0x4100, SWIFT_TASK_SIZE);
+	memcpy(memory + 0x20, memory + 0x4100, SWIFT_TASK_SIZE);
 	ck_assert(swift_find_tasks(&runtime, &tasks, &count));
 	ck_assert_uint_eq(count, 2);
 	ck_assert_uint_eq(tasks[0].id, 7);

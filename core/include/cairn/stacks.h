@@ -41,7 +41,7 @@ struct cairn_stacks;
 
 /*
  * Open a Linux core file or a minidump. A core is read as a stream, which takes at most 32 MB of
- * memory plus 64 MB for stacks, whatever the size of the core; a minidump is copied. Returns
+ * memory plus 64 MB for stacks and 64 MB for the heap of a Swift program, whatever its size; a minidump is copied. Returns
  * UNREADABLE if the file cannot be opened; MALFORMED or UNSUPPORTED if it has neither format or is
  * compressed; NO_MEMORY. *error has the details; `error` may be NULL in all functions in this
  * header. The caller closes *stacks. From a truncated or damaged core, everything readable is used:

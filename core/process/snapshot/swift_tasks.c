@@ -226,13 +226,14 @@ struct task_search {
 	uint8_t block[BLOCK];
 };
 
-static void search_block(struct task_search *search, uint64_t address, size_t size)
+static void search_bytes(struct task_search *search, uint64_t address, struct cairn_bytes bytes)
 {
 	const uint64_t isa = search->runtime->isa;
 	struct swift_task task;
 
-	for (size_t at = 0; at + sizeof(isa) <= size; at += ALIGNMENT) {
-		if (word_at(search->block, at) != isa ||
+	for (size_t at = -address & (ALIGNMENT - 1);
+	     at < bytes.size && bytes.size - at >= sizeof(isa); at += ALIGNMENT) {
+		if (word_at(bytes.data, at) != isa ||
 		    !read_task(search->runtime, address + at, &task, &search->chain))
 			continue;
 		if (search->count == SWIFT_TASKS_MAX ||
@@ -243,35 +244,41 @@ static void search_block(struct task_search *search, uint64_t address, size_t si
 	}
 }
 
-static void search_range(struct task_search *search, struct cairn_range range)
+/* Read and search a mapping whose source does not know which of its pages it has. */
+static void search_mapping(struct task_search *search, const struct snapshot_mapping *mapping)
 {
-	uint64_t at = range.low + (-range.low & (ALIGNMENT - 1));
-
-	while (at >= range.low && at < range.high && !search->scarce) {
-		const uint64_t left = range.high - at;
+	for (uint64_t at = mapping->low;
+	     at >= mapping->low && at < mapping->high && !search->scarce;) {
+		const uint64_t left = mapping->high - at;
 		const size_t size = left < BLOCK ? (size_t)left : BLOCK;
 		const size_t got =
 			memory_read_some(search->runtime->memory, at, search->block, size);
-		search_block(search, at, got);
+		search_bytes(search, at, (struct cairn_bytes){ search->block, got });
 		/* after an unreadable page, continue with the next one */
 		at += got == size ? size : got + PAGE - (at + got) % PAGE;
 	}
 }
 
-/* Find the first part of the memory above an address: a captured range, or else a mapping. */
-static bool find_part(const struct snapshot *snapshot, uint64_t address, struct cairn_range *part)
+static void search_memory(struct task_search *search)
 {
+	const struct snapshot *snapshot = search->runtime->snapshot;
 	const struct snapshot_mapping *mapping;
+	struct cairn_range part;
+	struct cairn_bytes bytes;
 
-	if (snapshot->find_part)
-		return snapshot->find_part(snapshot->memory.context, address, part);
-	mapping = snapshot_find_mapping(snapshot, address);
-	if (!mapping)
-		mapping = snapshot_next_mapping(snapshot, address);
-	if (!mapping)
-		return false;
-	*part = (struct cairn_range){ mapping->low, mapping->high };
-	return true;
+	for (size_t i = 0; !snapshot->find_part && i < snapshot->mapping_count; i++) {
+		mapping = &snapshot->mappings[i];
+		if (mapping->has_access && (mapping->access & SNAPSHOT_WRITE))
+			search_mapping(search, mapping);
+	}
+	for (uint64_t at = 0; snapshot->find_part &&
+	                      snapshot->find_part(snapshot->memory.context, at, &part, &bytes) &&
+	                      part.high > at && !search->scarce;
+	     at = part.high) {
+		mapping = snapshot_find_mapping(snapshot, part.low);
+		if (!mapping || !mapping->has_access || (mapping->access & SNAPSHOT_WRITE))
+			search_bytes(search, part.low, bytes);
+	}
 }
 
 static int compare_tasks(const void *left, const void *right)
@@ -285,20 +292,13 @@ static int compare_tasks(const void *left, const void *right)
 bool swift_find_tasks(struct swift_runtime *runtime, struct swift_task **tasks, size_t *count)
 {
 	struct task_search *search = calloc(1, sizeof(*search));
-	struct cairn_range part;
 	size_t kept = 0;
 
 	*count = 0;
 	if (!search)
 		return false;
 	search->runtime = runtime;
-	for (uint64_t at = 0; find_part(runtime->snapshot, at, &part) && part.high > at;
-	     at = part.high) {
-		const struct snapshot_mapping *mapping =
-			snapshot_find_mapping(runtime->snapshot, part.low);
-		if (!mapping || !mapping->has_access || (mapping->access & SNAPSHOT_WRITE))
-			search_range(search, part);
-	}
+	search_memory(search);
 	if (search->count > 0)
 		qsort(search->tasks, search->count, sizeof(*search->tasks), compare_tasks);
 	for (size_t i = 0; i < search->count; i++)

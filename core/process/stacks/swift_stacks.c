@@ -82,6 +82,13 @@ static bool find_variables(const struct elf *elf, const char *table_name,
 	return found == (1u << SWIFT_VARIABLES) - 1;
 }
 
+/* Return a target for the variables, which are partly in the file if the source is a core. */
+static const struct cairn_target *variables_of(const struct cairn_stacks *stacks)
+{
+	return stacks->snapshot.kind == CAIRN_STACKS_PROCESS ? &stacks->swift.memory
+	                                                     : &stacks->memory.target;
+}
+
 /* Read the variables. Return NULL, or a reason why the tasks of the program cannot be read. */
 static const char *read_variables(struct cairn_stacks *stacks, uint64_t bias)
 {
@@ -91,7 +98,7 @@ static const char *read_variables(struct cairn_stacks *stacks, uint64_t bias)
 
 	for (unsigned i = 0; i < SWIFT_VARIABLES; i++) {
 		swift->variable[i] += bias;
-		if (!memory_word(&stacks->memory.target, swift->variable[i], false, &value[i]))
+		if (!memory_word(variables_of(stacks), swift->variable[i], false, &value[i]))
 			return "the variables of Swift's concurrency runtime cannot be read";
 	}
 	runtime->version = (uint32_t)value[LAYOUT_VERSION];
@@ -416,7 +423,7 @@ bool stacks_give_contexts(struct cairn_stacks *stacks, uint64_t *left,
 		return true;
 	*left -= swift->chain.count;
 	for (unsigned i = 0; good && i < SWIFT_VARIABLES; i++)
-		good = !memory_read(&stacks->memory.target, swift->variable[i], bytes, WORD) ||
+		good = !memory_read(variables_of(stacks), swift->variable[i], bytes, WORD) ||
 		       taker->take(taker->context, swift->variable[i],
 		                   (struct cairn_bytes){ bytes, WORD });
 	if (good && memory_read(&swift->memory, swift->owner, bytes, sizeof(bytes)))

@@ -127,7 +127,8 @@ void corefile_free(void *core)
 	free(core);
 }
 
-bool corefile_find_part(const void *context, uint64_t address, struct cairn_range *part)
+bool corefile_find_part(const void *context, uint64_t address, struct cairn_range *part,
+                        struct cairn_bytes *bytes)
 {
 	const struct corefile *core = context;
 	size_t at = SORTED_UP_TO(core->range, core->count, address, address);
@@ -138,5 +139,6 @@ bool corefile_find_part(const void *context, uint64_t address, struct cairn_rang
 		return false;
 	*part = (struct cairn_range){ core->range[at].address,
 		                      core->range[at].address + core->range[at].bytes.size };
+	*bytes = core->range[at].bytes;
 	return true;
 }

@@ -46,6 +46,7 @@ void corefile_close(struct corefile *core);
 void corefile_free(void *core);
 
 /* Implements snapshot.find_part; `core` is a struct corefile. */
-bool corefile_find_part(const void *core, uint64_t address, struct cairn_range *part);
+bool corefile_find_part(const void *core, uint64_t address, struct cairn_range *part,
+                        struct cairn_bytes *bytes);
 
 #endif
