@@ -228,12 +228,15 @@ struct task_search {
 
 static void search_bytes(struct task_search *search, uint64_t address, struct cairn_bytes bytes)
 {
-	const uint64_t isa = search->runtime->isa;
+	uint8_t isa[sizeof(search->runtime->isa)];
 	struct swift_task task;
 
+	/* compare bytes, which compiles to one comparison of a word; there are millions per second */
+	for (unsigned i = 0; i < sizeof(isa); i++)
+		isa[i] = (uint8_t)(search->runtime->isa >> 8 * i);
 	for (size_t at = -address & (ALIGNMENT - 1);
 	     at < bytes.size && bytes.size - at >= sizeof(isa); at += ALIGNMENT) {
-		if (word_at(bytes.data, at) != isa ||
+		if (memcmp(bytes.data + at, isa, sizeof(isa)) != 0 ||
 		    !read_task(search->runtime, address + at, &task, &search->chain))
 			continue;
 		if (search->count == SWIFT_TASKS_MAX ||

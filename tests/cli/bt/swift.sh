@@ -14,8 +14,7 @@ cairn=$1 dir=$2 sid=${3:-${SWIFT_ROOT:-}}
 for tool in xz python3 tar; do
 	command -v $tool >/dev/null || skip "needs $tool"
 done
-mkdir "$work/root"
-tar -C "$work/root" -xf "$dir/root.tar.xz"
+tar -C "$work" -xf "$dir/root.tar.xz"
 [ -e "$work/root/usr" ] || ln -s "$sid/usr" "$work/root/usr"
 
 # check CORE INPUT [--tasks]: compare the answer for INPUT with what is expected of CORE
