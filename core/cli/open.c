@@ -288,9 +288,9 @@ static int write_core_file(struct converting *c)
 
 	if (open->bt.process.kind == CAIRN_STACKS_CORE && !open->tasks)
 		return fail_with(open->bt.path,
-		                 "a core file, which debuggers open directly (gdb PROGRAM CORE); "
-		                 "'cairn bt' prints its stacks, and --tasks makes its Swift tasks "
-		                 "threads");
+		                 "is a core file; open it directly in a debugger (gdb PROGRAM "
+		                 "CORE), print its stacks with 'cairn bt', or make its Swift tasks "
+		                 "threads with --tasks");
 	if (c->status != CAIRN_OK && c->error.system == 0)
 		return fail_with(open->bt.path, "%s", c->error.text);
 	if (error)

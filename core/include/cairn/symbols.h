@@ -239,11 +239,11 @@ CAIRN_API void cairn_batch_free(struct cairn_batch *batch);
 
 /*
  * Write the demangled form of `name`, a linkage name in C++ (Itanium C++ ABI), in Rust (RFC 2603
- * and the older form), in a Fortran module (gfortran) or of an Ada task (GNAT), to `out`, whose
- * capacity is `room` bytes; no NUL is added. Returns the length of the demangled name in bytes, or
- * 0 if `name` belongs to another language, is damaged, or has a demangled form longer than `room`
- * or CAIRN_DEMANGLE_MAX; in that case show `name` itself. Takes at most a few milliseconds for any
- * name, and allocates nothing.
+ * and the older form), in Swift (4.2 and newer, in the form CAIRN_NAME_SHORT), in a Fortran module
+ * (gfortran) or of an Ada task (GNAT), to `out`, whose capacity is `room` bytes; no NUL is added.
+ * Returns the length of the demangled name in bytes, or 0 if `name` belongs to another language, is
+ * damaged, or has a demangled form longer than `room` or CAIRN_DEMANGLE_MAX; in that case show
+ * `name` itself. Takes at most a few milliseconds for any name, and allocates nothing.
  */
 enum { CAIRN_DEMANGLE_MAX = 1 << 16 };
 CAIRN_API size_t cairn_demangle(struct cairn_bytes name, char *out, size_t room);

@@ -932,7 +932,7 @@ enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
 	if (stacks->snapshot.kind != (own.tasks ? CAIRN_STACKS_CORE : CAIRN_STACKS_MINIDUMP))
 		return error_set(error, CAIRN_UNSUPPORTED, NULL,
-		                 own.tasks ? "it is not a core" : "it is not a minidump");
+		                 own.tasks ? "not a core" : "not a minidump");
 	const enum cairn_status status = own.tasks ? make_task_core(&r, &own, &filled, error)
 	                                           : make_core(&r, &own, &filled, error);
 	reopened_finish(&r);

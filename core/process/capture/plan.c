@@ -408,7 +408,7 @@ static void clip_stacks(struct capture_plan *plan, size_t threads)
 static bool capture_plan_make(struct capture_plan *plan, struct cairn_stacks *stacks)
 {
 	struct planning p = { plan, stacks, CORE_STREAM_STACKS, CONTEXTS };
-	struct cairn_range message[2];
+	struct cairn_range message[STACKS_MESSAGE_RANGES];
 
 	*plan = (struct capture_plan){ .ranges = NULL };
 	plan->stacks = calloc(stacks->snapshot.thread_count + 1, sizeof(*plan->stacks));
