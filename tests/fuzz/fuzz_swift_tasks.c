@@ -63,7 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		                           .mapping_count = size > 0 ? 2 : 1 };
 	struct swift_runtime runtime = { .snapshot = &snapshot,
 		                         .memory = &target,
-		                         .version = SWIFT_LAYOUT_FIRST, .steps_left = STEPS };
+		                         .version = SWIFT_LAYOUT_FIRST,
+		                         .steps_left = STEPS };
 	struct swift_task *tasks;
 	size_t count;
 
