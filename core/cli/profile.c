@@ -341,8 +341,8 @@ static void report_recording(const char *input, const struct cairn_profile *prof
 		                 counts.dumps, counts.whole, counts.dumps - counts.whole);
 	if (counts.is_cut)
 		print_diagnostic(input,
-		                 "the recording is truncated or damaged; only the part before "
-		                 "the damage is used");
+		                 "the recording is truncated or damaged; using only the part "
+		                 "before the damage");
 }
 
 static void report_names(const char *input, const struct cairn_profile *profile)
@@ -377,13 +377,15 @@ static void report_names(const char *input, const struct cairn_profile *profile)
 			fputc('\n', stderr);
 			for (unsigned k = 0; k < CAIRN_PROFILE_REASONS; k++)
 				if (module.unnamed[k] > 0)
-					fprintf(stderr, "    %" PRIu64 ": %s\n", module.unnamed[k],
+					fprintf(stderr, "    %" PRIu64 " location%s: %s\n",
+					        module.unnamed[k],
+					        module.unnamed[k] == 1 ? "" : "s",
 					        cairn_profile_reason_text(
 							(enum cairn_profile_reason)k));
 			listed++;
 		}
 	if (without > listed)
-		fprintf(stderr, "  and %zu modules more\n", without - listed);
+		fprintf(stderr, "  and %zu more modules\n", without - listed);
 }
 
 /*
@@ -877,9 +879,10 @@ static int run_convert(struct convert *convert, const struct command *command)
 			print_diagnostic(convert->input, "unknown JSON members omitted: %" PRIu64,
 			                 convert->left_out);
 		if (convert->unknown_fields > 0)
-			print_diagnostic(convert->input,
-			                 "fields without a JSON member omitted: %" PRIu64,
-			                 convert->unknown_fields);
+			print_diagnostic(
+				convert->input,
+				"fields omitted because they have no JSON member: %" PRIu64,
+				convert->unknown_fields);
 	}
 	cairn_symbolizer_free(convert->symbolizer);
 	os_file_close(&file);

@@ -54,15 +54,14 @@ enum cairn_status profile_add_module(struct cairn_profile *p, struct profile_map
 const char *cairn_profile_reason_text(enum cairn_profile_reason reason)
 {
 	static const char texts[][TEXT_ROOM] = {
-		[CAIRN_PROFILE_UNMAPPED] = "they are in no mapping",
+		[CAIRN_PROFILE_UNMAPPED] = "not in any mapping",
 		[CAIRN_PROFILE_FILELESS] = "the kernel, the vDSO or memory without a file",
-		[CAIRN_PROFILE_OUTSIDE] =
-			"their addresses are not in the mapping, or not in the file",
-		[CAIRN_PROFILE_NO_FILE] = "its file was not found",
-		[CAIRN_PROFILE_OTHER_BUILD] = "the file that was found is from another build",
+		[CAIRN_PROFILE_OUTSIDE] = "address outside the mapping or the file",
+		[CAIRN_PROFILE_NO_FILE] = "file not found",
+		[CAIRN_PROFILE_OTHER_BUILD] = "a file from another build was found",
 		[CAIRN_PROFILE_OTHER_ID] = "files cannot be compared by this build ID",
 		[CAIRN_PROFILE_NO_HEADERS] =
-			"symbols were found, but not the program that tells where it is loaded",
+			"symbols were found, but not the program, so its load address is unknown",
 		[CAIRN_PROFILE_NO_SYMBOL] = "no symbol covers the address",
 		[CAIRN_PROFILE_NOT_ASKED] = "names were not requested",
 		[CAIRN_PROFILE_OTHER_CODE] = "code of an interpreter or a JIT compiler",

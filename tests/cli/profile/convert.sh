@@ -67,7 +67,7 @@ END
 "$profiled" other other
 "$cairn" profile convert --to folded other >folded 2>report || fail 'another build: no output'
 grep -q "$own" folded && fail 'names of another build'
-grep -q 'the file that was found is from another build' report || { fail 'no reason'; cat report; }
+grep -q 'locations*: a file from another build was found' report || { fail 'no reason'; cat report; }
 for way in zeros no-id; do
 	"$profiled" profile $way
 	named "$way" profile
@@ -83,7 +83,7 @@ mkdir -p "$folder"
 objcopy --only-keep-debug moved "$folder/$(echo "$id" | cut -c 3-).debug" &&
 	cp moved kept && rm moved
 "$cairn" profile convert --to folded profile >folded 2>report
-grep -q 'its file was not found' report || { fail 'a program that is gone: no reason'; cat report; }
+grep -q 'locations*: file not found' report || { fail 'a program that is gone: no reason'; cat report; }
 named 'by its debug file alone' --debug-file-directory debug profile
 mkdir -p "root$work"
 cp kept "root$work/moved"
