@@ -134,9 +134,9 @@ debug_gsym "$tmp/no/moved" -ex "cairn add-gsym $tmp/moved.other" \
 	-ex "file $tmp/eh/moved" -ex "cairn add-gsym $tmp/moved.gsym" -ex 'cairn symbols load' \
 	-ex file -ex 'cairn symbols load' >"$tmp/said"
 said 2 '^cairn: .*: its build ID is [0-9a-f]*'
-said 1 '/fixed.gsym: it does not belong to the program; cairn keeps it for a module of its build$'
+said 1 '/fixed.gsym: does not belong to the program; cairn keeps it for a module of this build$'
 said 1 'No symbol table is loaded\|No symbol "busy"\|Function "busy" not defined'
-said 1 '^cairn: .*/moved: GDB has debug information for it; start the program first to add other'
+said 1 '^cairn: .*/moved: GDB has debug information for this module; start the program first to add other'
 said 1 '^Nothing to load: GDB has the symbols of 1 of 1 modules.$'
 said 1 '^cairn: no program yet: name one with "file", start it, or open a core$'
 
@@ -165,7 +165,7 @@ for more in '' 'set cairn auto-symbols on'; do
 	debug_gsym "$tmp/no/fixed" -ex "add-auto-load-safe-path $tmp" -ex 'set auto-load gdb-scripts on' \
 		-ex "file $tmp/no/scripted" -ex "$load" -ex 'break busy' -ex run -ex 'bt 1' \
 		-ex 'cairn symbols unload' -ex 'cairn symbols load' -ex 'bt 1' >"$tmp/said"
-	said 1 '/scripted: GDB is still reading it; load its symbols later with "cairn symbols load"'
+	said 1 '/scripted: GDB is still reading this file; load its symbols later with "cairn symbols load"'
 	said 2 '^#0  busy () at '
 done
 

@@ -61,7 +61,7 @@ says 'FILE is missing; see "help cairn add-gsym"'
 says 'the path is too long'
 
 ask -ex 'cairn symbols load bare' -ex starti -ex 'cairn add-gsym -module bare -force bare.gsym' bare
-says 'bare: GDB cannot find its symbols, because it has no build ID; start the program first to add other symbols'
+says 'bare: GDB cannot find symbols without a build ID; start the program first to add other symbols'
 says 'bare has no build ID, so cairn cannot recognize it later'
 
 ask -ex starti -ex 'cairn symbols load app' -ex 'shell rm app' -ex 'cairn symbols unload app' \
@@ -83,7 +83,7 @@ for number in $(seq 256); do
 	echo "cairn add-gsym many/$number.gsym"
 done >many.gdb
 ask -ex 'source many.gdb' -ex 'cairn add-gsym app.gsym' app
-says 'out of memory, or more than 256 files'
+says 'out of memory, or too many symbol files; the limit is 256'
 
 ask -ex 'cairn find-cbf 0 0xffffffffff' app
 says 'too much of the range cannot be read'

@@ -372,10 +372,11 @@ static bool keep_for_later(struct command_call *call, const struct symbol_file_a
 	if (call->json)
 		print_waits_json(call);
 	else
-		reply_print(call,
-		            "%s: it does not belong to the program; cairn keeps it for a module of "
-		            "its build",
-		            args->path);
+		reply_print(
+			call,
+			"%s: does not belong to the program; cairn keeps it for a module of this "
+			"build",
+			args->path);
 	return true;
 }
 
@@ -389,7 +390,8 @@ static bool accept_for(struct command_call *call, const struct symbol_file_args 
 		return false;
 	}
 	if (!sources_add(&call->session->sources, args->path, module->build_id, args->offset)) {
-		reply_error(call, "out of memory, or more than %d files", SOURCES_MAX);
+		reply_error(call, "out of memory, or too many symbol files; the limit is %d",
+		            SOURCES_MAX);
 		return false;
 	}
 	if (args->only)
@@ -729,7 +731,7 @@ static bool can_unload(struct command_call *call, const struct source_object *ob
 	if (!object->program)
 		return true;
 	if (call->session->debugger->loader->is_reading()) {
-		reply_error(call, "%s: %s is still reading it", object->module,
+		reply_error(call, "%s: %s is still reading this file", object->module,
 		            debugger_name(call));
 		return false;
 	}

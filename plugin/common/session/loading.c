@@ -350,8 +350,8 @@ static bool can_be_added(struct command_call *call, const struct symbol_target *
 	if (!plan->every)
 		reply_error(call, "%s: %s %s%s", target->module.name, debugger_name(call),
 		            target->module.build_id.size > 0
-		                    ? "has debug information for it"
-		                    : "cannot find its symbols, because it has no build ID",
+		                    ? "has debug information for this module"
+		                    : "cannot find symbols without a build ID",
 		            get_loader(call)->add_later);
 	return false;
 }
@@ -367,10 +367,11 @@ static bool can_be_read(struct command_call *call, const struct symbol_target *t
 	if (!target->program || !get_loader(call)->is_reading())
 		return true;
 	if (!plan->quiet && !call->json)
-		reply_print(call,
-		            "%s: %s is still reading it; load its symbols later with \"cairn "
-		            "symbols load\", or use auto-symbols",
-		            target->module.name, debugger_name(call));
+		reply_print(
+			call,
+			"%s: %s is still reading this file; load its symbols later with \"cairn "
+			"symbols load\", or use auto-symbols",
+			target->module.name, debugger_name(call));
 	plan->quiet = true;
 	return false;
 }

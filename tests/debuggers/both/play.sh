@@ -159,7 +159,7 @@ settled() {
 	sed -E -e "s|$work/|DIR/|g" -e 's/[0-9]+ functions/N functions/' -e 's/(in|into) (GDB|LLDB)/\1 DEBUGGER/' \
 		-e 's/(:) (GDB|LLDB) has /\1 DEBUGGER has /' -e 's/0x[0-9a-f]+/0xN/g' -e 's/[0-9a-f]{40}/ID/g' \
 		-e 's/ of [0-9]+ modules\.$/ of N modules./' \
-		-e 's/: ([A-Z]+ finds these symbols when it loads the library of their build|it does not belong to the program; cairn keeps it for a module of its build)/: kept/' \
+		-e 's/: ([A-Z]+ finds these symbols when it loads the library of their build|does not belong to the program; cairn keeps it for a module of this build)/: kept/' \
 		-e '/^  /s/ \+ [0-9]+( at |$)/ + N\1/' -e 's/^  cairn: (No symbol|Cannot access|<user expression).*/  cairn: EXPRESSION/'
 }
 

@@ -92,7 +92,7 @@ holds 'in LLDB'
 # LLDB would lose its own lines, and where the module is.
 session "$program" -o 'breakpoint set -n stop_here' -o 'process launch -- recurse' \
 	-o 'command source -e 0 hostile' -o 'cairn add-gsym sample.gsym' >said && fail 'symbols over its own'
-holds 'sample: LLDB has debug information for it'
+holds 'sample: LLDB has debug information for this module'
 holds ' in stop_here at sample.c:23'
 echo 'errors: LLDB reports them and goes on'
 
