@@ -336,7 +336,7 @@ int verb_setup(int argc, char **argv)
 		return status;
 	const struct setup_debugger *debugger = argc == 1 ? setup_debugger_find(argv[0]) : NULL;
 	if (!debugger)
-		return usage_error(&command, "expected one operand, gdb or lldb");
+		return usage_error(&command, "expected one operand: gdb or lldb");
 	if (write && remove)
 		return usage_error(&command, "--write and --remove are mutually exclusive");
 	if (remove)

@@ -88,7 +88,7 @@ static bool parse_elf(const char *path, struct cairn_bytes bytes, struct elf *el
 
 	if (elf_open(bytes, elf, &fault) == CAIRN_OK)
 		return true;
-	error_set_fault(error, path, NULL, &fault, "an ELF file is expected");
+	error_set_fault(error, path, NULL, &fault, "expected an ELF file");
 	return false;
 }
 
@@ -131,11 +131,11 @@ static void report_missing_alt(const struct cairn_functions *origin)
 	if (!build_id_text(h->alt_id, hex) ||
 	    !build_id_path(where, sizeof(where), "DIR", 3, h->alt_id, "debug"))
 		snprintf(why, sizeof(why),
-		         "its alternate file (dwz) is missing: the names and lines in it are lost");
+		         "the alternate file (dwz) is missing, so its names and lines are omitted");
 	else
 		snprintf(why, sizeof(why),
-		         "its alternate file (dwz), of build ID %s, is missing: the names and "
-		         "lines in it are lost; \"gsym create\" and \"symbfile create\" take "
+		         "the alternate file (dwz) with build ID %s is missing, so its names and "
+		         "lines are omitted; \"gsym create\" and \"symbfile create\" take "
 		         "%s with --directory DIR",
 		         hex, where);
 	message_tell_word(origin, CAIRN_MESSAGE_NOTE, elf_source_debug_path(origin),

@@ -417,7 +417,7 @@ static enum cairn_status open_main(struct program *program, struct program_damag
 		return status;
 	if (program->plain.elf.type == ELF_TYPE_REL && !elf_has_one_text(&program->plain.elf))
 		return fault_set(&damage->fault, CAIRN_UNSUPPORTED,
-		                 "a relocatable file with more than one section of instructions");
+		                 "relocatable files with several code sections are not supported");
 	struct program_damage first = *damage; /* damage to a nonessential section */
 	status = open_file(program, &program->plain, &program->main, damage);
 	program->damage = first.fault.status != CAIRN_OK ? first : *damage;

@@ -180,9 +180,10 @@ enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
 		*fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 		return CAIRN_OK;
 	}
-	return fault_set_at(fault, CAIRN_MALFORMED, first + table.at - symbol_table_step(&table),
-	                    "symbol names share so much text that the rest is left out, "
-	                    "beginning with the symbol");
+	return fault_set_at(
+		fault, CAIRN_MALFORMED, first + table.at - symbol_table_step(&table),
+		"symbol names exceed the size limit; the remaining symbols are omitted, "
+		"beginning with the symbol");
 }
 
 /*

@@ -352,7 +352,7 @@ static enum cairn_status grow_xz_output(struct unpacked *out, lzma_stream *strea
 
 	if (used == out->most)
 		return fault_set_at(fault, CAIRN_MALFORMED, (size_t)stream->total_in,
-		                    "it decompresses to more than a symbol table needs");
+		                    "decompresses to more than a symbol table needs");
 	if (room > out->most)
 		room = out->most;
 	uint8_t *grown = realloc(out->data, room);
@@ -424,7 +424,7 @@ enum cairn_status minidebug_unpack(struct cairn_bytes packed, void **memory, siz
 {
 	(void)packed, (void)memory, (void)size;
 	return fault_set(fault, CAIRN_UNSUPPORTED,
-	                 "cairn was built without liblzma to decompress it");
+	                 "cannot be decompressed: cairn was built without liblzma");
 }
 #endif
 

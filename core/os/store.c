@@ -93,7 +93,7 @@ static enum cairn_status read_elf_keys(struct cairn_bytes file, struct store_key
 	if (elf.sections == 0)
 		return fault_set(fault, CAIRN_UNSUPPORTED, "no sections");
 	if (!look_at_sections(&elf, &has))
-		return fault_set_at(fault, CAIRN_TRUNCATED, file.size, "a section is cut off");
+		return fault_set_at(fault, CAIRN_TRUNCATED, file.size, "a section is truncated");
 	if (has.has_code)
 		add_build_key(keys, id, "executable");
 	if (has.has_dwarf || (has.has_symbols && !has.has_code))

@@ -137,7 +137,7 @@ static enum cairn_status search_symbols(struct symbol_files *candidates,
 		status = try_candidate(candidates, &options, file, refused);
 	if (!has_id && status == CAIRN_NOT_FOUND && refused->status == CAIRN_NOT_FOUND)
 		error_set(refused, status, candidates->binary,
-		          "the program has no build ID to search for symbols with");
+		          "cannot search for symbols: the program has no build ID");
 	symbol_files_finish(candidates);
 	return status;
 }

@@ -47,7 +47,7 @@ end TERM "$server" || fail "SIGTERM: the server exits with $?"
 
 # a server with less than there is: a word, no uploads, downloads
 serve --quota 8192
-says "$work/serve.log" "--quota is 8192: uploads are refused until files are removed and the server is started again"
+says "$work/serve.log" "bytes and --quota is 8192; uploads are refused until you remove files and restart the server"
 expect 3 push --file-id $id "$work/small"
 same "$work/small"
 end TERM "$server" || fail "SIGTERM: the server exits with $?"

@@ -202,7 +202,7 @@ START_TEST(errors_name_the_file)
 	                 CAIRN_NOT_FOUND);
 	ck_assert_int_eq(cairn_symbol_file_find("/nowhere/at/all", NULL, NULL, &file, &error),
 	                 CAIRN_NOT_FOUND);
-	ck_assert_str_eq(error.text, "the program has no build ID to search for symbols with");
+	ck_assert_str_eq(error.text, "cannot search for symbols: the program has no build ID");
 	ck_assert_str_eq(error.path, "/nowhere/at/all");
 	ck_assert_int_eq(cairn_made_code_read(&process, &made, &error), CAIRN_NOT_FOUND);
 	ck_assert_str_eq(error.text, "the process has no perf map and no jitdump");

@@ -637,7 +637,7 @@ int crash_handle(struct crash *crash)
 	if (work.stored)
 		status = finish_report(&work);
 	if (work.command.pid > 0 && !crash_wait_child(&work.command, work.until))
-		log_failure(&work, "the --then command", work.command.why);
+		log_failure(&work, "the --then command failed", work.command.why);
 	crash_facts_finish(&crash->facts);
 	return status;
 }

@@ -161,10 +161,11 @@ static void keep_jit_file(const struct crash *crash, const struct bt *bt)
 	struct cairn_bytes bytes = cairn_stacks_perf_map(bt->opened);
 
 	bytes.size = bytes.size < MAP_BYTES_MAX ? bytes.size : MAP_BYTES_MAX;
-	if (!crash->options.core || bytes.size == 0 || os_write_all(crash->map, bytes) == 0)
+	if (!crash->options.core || bytes.size == 0)
 		return;
-	if (ftruncate(crash->map, 0) != 0)
-		fprintf(stderr, "cannot save the names of JIT code\n");
+	int error = os_write_all(crash->map, bytes);
+	if (error != 0 && ftruncate(crash->map, 0) != 0)
+		fprintf(stderr, "cannot save the names of JIT code: %s\n", strerror(error));
 }
 
 /*

@@ -140,7 +140,7 @@ bool input_parse_elf(const char *path, const struct os_file *file, struct elf *e
 
 	if (elf_open(file->bytes, elf, &fault) == CAIRN_OK)
 		return true;
-	print_fault_diagnostic(path, NULL, &fault, "an ELF file is expected");
+	print_fault_diagnostic(path, NULL, &fault, "expected an ELF file");
 	return false;
 }
 

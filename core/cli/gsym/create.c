@@ -23,8 +23,8 @@ struct create {
 	struct functions_input input;
 
 	const char *from;
-	char path[4096]; /* output path; "-" is standard output */
-	bool is_stdout_broken;
+	char path[4096];  /* output path; "-" is standard output */
+	int stdout_error; /* errno of the failed write to standard output, or 0 */
 	struct cairn_functions *functions;
 	struct cairn_gsym_summary summary;
 };
@@ -200,8 +200,8 @@ static int write_to_stdout(void *context, const char *suffix, const void *bytes,
 	errno = 0;
 	if (fwrite(bytes, 1, size, stdout) == size && !fflush(stdout))
 		return 0;
-	create->is_stdout_broken = true;
-	return errno ? errno : EIO;
+	create->stdout_error = errno ? errno : EIO;
+	return create->stdout_error;
 }
 
 static int write_gsym(struct create *create)
@@ -213,11 +213,12 @@ static int write_gsym(struct create *create)
 	create->summary.size = sizeof(create->summary);
 	if (cairn_functions_write_gsym(create->functions, &create->gsym, &output, &create->summary,
 	                               &create->input.error) != CAIRN_OK) {
-		if (!create->is_stdout_broken && !create->summary.refused)
+		if (!create->stdout_error && !create->summary.refused)
 			return functions_input_fail(&create->input);
 		progress_end(&create->input.line);
-		return create->is_stdout_broken
-		               ? fail_with(NULL, "cannot write to standard output")
+		return create->stdout_error
+		               ? fail_with(NULL, "cannot write to standard output: %s",
+		                           strerror(create->stdout_error))
 		               : fail_with(create->path,
 		                           "not written; --keep-going writes the undamaged part");
 	}
@@ -352,9 +353,9 @@ static const char *check_create_options(const struct create *create)
 	if (create->tree && create->gsym.segment_size)
 		return "--tree cannot create segments";
 	if (create->tree && create->input.options.symbols)
-		return "--symtab-file requires one INPUT and excludes --tree";
+		return "--symtab-file requires one INPUT and cannot be used with --tree";
 	if (create->gsym.embed && (create->tree || create->gsym.segment_size))
-		return "--embed creates one file and excludes --tree and --segment-size";
+		return "--embed creates one file and cannot be used with --tree or --segment-size";
 	return NULL;
 }
 

@@ -11,6 +11,7 @@
 #include "output/location.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -512,7 +513,7 @@ static bool fill_line_buffer(struct lines *lines)
 		lines->end = 0;
 	ssize_t got = read(STDIN_FILENO, lines->buffer + lines->end, INPUT_BUFFER - lines->end);
 	if (got < 0)
-		print_diagnostic("-", "cannot read addresses");
+		print_diagnostic("-", "cannot read addresses: %s", strerror(errno));
 	if (got > 0) {
 		lines->end += (size_t)got;
 		return true;

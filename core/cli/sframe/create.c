@@ -81,7 +81,8 @@ static int publish_made(const char *path, struct cairn_bytes bytes, const char *
 	if (strcmp(path, "-") == 0)
 		return fwrite(bytes.data, 1, bytes.size, stdout) == bytes.size && !fflush(stdout)
 		               ? EXIT_CLEAN
-		               : fail_with(NULL, "cannot write to standard output");
+		               : fail_with(NULL, "cannot write to standard output: %s",
+		                           strerror(errno));
 	const bool alike = like && strcmp(like, "-") != 0 && stat(like, &about) == 0;
 	int error = os_atomic_file_write(path, &bytes, 1);
 	if (error == 0 && alike && chmod(path, about.st_mode & PERMISSIONS) != 0)
@@ -127,7 +128,7 @@ static void sframe_print_made(const struct sframe_making *making, const char *in
 	if (made->damaged && !making->quiet)
 		print_diagnostic(input,
 		                 "unreadable entries: %" PRIu64 ", the first at byte %" PRIu64
-		                 " (0x%" PRIx64 "): %s; their code is omitted",
+		                 " (0x%" PRIx64 "): %s; the table does not cover their code",
 		                 made->damaged, made->fault.offset, made->fault.offset,
 		                 made->fault.what);
 	if (making->form == FORM_JSON)
@@ -153,7 +154,7 @@ static void sframe_print_made(const struct sframe_making *making, const char *in
 			        made->written, percent_of(made->written, made->described));
 			for (int i = 0; i < CAIRN_SFRAME_LOSSES; i++)
 				if (made->left_out[i])
-					fprintf(out, "  left out: %-10s %8" PRIu64 "  %8.4f %%\n",
+					fprintf(out, "  omitted:  %-10s %8" PRIu64 "  %8.4f %%\n",
 					        cairn_sframe_loss_name((enum cairn_sframe_loss)i),
 					        made->left_out[i],
 					        percent_of(made->left_out[i], made->described));
@@ -514,7 +515,8 @@ int sframe_convert(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (c.side_file && c.source.raw)
-		return usage_error(&command, "--side-file requires a program and excludes --raw");
+		return usage_error(&command,
+		                   "--side-file requires a program and cannot be used with --raw");
 	status = sframe_check_making(&command, &c.making, "--to");
 	return status == EXIT_CLEAN ? convert_file(&c, argv[0]) : status;
 }
@@ -633,9 +635,9 @@ static const char *check_creation(const struct sframe_creation *c, int inputs)
 	if (c->making.as && strcmp(c->making.as, "rows") != 0)
 		return "--as must be rows";
 	if (c->making.as && (c->making.version != 3 || c->making.share || c->making.join))
-		return "--as rows excludes --format 2, --share-rows and --join-functions";
+		return "--as rows cannot be used with --format 2, --share-rows or --join-functions";
 	if (c->core && (c->tree || c->making.as))
-		return "--core excludes --tree and --as";
+		return "--core cannot be used with --tree or --as";
 	if (c->directory && !c->core)
 		return "--directory requires --core";
 	if ((c->tree || c->core) && inputs)

@@ -8,6 +8,7 @@
 #include "output/json.h"
 #include "output/rule.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -215,10 +216,11 @@ int sframe_lookup(int argc, char **argv)
 			if (whole)
 				look_up_rule(&lookup, line);
 			else
-				refuse_address(&lookup, line, "line too long");
+				refuse_address(&lookup, line, "the line is too long");
 		}
 		if (ferror(stdin))
-			lookup.status = fail_with("-", "cannot read addresses");
+			lookup.status =
+				fail_with("-", "cannot read addresses: %s", strerror(errno));
 	}
 	sframe_input_close(&lookup.input);
 	return lookup.status;

@@ -623,7 +623,7 @@ static int verify_rows(const char *path, const struct settings *s)
 	if (!input_open(path, &input.file))
 		return EXIT_BROKEN;
 	if (rowtable_open(input.file.bytes, &table, &fault) != CAIRN_OK) {
-		print_fault_diagnostic(path, NULL, &fault, "a row table is expected");
+		print_fault_diagnostic(path, NULL, &fault, "expected a row table");
 		verify.status = EXIT_BROKEN;
 	} else {
 		verify.rows = table.rows;

@@ -55,7 +55,7 @@ static bool find_cache(char path[OS_CACHE_PATH])
 			NULL, "no cache directory: set XDG_CACHE_HOME or HOME, or use --output");
 	int error = os_durable_directories(path, NULL);
 	if (error)
-		print_diagnostic(path, "cannot create this directory: %s", strerror(error));
+		print_diagnostic(path, "cannot create directory: %s", strerror(error));
 	return error == 0;
 }
 

@@ -131,7 +131,7 @@ static bool report_session_faults(const struct symbfile_session *s)
 	for (size_t i = 0; i < s->count; i++)
 		if (s->built.fault[i].status != CAIRN_OK) {
 			print_fault_diagnostic(s->path[i], NULL, &s->built.fault[i],
-			                       "the part before the damage is used");
+			                       "using the part before the damage");
 			sound = false;
 		}
 	return sound;
@@ -413,7 +413,7 @@ int symbfile_lookup_verb(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (paths.count > SYMBFILE_FILES_MAX)
-		return usage_error(&command, "more than %d files", SYMBFILE_FILES_MAX);
+		return usage_error(&command, "too many files; the limit is %d", SYMBFILE_FILES_MAX);
 	paths.word[0] = argv[0];
 	if (!symbfile_session_open(&paths, !no_cache, &l.session, &l.status))
 		return l.status;

@@ -163,8 +163,9 @@ void store_warn_of_settings(const struct serve_options *options,
 			listener->address);
 	if (options->quota > 0 && stored >= options->quota)
 		print_diagnostic(options->folder,
-		                 "warning: %" PRIu64 " bytes are stored, --quota is %" PRIu64
-		                 ": uploads are refused until files are removed and the server is "
-		                 "started again",
+		                 "warning: the store holds %" PRIu64
+		                 " bytes and --quota is %" PRIu64
+		                 "; uploads are refused until you remove files and restart the "
+		                 "server",
 		                 stored, options->quota);
 }

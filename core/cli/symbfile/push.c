@@ -221,8 +221,10 @@ static bool add_kind(struct push_plan *plan, const struct settings *s, struct pu
 
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->file[i].kind == file.kind) {
-			print_diagnostic(file.path, "a second file with %s would replace the first",
-			                 upload_kind_name(file.kind));
+			print_diagnostic(
+				file.path,
+				"a second file with %s would replace the first; nothing was sent",
+				upload_kind_name(file.kind));
 			os_file_close(&file.bytes);
 			return false;
 		}

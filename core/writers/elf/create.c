@@ -101,8 +101,7 @@ static enum cairn_status open_target(struct writing *w)
 	if (status != CAIRN_OK)
 		return status;
 	if (elf_open(w->file.bytes, &w->elf, &fault) != CAIRN_OK)
-		return error_set_fault(w->output.error, path, NULL, &fault,
-		                       "an ELF file is expected");
+		return error_set_fault(w->output.error, path, NULL, &fault, "expected an ELF file");
 	read_program_facts(w);
 	return w->object.for_lldb ? read_program_parts(w) : CAIRN_OK;
 }

@@ -209,8 +209,7 @@ static enum cairn_status open_code(struct writing *w)
 		return status;
 	w->has_code = elf_open(w->file.bytes, elf, &fault) == CAIRN_OK;
 	if (!w->has_code)
-		return error_set_fault(w->output.error, path, NULL, &fault,
-		                       "an ELF file is expected");
+		return error_set_fault(w->output.error, path, NULL, &fault, "expected an ELF file");
 	const struct cairn_bytes own = elf_build_id(elf), id = w->origin->build_id;
 	if (own.size == 0 || id.size == 0 || bytes_equal(own, id))
 		return CAIRN_OK;

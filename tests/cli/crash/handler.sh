@@ -213,7 +213,7 @@ for command in /bin/true /nowhere/program; do
 	handle --dump-mode 1 --then $command <"$core" || fail "$command: exit status $?"
 	expect "$command" '"complete":true'
 done
-grep -q "^cairn: $work/reports: the --then command: it " "$work/errors" || fail 'why the command was not run'
+grep -q "^cairn: $work/reports: the --then command failed: it " "$work/errors" || fail 'why the command was not run'
 # and without a folder of cores, or with one of reports that goes meanwhile
 fresh
 handle --dump-mode 1 --core "$work/nowhere" <"$core" || fail "without a folder of cores: exit status $?"

@@ -90,7 +90,7 @@ says 'unnamed: contains neither GSYM data nor a build ID, so no GSYM file next t
 
 "$cairn" symbfile push --help >out 2>&1
 if grep -q -e --api-key-file out && "$cairn" symbfile push --dry-run --url http://127.0.0.1:9 prog prog.ranges >/dev/null 2>&1; then
-	says 'prog.ranges: a second file with ranges would replace the first' \
+	says 'prog.ranges: a second file with ranges would replace the first; nothing was sent' \
 		"$cairn" symbfile push --dry-run --url http://127.0.0.1:9 prog prog.ranges prog.ranges
 	echo key >key
 	chmod 644 key
@@ -109,7 +109,7 @@ says 'prog: the output path is too long' "$cairn" gsym create --segment-size 100
 # what is damaged, unknown, or there twice
 head -c $(($(wc -c <prog.ranges) - 3)) prog.ranges >cut.ranges
 at=$("$cairn" symbfile verify cut.ranges 2>&1 | sed -n 's/.*\(at byte [0-9]* (0x[0-9a-f]*)\).*/\1/p' | head -n 1)
-says "cut.ranges: the file ends inside a message $at; the part before the damage is used" \
+says "cut.ranges: the file ends inside a message $at; using the part before the damage" \
 	"$cairn" symbfile lookup cut.ranges 0x1000
 says 'made.gsym: not written; --keep-going writes the undamaged part' "$cairn" gsym create -o made.gsym cut.ranges
 [ ! -e made.gsym ] || { echo 'written all the same'; failed=1; }
@@ -164,7 +164,7 @@ if [ -e "$(dirname "$cairn")/cairn-net" ]; then
 fi
 
 : >file
-says "WORK/file/cairn: cannot create this directory: Not a directory" \
+says "WORK/file/cairn: cannot create directory: Not a directory" \
 	env XDG_CACHE_HOME="$work/file" "$cairn" symbfile fetch --url http://127.0.0.1:9 prog
 # where nothing can be kept, the answer comes all the same; no file of symbols is beside this copy
 mkdir bare && cp prog bare

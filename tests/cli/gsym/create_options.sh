@@ -81,7 +81,7 @@ minidebug() {
 		[ -n "${ASAN_OPTIONS-}${TSAN_OPTIONS-}" ] || ulimit -v 200000 # they want terabytes
 		"$cairn" gsym create bomb -o bomb.gsym 2>errors
 	)
-	grep -q "gnu_debugdata: it decompresses to more than a symbol table needs" errors ||
+	grep -q "gnu_debugdata: decompresses to more than a symbol table needs" errors ||
 		fail "a bomb in .gnu_debugdata: $(cat errors)"
 }
 
@@ -141,7 +141,7 @@ C
 		"$cairn" gsym dump left.gsym | grep -q "[)] $name called from" || fail "no $name in a pair"
 	done
 	"$cairn" symbfile create left -o bereft >said 2>errors || fail "$(cat errors)"
-	grep -q "^cairn: left: '/nowhere/.dwz/shared': its alternate file (dwz), of build ID [0-9a-f]*, is missing: " errors &&
+	grep -q "^cairn: left: '/nowhere/.dwz/shared': the alternate file (dwz) with build ID [0-9a-f]* is missing, " errors &&
 		grep -q " take DIR/.build-id/[0-9a-f][0-9a-f]/[0-9a-f]*[.]debug with --directory DIR$" errors ||
 		fail "without the alternate file: $(cat errors)"
 	id=$(sed -n 's|.* DIR/\(.build-id/[^ ]*\) .*|\1|p' errors)

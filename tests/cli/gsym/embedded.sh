@@ -106,7 +106,7 @@ cp unnamed before
 [ $? = 3 ] && grep -q 'sections without names, or too many of them.*; cannot add a section' out && cmp unnamed before ||
 	fail "sections without names: $(cat out)"
 "$cairn" gsym create --embed --segment-size 4096 prog >out 2>&1
-[ $? = 2 ] && grep -q -e '--embed creates one file and excludes --tree and --segment-size' out || fail "pieces: $(cat out)"
+[ $? = 2 ] && grep -q -e '--embed creates one file and cannot be used with --tree or --segment-size' out || fail "pieces: $(cat out)"
 "$cairn" gsym create --quiet --embed -o missing/prog prog >out 2>&1
 [ $? = 3 ] && grep -q 'missing/prog: cannot write' out || fail "no folder: $(cat out)"
 echo 'embed: the program as before, its symbols in a section'

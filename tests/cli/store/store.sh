@@ -83,7 +83,7 @@ objcopy --remove-section .note.gnu.build-id whole nameless || exit 2
 refuses 'neither ELF, GSYM nor Breakpad' empty
 refuses 'neither ELF, GSYM nor Breakpad' text
 refuses ' at byte ' cut.gsym
-refuses 'cut off' cut
+refuses 'a section is truncated' cut
 refuses 'a plain name' up.sym
 refuses 'a plain name' hidden.sym
 refuses 'a line that is not a record' bad.sym
