@@ -64,9 +64,9 @@ static bool read_rule_kind(struct cairn_bytes word, enum group_rule_kind *kind)
 static const char *add_group_rule(struct group_rules *rules, struct group_rule rule)
 {
 	if (rules->count >= GROUP_RULES_MAX)
-		return "more than 1,024 rules";
+		return "too many rules; the limit is 1,024";
 	if (rule.text.size > NAME_FORM_MAX)
-		return "a pattern of more than 1,024 bytes";
+		return "the pattern is longer than 1,024 bytes";
 	if (!ARRAY_APPEND(rules->rule, rules->count, rules->room, rule))
 		return "out of memory";
 	return NULL;
@@ -82,13 +82,13 @@ static const char *read_rule_line(struct group_rules *rules, struct cairn_bytes 
 	if (!read_rule_kind(take_word(&rest), &rule.kind))
 		return "a rule must begin with inner, outer or runtime";
 	if (rest.size == 0)
-		return "a rule without a pattern";
+		return "the rule has no pattern";
 	rule.is_prefix = rest.data[rest.size - 1] == '*';
 	rule.text = (struct cairn_bytes){ rest.data, rest.size - rule.is_prefix };
 	if (rule.text.size == 0)
-		return "a pattern that matches every name";
+		return "the pattern matches every name";
 	if (memchr(rule.text.data, '*', rule.text.size) && rule.kind == GROUP_RULE_RUNTIME)
-		return "a '*' that is not at the end";
+		return "'*' must be at the end of the pattern";
 	return add_group_rule(rules, rule);
 }
 

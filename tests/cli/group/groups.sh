@@ -126,11 +126,11 @@ wrong_rules() {
 	[ $? = 3 ] && [ ! -s printed ] && [ "$(cat errors)" = "cairn: wrong.rules: $1; no groups are printed" ] || fail "wrong rules: $(cat errors)"
 }
 wrong_rules 'line 2: a rule must begin with inner, outer or runtime' '\nskip f\n'
-wrong_rules 'line 1: a rule without a pattern' 'inner \n'
-wrong_rules 'line 3: a pattern that matches every name' '\n\ninner *'
-wrong_rules "line 1: a '*' that is not at the end" 'runtime lib*.so'
-wrong_rules 'line 1: a pattern of more than 1,024 bytes' "inner $(head -c 1025 /dev/zero | tr '\0' x)"
-wrong_rules 'line 1025: more than 1,024 rules' "$(awk 'BEGIN { for (i = 0; i < 1025; i++) print "inner f" i }')"
+wrong_rules 'line 1: the rule has no pattern' 'inner \n'
+wrong_rules 'line 3: the pattern matches every name' '\n\ninner *'
+wrong_rules "line 1: '*' must be at the end of the pattern" 'runtime lib*.so'
+wrong_rules 'line 1: the pattern is longer than 1,024 bytes' "inner $(head -c 1025 /dev/zero | tr '\0' x)"
+wrong_rules 'line 1025: too many rules; the limit is 1,024' "$(awk 'BEGIN { for (i = 0; i < 1025; i++) print "inner f" i }')"
 {
 	echo 'inner f'
 	head -c 1100000 /dev/zero | tr '\0' '#'
