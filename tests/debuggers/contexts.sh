@@ -314,7 +314,7 @@ bt 2
 END
 lines 1 '^JIT reader already loaded'
 lines 1 '^Undefined command: "cairn"'
-lines 1 'it is loaded already'
+lines 1 '^cairn: cannot load .*: already loaded'
 lines 2 '^cairn: cannot load'
 lines 2 '^#0 .*stop_here'
 lines 1 '^#1 .*recurse'

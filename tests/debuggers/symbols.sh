@@ -260,7 +260,7 @@ settle <"$tmp/refused" | sed 's/build ID is [0-9a-f]*/build ID is ID/' | grep '^
 compare refused
 grep -q 'No symbol table is loaded\|No symbol "main"' "$tmp/refused" || fail 'taken all the same'
 grep -q '/many: symbols in .*/nameless$' "$tmp/refused" || fail 'not taken for the module named'
-grep -q '^  it is damaged: .* at byte [0-9]* ' "$tmp/refused" || fail 'no word of the damage'
+grep -q '^  damaged: .* at byte [0-9]* ' "$tmp/refused" || fail 'no word of the damage'
 
 # What was fetched is found by the FileID; a program `cairn` fetches when it is asked to.
 mkdir "$tmp/bin"

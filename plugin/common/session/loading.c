@@ -536,7 +536,7 @@ static size_t print_loaded(struct command_call *call, const struct plan *plan)
 			reply_print(call, "%s: %" PRIu64 " functions from %s", o->module,
 			            o->functions, o->path);
 		if (flaw->status != CAIRN_OK)
-			reply_print(call, "  it is damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
+			reply_print(call, "  damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
 			            flaw->what, flaw->offset, flaw->offset);
 	}
 	if (call->json) {

@@ -24,12 +24,12 @@ static const char *start_reader(struct other_readers *readers, void *library, ch
 	struct gdb_reader_funcs *(*init)(void) = init_of(library);
 
 	if (!dlsym(library, "plugin_is_GPL_compatible"))
-		return "it does not declare a license that is compatible with the GPL";
+		return "no GPL-compatible license: plugin_is_GPL_compatible is missing";
 	if (!init)
-		return "it is not a JIT reader: it has no gdb_init_reader";
+		return "not a JIT reader: gdb_init_reader is missing";
 	struct gdb_reader_funcs *funcs = init();
 	if (!funcs || funcs->reader_version != GDB_READER_INTERFACE_VERSION)
-		return "its interface has another version";
+		return "unsupported version of the reader interface";
 	readers->list[readers->count].funcs = funcs;
 	readers->list[readers->count].path = path;
 	readers->count++;
@@ -47,7 +47,7 @@ static bool is_loaded(const struct other_readers *readers, const char *path)
 const char *other_readers_load(struct other_readers *readers, const char *path)
 {
 	if (is_loaded(readers, path))
-		return "it is loaded already";
+		return "already loaded";
 	if (readers->count == OTHER_READERS_MAX)
 		return "too many readers are loaded";
 	char *copy = strdup(path);

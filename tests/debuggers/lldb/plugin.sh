@@ -86,7 +86,7 @@ at=$(nm full | awk '$3 == "stop_here" { print $1 }')
 session strip/sample -o "breakpoint set -s sample -a 0x$at" -o 'process launch -- recurse' \
 	-o 'command source -e 0 hostile' -o 'cairn status' >said
 holds 'error: '
-holds '  it is damaged: '
+holds '  damaged: '
 holds 'in stop_here at sample.c:23'
 holds 'in LLDB'
 # LLDB would lose its own lines, and where the module is.
