@@ -362,7 +362,7 @@ static void doctor_ptrace(struct finding *finding)
 	          "%s is %s: %s", path, scope,
 	          strcmp(scope, "1") == 0   ? "only children can be attached to, except by root"
 	          : strcmp(scope, "2") == 0 ? "only root can attach to processes"
-	                                    : "nobody can attach to processes");
+	                                    : "no user can attach to processes");
 	if (finding->state == FINDING_NOTE)
 		find_advice(finding, "for 'cairn bt --pid' and 'gdb -p': run them as root, or as "
 		                     "root 'sysctl kernel.yama.ptrace_scope=0'");
@@ -387,7 +387,7 @@ static void doctor_cores(struct finding *finding)
 			            "others are written if 'ulimit -c unlimited' is set");
 	} else if (getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_cur == 0) {
 		find_what(finding, FINDING_NOTE,
-		          "programs of this shell write none: their limit is 0");
+		          "programs started in this shell write none: the size limit is 0");
 		find_advice(finding, "run 'ulimit -c unlimited' before the program starts");
 	} else {
 		find_what(finding, FINDING_OK, "the kernel writes them to '%s'%s", pattern,

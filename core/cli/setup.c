@@ -11,6 +11,7 @@
 #include "os/atomic_file.h"
 #include "output/escape.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,8 +265,10 @@ static bool undo_change(const struct setup_debugger *debugger, const char *path,
 		if (rest.size > 0 || before.size == 0)
 			return false;
 		*status = unlink(path) == 0 ? EXIT_CLEAN : EXIT_BROKEN;
-		puts(*status == EXIT_CLEAN ? "removed, because it contained nothing else"
-		                           : "it cannot be removed");
+		if (*status == EXIT_CLEAN)
+			puts("removed, because it contained nothing else");
+		else
+			printf("cannot be removed: %s\n", strerror(errno));
 		return true;
 	}
 	const bool same = differ_by_cairn(debugger, before, kept.bytes);

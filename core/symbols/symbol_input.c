@@ -197,7 +197,8 @@ static enum cairn_status open_format(struct cairn_bytes file, struct polling *po
 	case CAIRN_SYMBOLS_SYMBFILE:
 		status = symbfile_build(&file, 1, polling, &input->symbfile);
 		return status == CAIRN_UNSUPPORTED
-		               ? fault_set(fault, status, "ranges that overlap too much")
+		               ? fault_set(fault, status,
+		                           "the ranges overlap too much to be indexed")
 		               : status;
 	case CAIRN_SYMBOLS_BREAKPAD:
 		input->breakpad = breakpad_file_new(file, polling);

@@ -91,7 +91,7 @@ static enum cairn_status choose_format(struct conversion *c, const struct cairn_
 		if (rules->tables[i].machine != format->machine ||
 		    rules->tables[i].big != format->big)
 			return fault_set(fault, CAIRN_UNSUPPORTED,
-			                 "its tables are of several machines");
+			                 "the tables are for different machines");
 	return sframe_format_is_writable(format)
 	               ? CAIRN_OK
 	               : fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not support the machine");
@@ -112,7 +112,7 @@ static enum cairn_status copy_tables(struct conversion *c, struct cairn_rules *r
 	made->cfi = c->section.bytes.size;
 	if (c->work.draft.records == 0 && made->described > 0 && !c->work.draft.failed)
 		return fault_set(fault, CAIRN_NOT_FOUND,
-		                 "the version can express none of its rules");
+		                 "this SFrame version can express none of the rules");
 	return CAIRN_OK;
 }
 
@@ -162,9 +162,9 @@ static enum cairn_status replace_section(struct conversion *c, struct cairn_byte
 		     size = c->table.size;
 
 	if (size > room)
-		return fault_set(
-			fault, CAIRN_UNSUPPORTED,
-			"the new table is larger than the section, so it needs a file of its own");
+		return fault_set(fault, CAIRN_UNSUPPORTED,
+		                 "the new table is larger than the section; write a separate file "
+		                 "(--side-file)");
 	byte_buffer_bytes(&c->work.out, file.data, file.size);
 	if (!c->work.out.failed) {
 		memcpy(c->work.out.data + at, c->table.data, size);
@@ -395,7 +395,7 @@ static enum cairn_status make_table(struct making *m, struct cairn_fault *fault)
 	add_entries(m);
 	if (m->work.draft.records == 0 && !m->work.draft.failed)
 		return fault_set(fault, CAIRN_NOT_FOUND,
-		                 m->entries.count ? "SFrame can express none of its rules"
+		                 m->entries.count ? "SFrame can express none of the rules"
 		                                  : "no .eh_frame and no .debug_frame");
 	const enum cairn_status status = m->work.draft.relocatable
 	                                         ? object_file_write(&m->work, fault)

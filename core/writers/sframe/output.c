@@ -255,7 +255,7 @@ enum cairn_status object_file_check(const struct elf *elf, const struct sframe_f
 		return fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not support the machine");
 	if (elf_find_section(elf, ".sframe", &section) ||
 	    elf_find_section(elf, ".rela.sframe", &section))
-		return fault_set(fault, CAIRN_UNSUPPORTED, "it has an .sframe already");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "already has an .sframe section");
 	/*
 	 * reject relocations for missing sections, because they would apply to the sections
 	 * appended here
@@ -585,7 +585,7 @@ enum cairn_status rows_make(struct cairn_sframe_file *made,
 		put_row(f, f->reach, NULL);
 	if (status == CAIRN_OK && f->table.rows == 0)
 		*fault = (struct cairn_fault){ status = CAIRN_NOT_FOUND, 0,
-			                       "a row table can express none of its rules" };
+			                       "a row table can express none of the rules" };
 	else if (status == CAIRN_OK)
 		status = write_table(f, made);
 	if (status == CAIRN_NO_MEMORY)

@@ -97,7 +97,7 @@ END
 		[ $? != 3 ] || return
 		grep -q "^$4" "$work/said" || fail "not found: $4"
 	}
-	kernel core_pattern core 0 'note   core files     programs of this shell write none'
+	kernel core_pattern core 0 'note   core files     programs started in this shell write none'
 	most=$(ulimit -H -c)
 	if [ "$most" = 0 ]; then
 		echo 'not tried: core files of a program, because nobody here may leave any'
@@ -107,7 +107,7 @@ END
 	fi
 	kernel core_pattern '|/lib/systemd/systemd-coredump %P' 0 "ok     core files     the kernel passes them to '/lib/systemd/systemd-coredump %P'"
 	kernel yama/ptrace_scope 0 0 'ok     ptrace         processes of this user can be attached to'
-	kernel yama/ptrace_scope 3 0 'note   ptrace         .*nobody can attach'
+	kernel yama/ptrace_scope 3 0 'note   ptrace         .*no user can attach'
 else
 	echo 'not tried: core_pattern and ptrace_scope, because this user cannot mount'
 fi

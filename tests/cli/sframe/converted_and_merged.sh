@@ -100,7 +100,7 @@ for version in 2 3; do
 	awk "\$2 == \"equal\" && \$3 > 50 { ok = 1 } END { exit !ok }" found || fail "relocatable files: too little"
 done
 "$cairn" sframe create --quiet one_made.o -o other 2>message && fail "a second section is made"
-grep -q "has an .sframe already" message || fail "a second section: $(cat message)"
+grep -q "already has an .sframe section" message || fail "a second section: $(cat message)"
 "$cairn" sframe create --quiet --as rows one_plain.o -o other 2>message && fail "a row table without addresses"
 grep -q "a row table needs the addresses" message || fail "a row table of an object: $(cat message)"
 
