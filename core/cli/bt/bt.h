@@ -93,7 +93,9 @@ struct bt {
 	bool keep_registers;
 	const char *path;
 	struct os_file file;
-	/* accept a JSON report as input, too; no stacks are opened for a report */
+	/* descriptor of `file`, plus 1, with --tasks; 0 if it is not open */
+	int descriptor;
+	/* the input may also be a JSON report, in which case no stacks are opened */
 	bool takes_report;
 	bool is_report;
 	bool color;

@@ -216,6 +216,10 @@ static int open_bytes(struct bt *bt)
 	}
 	options.bytes = bt->file.bytes;
 	options.path = bt->path;
+	if (bt->options.tasks && bt->file.mapped && !bt->descriptor) {
+		options.fd = open(bt->path, O_RDONLY | O_CLOEXEC);
+		bt->descriptor = options.fd + 1;
+	}
 	return bt_open_stacks(bt, &options, NULL, bt->file.bytes.size);
 }
 
@@ -436,5 +440,7 @@ void bt_close(struct bt *bt)
 	free(bt->nameless.module);
 	cairn_stacks_close(bt->opened);
 	debuginfod_close(&bt->debuginfod);
+	if (bt->descriptor > 0)
+		close(bt->descriptor - 1);
 	os_file_close(&bt->file);
 }

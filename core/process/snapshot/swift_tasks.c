@@ -228,15 +228,12 @@ struct task_search {
 
 static void search_bytes(struct task_search *search, uint64_t address, struct cairn_bytes bytes)
 {
-	uint8_t isa[sizeof(search->runtime->isa)];
+	const uint64_t isa = search->runtime->isa;
 	struct swift_task task;
 
-	/* compare bytes, which compiles to one comparison of a word; there are millions per second */
-	for (unsigned i = 0; i < sizeof(isa); i++)
-		isa[i] = (uint8_t)(search->runtime->isa >> 8 * i);
 	for (size_t at = -address & (ALIGNMENT - 1);
 	     at < bytes.size && bytes.size - at >= sizeof(isa); at += ALIGNMENT) {
-		if (memcmp(bytes.data + at, isa, sizeof(isa)) != 0 ||
+		if (word_at(bytes.data, at) != isa ||
 		    !read_task(search->runtime, address + at, &task, &search->chain))
 			continue;
 		if (search->count == SWIFT_TASKS_MAX ||
@@ -262,6 +259,20 @@ static void search_mapping(struct task_search *search, const struct snapshot_map
 	}
 }
 
+static void search_part(struct task_search *search, uint64_t address, struct cairn_bytes bytes)
+{
+	const struct swift_runtime *runtime = search->runtime;
+
+	for (size_t at = 0, size; at < bytes.size && !search->scarce; at += size) {
+		const size_t left = bytes.size - at;
+		size = left < BLOCK ? left : BLOCK;
+		struct cairn_bytes block = { bytes.data + at, size };
+		if (runtime->copy && runtime->copy(runtime->context, block, search->block))
+			block.data = search->block;
+		search_bytes(search, address + at, block);
+	}
+}
+
 static void search_memory(struct task_search *search)
 {
 	const struct snapshot *snapshot = search->runtime->snapshot;
@@ -280,7 +291,7 @@ static void search_memory(struct task_search *search)
 	     at = part.high) {
 		mapping = snapshot_find_mapping(snapshot, part.low);
 		if (!mapping || !mapping->has_access || (mapping->access & SNAPSHOT_WRITE))
-			search_bytes(search, part.low, bytes);
+			search_part(search, part.low, bytes);
 	}
 }
 

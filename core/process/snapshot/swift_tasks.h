@@ -49,6 +49,12 @@ struct swift_runtime {
 	/* functions at which tasks resume that wait for another task; they are in no source file */
 	uint64_t adapter[SWIFT_ADAPTERS];
 	uint64_t steps_left; /* contexts that may still be read */
+	/*
+	 * Copy captured bytes from their file, which takes less time than the page faults of a large
+	 * mapping. Returns false if they are not from the file. NULL: use them where they are.
+	 */
+	bool (*copy)(void *context, struct cairn_bytes bytes, uint8_t *block);
+	void *context;
 };
 
 struct swift_task {

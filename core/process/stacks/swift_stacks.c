@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Variables of the runtime, in the order of `names` below. */
 enum { LAYOUT_VERSION, TASK_METADATA, TASK_SIZE, ADAPTER_FIRST };
@@ -169,6 +170,17 @@ static const char *find_runtime(struct cairn_stacks *stacks)
 	return read_variables(stacks, module->bias);
 }
 
+/* Implements swift_runtime.copy for a core whose descriptor is known as well as its bytes. */
+static bool copy_from_file(void *context, struct cairn_bytes bytes, uint8_t *block)
+{
+	const struct cairn_stacks *stacks = context;
+	const struct cairn_bytes all = stacks->options.bytes;
+	const uintptr_t at = (uintptr_t)bytes.data - (uintptr_t)all.data;
+
+	return at < all.size && bytes.size <= all.size - at &&
+	       pread(stacks->options.fd, block, bytes.size, (off_t)at) == (ssize_t)bytes.size;
+}
+
 const char *stacks_open_swift(struct cairn_stacks *stacks)
 {
 	struct stacks_swift *swift = &stacks->swift;
@@ -183,6 +195,10 @@ const char *stacks_open_swift(struct cairn_stacks *stacks)
 		                                 .memory = &swift->memory,
 		                                 .steps_left = SWIFT_STEPS_LEAST +
 		                                               stacks->size / SWIFT_STEP_BYTES };
+	if (stacks->options.fd >= 0 && stacks->options.bytes.size > 0) {
+		swift->runtime.copy = copy_from_file;
+		swift->runtime.context = stacks;
+	}
 	swift->why = find_runtime(stacks);
 	if (!swift->why) {
 		swift->ran = calloc(stacks->snapshot.thread_count + 1, sizeof(*swift->ran));
