@@ -9,6 +9,17 @@
 set -u
 cairn=$1 dir=$2 sid=${3:-${SWIFT_ROOT:-}}
 . "$(dirname "$0")/../../lib/test.sh"
+
+# programs without Swift, and inputs without tasks
+why="the program does not use Swift's concurrency runtime"
+sh "$(dirname "$0")/../../fixtures/bt/core.sh" >"$work/core"
+"$cairn" bt --tasks --quiet "$work/core" 2>&1 >"$work/printed" | grep -q "no tasks are shown: $why" || fail 'bt --tasks without Swift'
+"$cairn" bt --quiet "$work/core" | cmp -s - "$work/printed" || fail '--tasks changes the stacks of threads'
+"$cairn" open --tasks -o "$work/threads" "$work/core" 2>&1 | grep -q "$why" || fail 'open --tasks without Swift'
+printf '    #0 0x401234 in f (/none+0x1234)\n' >"$work/log"
+"$cairn" open --tasks -o "$work/threads" "$work/log" 2>&1 | grep -q 'it is not a core' || fail 'open --tasks of a log'
+[ $failed = 0 ] || exit 1
+
 [ -f "$dir/expected.json" ] || skip "needs the cores of $dir"
 [ -f "$sid/usr/libexec/swift/lib/swift/linux/libswift_Concurrency.so" ] || skip 'needs Swift libraries in SWIFT_ROOT'
 for tool in xz python3 tar; do
