@@ -35,6 +35,7 @@
 enum {
 	IMAGES_MAX = 1024,
 	IMAGE_ID_MAX = 64,
+	CUT_DEPTH_MAX = 16, /* nested objects and arrays around the cut in a report */
 };
 
 /*
@@ -576,21 +577,70 @@ static uint64_t find_program_start(const struct captured *c)
 	return UINT64_MAX;
 }
 
-/* Replace the text by a copy without color sequences, which are in the middle of frames. */
-static void strip_colors(struct captured *c)
+/*
+ * Replace the text by a copy with room for `more` further bytes. Return NULL if allocation fails.
+ */
+static struct cairn_bytes *own_text(struct captured *c, size_t more)
 {
 	const struct cairn_bytes text = c->options->text;
 
-	if (!captured_is_colored(text))
-		return;
-	c->plain = malloc(text.size);
+	c->plain = malloc(text.size + more);
 	c->scarce = c->scarce || !c->plain;
 	if (!c->plain)
-		return;
+		return NULL;
+	memcpy(c->plain, text.data, text.size);
 	c->plain_options = *c->options;
-	c->plain_options.text =
-		(struct cairn_bytes){ c->plain, captured_strip_colors(text, c->plain) };
+	c->plain_options.text.data = c->plain;
 	c->options = &c->plain_options;
+	return &c->plain_options.text;
+}
+
+/* Remove color sequences, which are in the middle of frames. */
+static void strip_colors(struct captured *c)
+{
+	struct cairn_bytes *text = captured_is_colored(c->options->text) ? own_text(c, 0) : NULL;
+
+	if (text)
+		text->size = captured_strip_colors(*text, c->plain);
+}
+
+/*
+ * Complete a JSON report that was cut: keep everything up to the end of the last complete object or
+ * array, and close the objects and arrays around it. Return false if there is nothing to complete.
+ */
+static bool complete_report(struct captured *c)
+{
+	const struct cairn_bytes text = bytes_trim(c->options->text, " \t\r\n", "");
+	char closing[CUT_DEPTH_MAX];
+	size_t depth = 0, kept = 0, kept_depth = 0;
+	bool in_string = false;
+
+	if (c->scarce || text.size == 0 || *text.data != '{')
+		return false;
+	for (size_t i = 0; i < text.size; i++) {
+		const uint8_t byte = text.data[i];
+		if (in_string && byte == '\\') {
+			i++;
+		} else if (byte == '"') {
+			in_string = !in_string;
+		} else if (!in_string && (byte == '{' || byte == '[')) {
+			if (depth == CUT_DEPTH_MAX)
+				return false;
+			closing[depth++] = byte == '{' ? '}' : ']';
+		} else if (!in_string && (byte == '}' || byte == ']')) {
+			if (depth == 0 || closing[depth - 1] != (char)byte)
+				return false;
+			kept_depth = --depth;
+			kept = (size_t)(text.data - c->options->text.data) + i + 1;
+		}
+	}
+	struct cairn_bytes *whole = kept_depth > 0 ? own_text(c, CUT_DEPTH_MAX) : NULL;
+	if (!whole)
+		return false;
+	whole->size = kept;
+	while (kept_depth > 0)
+		c->plain[whole->size++] = (uint8_t)closing[--kept_depth];
+	return true;
 }
 
 /* Put the threads that crashed in front, because debuggers show the first thread. */
@@ -616,8 +666,10 @@ void captured_read(struct captured *c, const struct cairn_captured_options *opti
 	if (cbf_may_begin(options->text)) {
 		captured_take_cbf(c, options->text, &thread);
 		captured_add_thread(c, &thread);
-	} else if (!captured_read_codable(c) && !captured_read_report(c)) {
-		strip_colors(c);
+	} else if (!captured_read_codable(c) && !captured_read_report(c) &&
+	           !(complete_report(c) && captured_read_report(c))) {
+		if (!c->plain)
+			strip_colors(c);
 		captured_read_text(c);
 	}
 	order_threads(c);

@@ -94,7 +94,7 @@ struct captured {
 	struct captured_kept *kept;
 	size_t kept_size;
 	char *ids; /* hexadecimal build IDs of the modules that the host supplied */
-	/* the text without color sequences, if it has any, and options that refer to it */
+	/* copy of the text, without color sequences or completed, and options that refer to it */
 	uint8_t *plain;
 	struct cairn_captured_options plain_options;
 	/* Frames without an address, and frames dropped because of a limit. */

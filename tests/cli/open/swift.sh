@@ -200,6 +200,11 @@ printf '*** Program crashed: nothing\n' >nothing
 "$cairn" cbf decode nothing >said 2>&1
 [ $? = 3 ] && grep -q ': this report contains no frame with an address$' said || fail "cbf decode nothing: $(cat said)"
 
+# JSON that was cut in the list of images: the frames before are good
+head -c $(($(wc -c <report.json) - 40)) report.json >cut.json
+"$cairn" open --quiet --exe "root/srv/deck@$(at 0)" -o core cut.json >said 2>&1
+[ "$(frames core)" = "$functions" ] || fail "open cut.json: '$(frames core)': $(cat said)"
+
 # cut at each line, or at odd bytes of JSON: nothing crashes or hangs
 cuts=0
 for report in named color old report.json; do
