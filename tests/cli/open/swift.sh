@@ -209,7 +209,7 @@ head -c $(($(wc -c <report.json) - 40)) report.json >cut.json
 cuts=0
 for report in named color old report.json; do
 	size=$(wc -c <$report)
-	step=$((size / 15 + 1))
+	step=$((size / 8 + 1))
 	for n in $(seq 1 $step "$size"); do
 		head -c "$n" $report >cut
 		for verb in "open --quiet --sysroot root -o core" "markup --reports" bt "cbf decode"; do
