@@ -136,7 +136,6 @@ static void take_from_unwinder(struct gdb_session *s)
 	s->jit.symbols = NULL;
 }
 
-/* Return true if the name is a jitdump's rather than a perf map's. */
 static bool is_dump(const struct cairn_made_code *file)
 {
 	static const char end[] = ".dump";

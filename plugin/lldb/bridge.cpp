@@ -229,7 +229,6 @@ static std::string name_after_cairn(const std::string &name)
 	                               : name.substr(0, at) + name.substr(at + strlen(prefix));
 }
 
-/* Return a command's detailed help: its help without the first line, and an example. */
 static std::string describe_command(const struct command *command)
 {
 	const char *rest = strchr(command->help, '\n');

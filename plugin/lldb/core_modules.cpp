@@ -112,7 +112,7 @@ int make_file_object(const struct module_file *file, const struct cairn_symbols 
  * LLDB can be given a file with the same build ID.
  */
 
-enum { FILES_MAX = 4096 }; /* maximum number of directory entries to examine */
+enum { FILES_MAX = 4096 };
 
 struct core_module {
 	uint64_t low, bias;

@@ -102,7 +102,7 @@ struct lldb_session : session {
 
 	bool hooked; /* the hooks for new modules have been installed */
 	std::vector<lldb::user_id_t> hooked_targets;
-	std::map<uint64_t, capture_view> views; /* shown captures, by number */
+	std::map<uint64_t, capture_view> views;
 	uint64_t last_view;
 	/* hash of the list of modules at auto-symbols' last check; 0 before the first check */
 	uint64_t followed;

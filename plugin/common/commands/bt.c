@@ -197,10 +197,7 @@ const struct command command_where = {
 
 enum {
 	BT_DEFAULT = 1000,
-	/*
-	 * maximum number of frames to walk; as many frames of 32 bytes fill a stack of half a
-	 * gigabyte
-	 */
+	/* maximum number of frames to walk; 16 million frames of 32 bytes fill a stack of 512 MB */
 	WALK_MAX = 1 << 24,
 };
 

@@ -407,7 +407,6 @@ static enum answer read_ranges(struct command_call *call)
 
 typedef enum cairn_status scan(struct cairn_space *space, struct cairn_range range);
 
-/* Scan all ranges, and store their total size in find->searched. */
 static enum cairn_status scan_all(struct command_call *call, scan *take)
 {
 	struct find_cbf *find = call->context;
@@ -520,7 +519,7 @@ static void set_found_variables(struct command_call *call, const struct cairn_fo
 	reply_set(call, name, found->size);
 }
 
-/* Print each array found, as JSON if `json` is not NULL. Returns the number of arrays. */
+/* Print each array found, as JSON if `json` is not NULL. Returns the number of arrays printed. */
 static size_t print_each_found(struct command_call *call, struct json_writer *json)
 {
 	const struct trace *trace = &get_search(call)->trace;

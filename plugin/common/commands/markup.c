@@ -277,7 +277,6 @@ struct other_modules {
 
 enum { RANK_GIVEN = 50 }; /* rank that precedes the symbolizer's own symbol sources */
 
-/* A symbol file that the user specified, opened for its module. */
 struct given_file {
 	struct cairn_symbol_file *file;
 	struct cairn_symbol_source source;
@@ -317,7 +316,7 @@ static enum cairn_status open_given(void *context, struct cairn_symbol_search *s
 	return status;
 }
 
-/* Callback context for the lookup of one address. Restores the address's index in the query. */
+/* Callback context for the lookup of one address; restores the address's index in the query. */
 struct given_taker {
 	const struct cairn_symbol_taker *taker;
 	size_t index;

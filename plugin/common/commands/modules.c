@@ -226,7 +226,7 @@ const struct command command_modules = {
 
 /* The command sframe: shows the SFrame rule at an address, and the table that contains it. */
 
-/* Summarize all tables of the module if the user gave no address. */
+/* Summarize all tables in the module if the user has given no address. */
 static bool find_tables(struct command_call *call, uint64_t pc, struct cairn_sframe_summary *t,
                         unsigned *version)
 {

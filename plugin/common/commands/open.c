@@ -22,7 +22,7 @@ struct open_exes {
 	struct text paths;
 };
 
-enum { OPEN_MODULES_MAX = 256 }; /* maximum number of modules in a capture */
+enum { OPEN_MODULES_MAX = 256 };
 
 /*
  * Input of the command open:
@@ -472,8 +472,6 @@ const struct command command_open = {
 	.context_size = sizeof(struct open),
 	.finish = finish_open,
 };
-
-/* The command close, which removes a capture's view and files. */
 
 struct closing {
 	uint64_t view;

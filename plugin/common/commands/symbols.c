@@ -206,8 +206,6 @@ static bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_f
 	return true;
 }
 
-/* The commands add-gsym, add-symbfile and add-breakpad. */
-
 struct adding {
 	struct loading loading; /* must be first */
 	struct symbol_file_args args;
@@ -576,7 +574,6 @@ static enum answer forget_frames(struct command_call *call)
 	return debugger->forget_frames ? debugger->forget_frames(call) : ANSWER_READY;
 }
 
-/* Give the table to cairn's own unwinder. */
 static enum answer give_table(struct command_call *call)
 {
 	struct adding_table *adding = call->context;

@@ -82,13 +82,13 @@ struct command_call {
 	const struct words *words;
 	void *context;
 	struct text *line; /* output line being built; reply_line() prints it */
-	bool json;         /* the option -json or --json was given */
+	bool json;
 	bool failed;
 };
 
 enum answer {
 	ANSWER_READY,
-	ANSWER_PENDING, /* the debugger was queried; repeat this step when it has answered */
+	ANSWER_PENDING, /* the debugger has been queried; repeat this step when it has answered */
 	ANSWER_DONE,    /* the command succeeded; skip the remaining steps */
 	ANSWER_FAILED,  /* the command failed and has reported an error */
 };

@@ -19,7 +19,6 @@
 #include "lists.h"
 #include "trace.h"
 
-/* State of the innermost frame of the selected thread. */
 enum frame_state {
 	FRAME_KNOWN,
 	FRAME_UNREADABLE, /* no readable module contains the frame */

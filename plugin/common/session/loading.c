@@ -104,8 +104,6 @@ static bool plan_has_work(const struct plan *plan)
 	return false;
 }
 
-/* Builds a symbol object for each module, and plans which objects the debugger loads. */
-
 static const struct symbol_loader *get_loader(const struct command_call *call)
 {
 	return call->session->debugger->loader;
@@ -174,7 +172,6 @@ void loading_fill_options(const struct symbol_target *target, const struct cairn
 	};
 }
 
-/* Return the symbols in the file, or NULL if the object has only frames. */
 static const struct cairn_symbols *find_symbols(const struct source_hit *hit)
 {
 	return hit->file ? cairn_symbol_file_symbols(hit->file) : NULL;

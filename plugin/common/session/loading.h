@@ -91,7 +91,7 @@ void plan_drop_leaving(struct plan *plan);
 
 struct target_list {
 	int inferior;
-	bool alive; /* a process or a core exists */
+	bool alive;
 	size_t count;
 };
 
@@ -221,7 +221,7 @@ struct loading {
 	bool asked_own, taking;
 };
 
-/* Release objects that were not handed over, and free the plan. */
+/* Release objects that have not been handed over, and free the plan. */
 void loading_finish(void *context);
 
 /*

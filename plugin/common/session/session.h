@@ -38,7 +38,7 @@ struct session {
 	struct named_builds lacking;
 	struct running_command running;
 	struct captures captures;
-	struct text line, expression; /* buffers for the current command */
+	struct text line, expression;
 };
 
 #endif

@@ -326,7 +326,6 @@ bool side_files_give(const struct side_files *files, struct cairn_space *space, 
 	return cairn_sframe_file_find(space, pc, &search, path, PATH) == CAIRN_OK;
 }
 
-/* Return the user's SFrame file for this build ID, or NULL. */
 static const char *find_named(const struct side_files *files, struct cairn_bytes build_id)
 {
 	for (unsigned i = 0; i < files->count && build_id.size > 0; i++)

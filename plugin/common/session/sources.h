@@ -23,8 +23,8 @@ enum {
 	 * descriptor
 	 */
 	SOURCES_MAX = 256,
-	SOURCES_OPEN = 40,  /* maximum number of files that one command can open */
-	SOURCES_CACHED = 8, /* maximum number of cached files */
+	SOURCES_OPEN = 40, /* maximum number of files that one command can open */
+	SOURCES_CACHED = 8,
 	SOURCES_CACHED_GSYM =
 		16 << 20, /* largest GSYM file to cache; copying it takes a few milliseconds */
 };
@@ -61,7 +61,6 @@ struct source_fingerprint {
 	int64_t seconds, nanoseconds;
 };
 
-/* Get the file's fingerprint from stat(). Returns false if the file does not exist. */
 bool source_fingerprint_read(const char *path, struct source_fingerprint *print);
 
 bool source_fingerprint_holds(const char *path, const struct source_fingerprint *print);

@@ -17,7 +17,7 @@ enum { TRACE_MAX = 1 << 16 };
 
 struct code_location {
 	uint64_t pc;
-	uint64_t lookup; /* address for symbol lookup */
+	uint64_t lookup;
 	uint64_t module_low, bias, cfa;
 	enum cairn_stop stop; /* why unwinding to the caller stopped */
 	enum cairn_unwind_method method;

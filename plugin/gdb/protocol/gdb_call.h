@@ -33,7 +33,7 @@ enum question {
 	PENDING_FETCH /* download from a symbol server */
 };
 
-/* State of requests and replies that is kept between GDB's calls of the module. */
+/* State of requests and replies that the module keeps between calls from GDB. */
 struct exchange {
 	struct channel channel;
 	struct request kept; /* the command in progress; `words` contains copies of its words */

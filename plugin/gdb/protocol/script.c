@@ -18,7 +18,6 @@ struct writer {
 	const char *verb; /* GDB expression for the verb of the command being defined */
 };
 
-/* Return the path from which GDB loaded this module. */
 static const char *find_module_path(void)
 {
 	static const char here;

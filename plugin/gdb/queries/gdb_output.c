@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEX_DIGITS = 16 }; /* maximum number of digits in an address */
+enum { HEX_DIGITS = 16 };
 
 /* Return the bytes starting at index `start`, which must be in range. */
 static struct cairn_bytes printed_from(struct cairn_bytes bytes, size_t start)
@@ -50,7 +50,6 @@ static int hex_digit(uint8_t byte)
 	return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
 }
 
-/* Parse "0x" and up to 16 hexadecimal digits. */
 static bool printed_address(struct cairn_bytes *bytes, uint64_t *address)
 {
 	size_t digits = 0;

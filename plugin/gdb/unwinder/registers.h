@@ -13,7 +13,6 @@
 #include <cairn.h>
 #include <gdb/jit-reader.h>
 
-/* Decode a 64-bit word from target memory or a register. */
 uint64_t registers_load_word(const unsigned char bytes[8], bool big);
 
 /*

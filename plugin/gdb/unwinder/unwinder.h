@@ -71,7 +71,6 @@ struct unwinder {
 	bool big_endian;
 	/* lowest pc that has been seen in a module for `machine`; usually in the program */
 	uint64_t home;
-	/* number of unrecognized frames since the last recognized one */
 	unsigned unrecognized_frames;
 	uint64_t asked_at; /* time of the last check of an unrecognized target */
 	bool like_amd64;   /* the unrecognized target's registers have the same sizes as amd64's */
