@@ -94,8 +94,6 @@ int os_cache_remove(const char *directory, const char *name)
 	return unlink(path) == 0 || errno == ENOENT ? 0 : errno;
 }
 
-/* Writes and checks the trailer of a cache file, which records its source files. */
-
 enum {
 	END_SIZE = 32,
 	MARK_SIZE = 16,

@@ -41,7 +41,6 @@ static struct cairn_bytes take_log_line(struct cairn_bytes *log)
 	return line;
 }
 
-/* Return the three-digit number at the end of a line, or 0. */
 static unsigned read_status(struct cairn_bytes line)
 {
 	unsigned status = 0;

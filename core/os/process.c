@@ -238,8 +238,6 @@ uint64_t os_process_age(const struct os_process *process)
 	return age > start ? age - start : 0;
 }
 
-/* Opens files in /proc/PID/map_files, and files below the root directory of a process. */
-
 struct collection {
 	struct os_mapped_file *files;
 	size_t count, descriptors, looks;

@@ -111,8 +111,6 @@ int os_process_root(const struct os_process *process);
  */
 int os_open_below(int root, const char *path);
 
-/* Measures the resources that the current process uses, for monitoring. */
-
 /* Open the file in /proc that own_use_memory() reads. Returns -1 on failure. */
 int own_use_open(void);
 

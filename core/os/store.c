@@ -22,8 +22,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Determines a file's type and build, and checks that the file is complete. */
-
 static bool add_build_key(struct store_keys *keys, struct cairn_bytes id, const char *kind)
 {
 	char text[BUILD_ID_TEXT_MAX];
