@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { ASKED_MAX = CHILD_WRITE_MAX }; /* maximum number of requests in the child's pipe */
+enum { ASKED_MAX = CHILD_WRITE_MAX };
 
 enum job_state {
 	JOB_WAITING,
@@ -609,7 +609,6 @@ struct wake {
 	bool child, clock;
 };
 
-/* Read and write as much as possible without blocking. */
 static void serve_broker(struct work *work, const struct wake *wake)
 {
 	static const struct broker_events events = { jobs_take, messages_confirm };

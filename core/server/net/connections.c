@@ -294,7 +294,6 @@ unsigned connections_affordable(unsigned wanted, unsigned spare)
 	return files.rlim_cur > needed ? (unsigned)((files.rlim_cur - needed) / EACH) : 0;
 }
 
-/* Return the number of clients that are sending a body or receiving an answer. */
 static unsigned connections_busy(struct connections *visitors)
 {
 	unsigned busy = 0;

@@ -83,7 +83,7 @@ const struct listen_socket *serve_listener(const struct serve *server);
 /* Return the number of bytes that count against the quota, or 0 without a quota. */
 uint64_t serve_stored(const struct serve *server);
 
-/* Disconnect slow clients. Call it about once a second. */
+/* Disconnect slow clients. Call this about once a second. */
 void serve_watch(struct serve *server);
 
 /* Stop accepting requests, wait a few seconds for running uploads, then stop the server. */
