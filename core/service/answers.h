@@ -45,7 +45,7 @@ struct service_answer {
 	const char *why; /* reason for a refusal, a string constant; NULL on success */
 };
 
-/* Answer POST /symbolize: symbolize addresses in modules given by build ID. */
+/* Answer POST /symbolize: symbolize addresses in modules identified by build ID. */
 void service_symbolize(const struct query_asker *asker, struct cairn_bytes body,
                        struct service_answer *answer);
 
