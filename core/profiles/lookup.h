@@ -26,7 +26,7 @@ struct profile_asked {
 	bool other_id; /* the profile's build ID is not hexadecimal, or is too long */
 };
 
-/* Set *asked. `build_id` is hexadecimal, as in profiles. */
+/* Fill *asked for the module with this path and build ID (hexadecimal, as in profiles). */
 void profile_ask(struct profile_asked *asked, struct cairn_bytes path, struct cairn_bytes build_id);
 
 /*
@@ -51,7 +51,6 @@ struct profile_place {
 /* Return true if the mapping alone shows that its addresses are link-time addresses. */
 bool place_is_linked(const struct pprof_mapping *mapping);
 
-/* Use the program headers of the program itself. */
 void place_from_program(struct profile_place *place, struct cairn_bytes program);
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts an OTLP message to pprof. Table indices become ids, its profiles' types become value
+ * Converts an OTLP message to pprof. Table indices become ids, the profiles' types become value
  * types, and attributes and links become labels. Strings are written last, after everything that
  * refers to them.
  */

@@ -294,7 +294,7 @@ void recorded_kernel_finish(struct recorded_kernel *kernel);
 
 void recorded_memory_finish(struct recorded_memory *memory);
 
-/* Return an OpenTelemetry message, which the caller frees, or NULL if allocation fails. */
+/* Return an OTLP message, which the caller frees, or NULL if allocation fails. */
 uint8_t *recording_message(struct recording *r, size_t *size);
 
 /* Read a file to *bytes, which the caller frees. Returns false if the file is not available. */
