@@ -96,8 +96,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_capture_open(
 CAIRN_API void cairn_capture_close(struct cairn_capture *capture);
 
 /*
- * Description of an open capture. The caller sets `size` to the size of this struct; the strings
- * live as long as the capture.
+ * An open capture's files and contents. The caller sets `size` to the size of this struct; the
+ * strings live as long as the capture.
  */
 struct cairn_capture_summary {
 	size_t size;

@@ -45,7 +45,7 @@ enum cairn_stop {
 	CAIRN_STOP_NONE,
 	/* according to the unwind table or the entry point, there is no caller */
 	CAIRN_STOP_OUTERMOST,
-	CAIRN_STOP_NO_MODULE,   /* no module contains the pc */
+	CAIRN_STOP_NO_MODULE,
 	CAIRN_STOP_NO_TABLE,    /* the module that contains the pc has no usable .sframe */
 	CAIRN_STOP_NO_ROW,      /* the table does not cover the pc */
 	CAIRN_STOP_BAD_TABLE,   /* the table is damaged where it covers the pc */
@@ -53,8 +53,8 @@ enum cairn_stop {
 	CAIRN_STOP_CFA_UNKNOWN, /* the CFA depends on memory or a register that cannot be read */
 	/* the CFA is not higher on the stack than the previous frame's, or not aligned */
 	CAIRN_STOP_CFA_IMPLAUSIBLE,
-	CAIRN_STOP_LINK_UNKNOWN,   /* the return address was in a register whose value is unknown */
-	CAIRN_STOP_RA_UNREADABLE,  /* the return address cannot be read */
+	CAIRN_STOP_LINK_UNKNOWN, /* the return address was in a register whose value is unknown */
+	CAIRN_STOP_RA_UNREADABLE,
 	CAIRN_STOP_RA_IMPLAUSIBLE, /* the return address is not a code address */
 };
 
