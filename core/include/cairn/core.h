@@ -36,8 +36,9 @@ struct cairn_core_options {
 	int (*place)(void *context, const char *path, const struct cairn_bytes *parts,
 	             size_t count);
 	/*
-	 * The stacks come from a core: write it with a thread for each Swift task that no thread
-	 * runs. Its ID is the task's plus CAIRN_CORE_TASK. `folder` and `place` are not used.
+	 * Copy a core instead of converting a minidump, and add a thread for each Swift task that
+	 * no thread runs. The thread's ID is CAIRN_CORE_TASK plus the task's ID. `folder` and
+	 * `place` are not used.
 	 */
 	bool tasks;
 };
@@ -66,18 +67,18 @@ struct cairn_core_summary {
 	 * pc have a different size
 	 */
 	uint64_t ambiguous;
-	uint64_t tasks; /* number of threads that are tasks */
+	uint64_t tasks; /* number of threads that have been added for tasks */
 };
 
 /*
  * Write a Linux core from the minidump from which `stacks` were opened. It contains the minidump's
  * registers, signal and memory, and the data that debuggers need to find the modules, built from
  * the modules' files. Memory that is neither in the minidump nor in a file is missing from the
- * core, too. If `folder` is set, this walks all stacks, which ends any walk begun with
+ * core, too. If `folder` or `tasks` is set, this walks all stacks, which ends any walk begun with
  * cairn_stacks_begin(). `summary` may be NULL. Returns UNSUPPORTED if the stacks do not come from a
- * minidump, or not from amd64 or aarch64, or if tasks of another machine than amd64 are requested;
- * NOT_FOUND if no thread has registers or tasks cannot be found; UNREADABLE with
- * error->system if a write failed; NO_MEMORY.
+ * minidump (with `tasks`, from a core), or not from amd64 or aarch64 (with `tasks`, amd64);
+ * NOT_FOUND if no thread has registers or tasks cannot be found; UNREADABLE with error->system if a
+ * write fails; NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_core_write(
 	struct cairn_stacks *stacks, const struct cairn_core_options *options,

@@ -41,11 +41,11 @@ struct cairn_stacks;
 
 /*
  * Open a Linux core file or a minidump. A core is read as a stream, which takes at most 32 MB of
- * memory plus 64 MB for stacks and 64 MB for the heap of a Swift program, whatever its size; a minidump is copied. Returns
- * UNREADABLE if the file cannot be opened; MALFORMED or UNSUPPORTED if it has neither format or is
- * compressed; NO_MEMORY. *error has the details; `error` may be NULL in all functions in this
- * header. The caller closes *stacks. From a truncated or damaged core, everything readable is used:
- * see cairn_stacks_problems().
+ * memory plus 64 MB for stacks and 64 MB for a Swift program's heap, whatever the size of the core;
+ * a minidump is copied. Returns UNREADABLE if the file cannot be opened; MALFORMED or UNSUPPORTED
+ * if it has neither format or is compressed; NO_MEMORY. *error has the details; `error` may be NULL
+ * in all functions in this header. The caller closes *stacks. From a truncated or damaged core,
+ * everything readable is used: see cairn_stacks_problems().
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_file(const char *path,
                                                                   struct cairn_stacks **stacks,
@@ -266,11 +266,10 @@ CAIRN_API const char *cairn_signal_name(uint64_t signal);
 /*
  * Copy the message that the C library or Swift's runtime printed before it ended the program, for
  * example because of a failed assertion or heap corruption, to `text`. Optimized Swift code traps
- * without a message; the reason is then taken from debug information ("Swift runtime failure:
- * arithmetic overflow"). The message has no trailing newlines and no NUL, but may contain any other
- * bytes. Returns its size, at most CAIRN_ABORT_MESSAGE, or 0 if
- * there is no message. In a running process, the message may be stale unless a thread is in a
- * signal handler.
+ * without a message; its debug information supplies the reason, such as "Swift runtime failure:
+ * arithmetic overflow". The message has no trailing newlines and no NUL, but may contain any other
+ * bytes. Returns its size, at most CAIRN_ABORT_MESSAGE, or 0 if there is no message. In a running
+ * process, the message may be stale unless a thread is in a signal handler.
  */
 enum { CAIRN_ABORT_MESSAGE = 1024 };
 CAIRN_API size_t cairn_stacks_abort_message(struct cairn_stacks *stacks,
@@ -369,9 +368,10 @@ struct cairn_stack_frame {
 	 */
 	uint32_t handled;
 	/*
-	 * The frame is the caller of a Swift async function. Such callers follow the frame of the
-	 * innermost async function; they are not on the stack, and `pc` is the first byte of the
-	 * code that continues when the function returns. `cfa`, `found` and `by` are unset.
+	 * The frame belongs to a suspended Swift async function. It is not on the stack: its data
+	 * is on the heap, and `pc` is the address at which the function resumes when its callee
+	 * returns. In a thread's walk, such frames follow the innermost async function's frame and
+	 * are its callers. `cfa`, `found` and `by` are 0.
 	 */
 	bool async;
 };
@@ -397,8 +397,8 @@ CAIRN_API bool cairn_stacks_next(struct cairn_stacks *stacks);
 CAIRN_API void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stack_frame *frame);
 
 /*
- * A task of Swift's concurrency runtime (Swift 6.1 and newer on amd64 and aarch64). A task that
- * runs has its inner frames on the stack of a thread.
+ * Tasks of Swift's concurrency runtime (Swift 6.1 and newer on amd64 and aarch64). A running task
+ * has its inner frames on a thread's stack.
  */
 enum cairn_task_state {
 	CAIRN_TASK_RUNNING,
@@ -420,32 +420,44 @@ struct cairn_task {
 	uint64_t parent; /* ID of the parent task, or 0 */
 	enum cairn_task_state state;
 	enum cairn_task_wait waits_for;
-	uint64_t on;  /* ID of the task that it waits for, or 0 */
-	uint64_t tid; /* thread that runs it, if this thread was walked before; otherwise 0 */
+	uint64_t on; /* ID of the awaited task, or 0 unless waits_for is CAIRN_TASK_WAITS_TASK */
+	/* ID of the thread that runs the task; 0 if none does or its stack has not been walked */
+	uint64_t tid;
 	uint8_t priority;
 	bool cancelled;
-	size_t name_size; /* bytes of `name`, which may be any; 0 if the task has no name */
+	/* size of `name`, which may contain any bytes except NUL; 0 if the task has no name */
+	size_t name_size;
 	char name[CAIRN_TASK_NAME];
-	char actor[CAIRN_TASK_NAME]; /* type of the actor that it waits for, such as "main.Bee" */
+	/* type of the awaited actor, such as "main.Bee"; empty if unknown */
+	char actor[CAIRN_TASK_NAME];
 };
 
 /*
- * Find all live tasks in the memory of the program, once, and set *count. Returns NULL, or the
- * reason why tasks cannot be found: a constant phrase, or one that lives as long as the stacks.
+ * Search the program's memory for live tasks, and set *count to their number. Only the first
+ * successful call searches. Returns NULL, or the reason why tasks cannot be found; the string lives
+ * at least as long as the stacks.
  */
 CAIRN_API const char *cairn_stacks_find_tasks(struct cairn_stacks *stacks, size_t *count);
 
-/* Describe a task, in the order of IDs, in *task. Returns false if `number` is out of range. */
+/*
+ * Describe in *task the task with index `number` in the list found by cairn_stacks_find_tasks(),
+ * which is sorted by ID. Returns false if the index is out of range.
+ */
 CAIRN_API bool cairn_stacks_task(struct cairn_stacks *stacks, size_t number,
                                  struct cairn_task *task);
 
 /*
- * Begin to walk the stack of a task, like cairn_stacks_begin(). Returns false if the task runs but
- * no thread that was walked runs it.
+ * Begin to walk a task's stack, like cairn_stacks_begin(); `number` is the task's index. A running
+ * task's walk begins at the innermost async function's frame on its thread. Returns false if the
+ * index is out of range, if the task is running on a thread that has not been walked, or if its
+ * frames cannot be read.
  */
 CAIRN_API bool cairn_stacks_begin_task(struct cairn_stacks *stacks, size_t number);
 
-/* Return the ID of the task that the thread of the latest walk runs, or 0. Call it after the walk. */
+/*
+ * Return the ID of the task that runs on the most recently walked thread, or 0 if none is known. The
+ * ID becomes known during the walk, so call this at its end.
+ */
 CAIRN_API uint64_t cairn_stacks_running_task(const struct cairn_stacks *stacks);
 
 /*

@@ -255,7 +255,7 @@ enum cairn_name_form {
 	CAIRN_NAME_FULL, /* as in the output of `swift-demangle -compact` */
 };
 
-/* Demangle like cairn_demangle(), but to the given form. */
+/* Demangle like cairn_demangle(), but write Swift names in the given form. */
 CAIRN_API size_t cairn_demangle_as(struct cairn_bytes name, enum cairn_name_form form, char *out,
                                    size_t capacity);
 
