@@ -100,7 +100,10 @@ void show_module_name(struct text *text, const struct cairn_module *module)
 		text_print(text, "module at 0x%" PRIx64, module->low);
 }
 
-/* Find the offset after a function's name, " + 4". Names of Swift's operators contain " + ", too. */
+/*
+ * Find the offset that follows a function's name, as in "main + 4", or return NULL. Search for the
+ * last " + ", because the names of Swift operators contain it, too.
+ */
 static const char *find_offset(const char *function)
 {
 	const char *found = NULL;
