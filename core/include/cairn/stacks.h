@@ -455,8 +455,8 @@ CAIRN_API bool cairn_stacks_task(struct cairn_stacks *stacks, size_t number,
 CAIRN_API bool cairn_stacks_begin_task(struct cairn_stacks *stacks, size_t number);
 
 /*
- * Return the ID of the task that runs on the most recently walked thread, or 0 if none is known. The
- * ID becomes known during the walk, so call this at its end.
+ * Return the ID of the task that runs on the most recently walked thread, or 0 if none is known.
+ * The walk finds the ID, so call this at its end.
  */
 CAIRN_API uint64_t cairn_stacks_running_task(const struct cairn_stacks *stacks);
 

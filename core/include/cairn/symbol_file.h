@@ -41,7 +41,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(
  *   6. in the locations of steps 2 to 5 with .sym instead of .gsym, for a Breakpad file;
  *   7. in the cache of step 5, for FILEID.symbfile, which `cairn symbfile fetch` puts there. This
  *      needs the file at `binary`, and that file must have the build ID;
- *   8. in the file at `binary`, if it belongs to that build, for the function table of a Go program.
+ *   8. in the file at `binary`, if it belongs to that build, for a Go program's function table.
  *      If no build ID is given (Go programs may lack one), only steps 1 and 8 are tried;
  *   9. in the directory of the binary and in each of `directories`, for a GSYM file of the build
  *      with any name: 64 files are opened, those whose names end in .gsym first, and a directory is
