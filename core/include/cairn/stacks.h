@@ -414,7 +414,7 @@ enum cairn_task_wait {
 	CAIRN_TASK_WAITS_EXECUTOR, /* usually an actor */
 };
 
-enum { CAIRN_TASK_NAME = 256 };
+enum { CAIRN_TASK_NAME = 1024 };
 struct cairn_task {
 	uint64_t id, address;
 	uint64_t parent; /* ID of the parent task, or 0 */
