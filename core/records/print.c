@@ -220,13 +220,29 @@ void record_print_thread(FILE *out, const struct record_thread *t, size_t number
 		print_task(out, t);
 		return;
 	}
-	fprintf(out, "\nThread %zu (LWP %" PRIu64, number, t->tid.value);
-	if (t->name.data)
-		print_text_between(out, " \"", t->name, "\"");
-	fputs(t->crashed == RECORD_YES ? ", crashed" : "", out);
-	if (t->task.known)
-		fprintf(out, ", task %" PRIu64, t->task.value);
-	fputc(')', out);
+	const char *before = " ("; /* reports of Swift have no TID */
+
+	fprintf(out, "\nThread %zu", number);
+	if (t->tid.known) {
+		fprintf(out, " (LWP %" PRIu64, t->tid.value);
+		before = " ";
+	}
+	if (t->name.data) {
+		fputs(before, out);
+		print_text_between(out, "\"", t->name, "\"");
+	}
+	if (t->tid.known || t->name.data)
+		before = ", ";
+	if (t->crashed == RECORD_YES) {
+		fprintf(out, "%scrashed", before);
+		before = ", ";
+	}
+	if (t->task.known) {
+		fprintf(out, "%stask %" PRIu64, before, t->task.value);
+		before = ", ";
+	}
+	if (t->tid.known || before[0] == ',')
+		fputc(')', out);
 	if (t->threads.value > 1)
 		fprintf(out, " and %" PRIu64 " more with this stack", t->threads.value - 1);
 	fputs(":\n", out);

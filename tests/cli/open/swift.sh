@@ -224,7 +224,7 @@ done
 awk -v head="$head" 'BEGIN { print head "\nThread 0 crashed:\n"
 	for (i = 0; i < 300000; i++) printf "%d [async] 0x%016x\n", i, 4096 + i * 16 }' >long
 timeout 60 "$cairn" open -o core long >said 2>&1
-[ $? = 1 ] && grep -q ': 234464 frames are left out: there are too many$' said || fail "open long: $(cat said)"
+[ $? = 1 ] && grep -q ': 234464 frames are omitted because there are too many$' said || fail "open long: $(cat said)"
 timeout 60 "$cairn" markup --reports --color never long 2>/dev/null | cmp -s long - || fail 'markup long'
 
 # the samples of Swift 6.2: all frames of the crashed thread are in the stack, without any of the files
