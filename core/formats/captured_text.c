@@ -948,7 +948,7 @@ static bool read_python(struct cursor in, struct captured_frame *frame)
 		return false;
 	frame->module = captured_between(c.at, quote);
 	c.at = quote + 1;
-	/* no offset: the program is linked at a fixed address */
+	/* without an offset, the program is linked at a fixed address */
 	if (c.at == c.end) {
 		frame->origin = CAPTURED_FROM_ZERO;
 		frame->offset = frame->address;
@@ -1089,7 +1089,7 @@ static bool read_rust(struct cursor in, struct captured_frame *frame)
 }
 
 /*
- * Frames in crash reports of Swift, in the stacks that it prints without a crash report, and in
+ * Frames in Swift's crash reports, in the stacks that it prints without a crash report, and in its
  * reports about overlapping accesses:
  *
  *	crash  = n " " {"[" attribute "] "} [address] [" " name [(" + " | " - ") n] [" in " image] [" at " source]]
@@ -1099,16 +1099,16 @@ static bool read_rust(struct cursor in, struct captured_frame *frame)
  * An address in `crash` is exact, a return address after "[ra]", or the first byte of a caller's
  * code after "[async]". The friendly preset prints neither addresses nor attributes for functions
  * with a known line. "+ n" counts from the start of the function to the byte that was looked up,
- * which for a return address is the one before. In `stack`, the return address is the sum of
- * address and n if there is a name. Otherwise n counts from the start of the image.
+ * which is the byte before a return address. In `stack`, the return address is the sum of address
+ * and n if there is a name. Otherwise n counts from the start of the image.
  */
 
 static const char swift_unavailable[] = "<unavailable>";
 
-/* first character of a colored report, in UTF-8 */
+/* first character of a colored crash report: U+1F4A3 in UTF-8 */
 #define BOMB "\xf0\x9f\x92\xa3"
 
-/* Read the attributes in front of an address. Return false if one is unknown. */
+/* Parse the attributes, such as "[ra]", before an address. Return false if one is unknown. */
 static bool read_swift_attributes(struct cursor *in, struct captured_frame *frame)
 {
 	while (cursor_word(in, "[")) {
@@ -1125,7 +1125,7 @@ static bool read_swift_attributes(struct cursor *in, struct captured_frame *fram
 	return true;
 }
 
-/* Take " + 12" from the end of the cursor. */
+/* Remove " + 12" from the end of the cursor's range and set *offset. */
 static bool take_decimal_offset(struct cursor *in, uint64_t *offset)
 {
 	const uint8_t *plus = cursor_find_last(in, " + ");
@@ -1138,8 +1138,8 @@ static bool take_decimal_offset(struct cursor *in, uint64_t *offset)
 }
 
 /*
- * Read "name + 12 in image at source". Function names may contain " in ", so use the last one whose
- * next word ends the line or is followed by " at ".
+ * Parse "NAME + 12 in IMAGE at SOURCE". Function names may contain " in ", so use the last " in "
+ * whose next word ends the line or is followed by " at ".
  */
 static void read_swift_names(struct cursor in, struct captured_frame *frame)
 {
@@ -1172,7 +1172,7 @@ static void read_swift_names(struct cursor in, struct captured_frame *frame)
 	}
 }
 
-/* Read a frame of a crash report. `in` must be at its number. */
+/* Parse a frame of a Swift crash report. `in` must be at the frame number. */
 static bool read_swift_crash(const struct captured_text *text, struct cursor in,
                              struct captured_frame *frame)
 {
@@ -1191,7 +1191,7 @@ static bool read_swift_crash(const struct captured_text *text, struct cursor in,
 	if (frame->has_address &&
 	    (in.at - digits != LLVM_ADDRESS || (cursor_blanks(&in) == 0 && in.at < in.end)))
 		return false;
-	/* the friendly preset prints no attributes, but a call has an offset and a resumption none */
+	/* the friendly preset prints no attributes, but only return addresses have an offset */
 	if (no_attributes && frame->number > 0)
 		frame->pc = frame->has_address || cursor_find(&in, " + ") ? CAPTURED_PC_RETURN
 		                                                          : CAPTURED_PC_RESUME;
@@ -1202,7 +1202,7 @@ static bool read_swift_crash(const struct captured_text *text, struct cursor in,
 	return frame->has_address || frame->line > 0;
 }
 
-/* Read "name + 12" or "<unavailable> + 12" after an address. */
+/* Parse "NAME + 12" or "<unavailable> + 12" after an address. */
 static bool read_swift_sum(struct cursor in, struct captured_frame *frame)
 {
 	const struct cairn_bytes whole = captured_between(in.at, in.end);
@@ -1220,7 +1220,7 @@ static bool read_swift_sum(struct cursor in, struct captured_frame *frame)
 	return true;
 }
 
-/* Read a frame of a stack outside of crash reports, whose address is at `at`. */
+/* Parse a frame that Swift printed outside a crash report. Its address is at `at`. */
 static bool read_swift_stack(struct cursor in, const uint8_t *at, struct captured_frame *frame)
 {
 	*frame = (struct captured_frame){ .source = CAPTURED_SWIFT,
@@ -1262,8 +1262,8 @@ static bool read_swift_access(struct cursor in, struct captured_frame *frame)
 }
 
 /*
- * Find the number of the frame whose address is at `at`: behind blanks, and behind attributes or
- * the name of an image. Return NULL if the text in front has another form.
+ * Find the frame number before the address at `at`. Attributes or an image name may lie between
+ * them. Return NULL if the text before the address is not in Swift's format.
  */
 static const uint8_t *find_swift_number(const struct cursor *in, const uint8_t *at, bool *is_stack)
 {
@@ -1318,7 +1318,7 @@ static bool read_swift(const struct captured_text *text, struct cursor in,
 	return read_swift_crash(text, in, frame);
 }
 
-/* Read 'Thread 3 "name" crashed:', a heading in crash reports of Swift, at the end of the line. */
+/* Parse 'Thread 3 "NAME" crashed:', a heading in Swift's crash reports, at the end of the line. */
 static bool read_swift_thread(struct cursor in, const uint8_t *at, struct captured_line *out)
 {
 	struct cursor c = { at + strlen("Thread "), in.end };
@@ -1347,7 +1347,7 @@ static bool read_swift_thread(struct cursor in, const uint8_t *at, struct captur
 	return true;
 }
 
-/* Read "0xBASE–0xEND ID name path", which describes an image of the process. */
+/* Parse "0xBASE–0xEND ID NAME PATH", which describes an image of the process. */
 static bool read_swift_image(struct cursor in, struct captured_line *out)
 {
 	static const char dash[] = "\xe2\x80\x93", none[] = "<no build ID>";
@@ -1367,7 +1367,7 @@ static bool read_swift_image(struct cursor in, struct captured_line *out)
 	id.size &= ~(size_t)1;
 	if (cursor_blanks(&c) == 0 || c.at == c.end)
 		return false;
-	/* the name in front of the path is the end of the path */
+	/* the name before the path repeats the end of the path */
 	const uint8_t *path = cursor_find(&c, " /");
 	*out = (struct captured_line){ .kind = CAPTURED_IMAGE,
 		                       .text = out->text,
@@ -1377,14 +1377,14 @@ static bool read_swift_image(struct cursor in, struct captured_line *out)
 	return true;
 }
 
-/* Read a line that starts or ends a part of a report by Swift. */
+/* Parse a line that starts or ends a section of a Swift report. */
 static bool read_swift_line(struct captured_text *text, struct cursor in, struct captured_line *out)
 {
 	static const char *const reasons[] = { "Program crashed: ", "Swift runtime failure: " };
 	static const char *const ends[] = { "Registers:", "Images:", "Images (",
 		                            "Backtrace took " };
 	const uint8_t last = in.end[-1], *at = last == ':' ? cursor_find(&in, "Thread ") : NULL;
-	/* these characters are in all first lines, so most lines need not be searched for words */
+	/* every first line contains one of these characters, so search no other line for words */
 	const bool may_start = last == '*' || memchr(in.at, BOMB[0] & 0xff, cursor_left(&in));
 
 	if (at && (at == in.at || is_blank(at[-1])) && read_swift_thread(in, at, out)) {
@@ -1425,10 +1425,7 @@ static bool is_name_byte(uint8_t c)
 	       c == '_' || c == '.' || c == '$';
 }
 
-/*
- * Return true if the words in front of the function name show that the address is the program
- * counter.
- */
+/* Return true if the text before the function name shows that the address is an exact pc. */
 static bool is_exact(const uint8_t *from, const uint8_t *name)
 {
 	enum { SELECTOR = 5 };

@@ -46,7 +46,7 @@ enum captured_source {
 	CAPTURED_BOOST,    /* Boost.Stacktrace and C++23's <stacktrace> */
 	CAPTURED_PYTHON,   /* C stack printed by Python's faulthandler */
 	CAPTURED_BACKWARD, /* backward-cpp, which prints the outermost frame first */
-	CAPTURED_SWIFT,    /* crash reports and other stacks of Swift's run-time library */
+	CAPTURED_SWIFT,    /* crash reports and other stacks printed by Swift's run-time library */
 };
 
 /*
@@ -91,10 +91,10 @@ struct captured_frame {
 	struct cairn_bytes id;     /* build ID in hexadecimal digits, possibly empty */
 	enum captured_origin origin;
 	uint64_t offset;
-	struct cairn_bytes function; /* function name as printed; may be empty */
-	/* part of `text` that Swift prints in place of an unknown name; may be empty */
+	struct cairn_bytes function; /* name as printed, possibly empty */
+	/* part of `text` that Swift prints in place of an unknown name, possibly empty */
 	struct cairn_bytes unknown;
-	/* size of `function` in bytes, for CAPTURED_FROM_SYMBOL; 0 if unknown */
+	/* size of `function` in bytes for CAPTURED_FROM_SYMBOL; 0 if unknown */
 	uint64_t function_size;
 	struct cairn_bytes file; /* source file, possibly empty */
 	uint64_t line;           /* 0 if unknown */
@@ -111,7 +111,7 @@ enum captured_kind {
 	/* function name, in `text`, whose source location is on the next line */
 	CAPTURED_FUNCTION,
 	CAPTURED_MODULE, /* `module` and `id` apply to the frames that follow */
-	CAPTURED_REPORT, /* start of a report by Swift; the reason is in `text` */
+	CAPTURED_REPORT, /* start of a Swift report; `text` contains the reason */
 	/* `module` with `id` was loaded at `pcs`; applies to the frames since CAPTURED_REPORT */
 	CAPTURED_IMAGE,
 	CAPTURED_REPORT_END,
@@ -141,8 +141,8 @@ struct captured_text {
 	uint64_t head;
 	enum captured_go go;
 	bool in_signal; /* the previous frame was runtime.sigpanic */
-	bool in_swift;  /* frames of a thread in a report by Swift may follow */
-	/* number of bytes in front of the heading of that thread, such as a time */
+	bool in_swift;  /* frames of a thread in a Swift report may follow */
+	/* size of the prefix, such as a time, before the heading of that thread */
 	size_t swift_prefix;
 	/*
 	 * source of the frame or function on the previous line; CAPTURED_SANITIZER if it contained
@@ -169,7 +169,7 @@ static inline bool captured_is_colored(struct cairn_bytes text)
  */
 size_t captured_strip_colors(struct cairn_bytes text, uint8_t *plain);
 
-/* Return addresses found in a log. Initialize it to zeros. */
+/* Return addresses found in a log. Initialize to zeros. */
 struct captured_returns {
 	struct captured_text text;
 	uint64_t address[CAPTURED_RETURNS_MAX];

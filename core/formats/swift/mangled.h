@@ -8,7 +8,7 @@
  * one.  swift_demangle() runs it to build a tree in memory that the caller supplies, then prints
  * the tree in one of two forms:
  *
- *	short   as in the crash reports of Swift: no modules, types, or private discriminators
+ *	short   as in Swift's crash reports: no modules, types, or private discriminators
  *	full    everything, as `swift-demangle -compact` prints it
  *
  * Substitutions share subtrees, so the output can be exponentially larger than the name. The number
@@ -25,7 +25,7 @@ enum {
 	SWIFT_NODES = 2048,    /* capacity for nodes; the largest of 9,200 real names needs 244 */
 	SWIFT_CHILDREN = 4096, /* capacity for edges between nodes; real names need at most 242 */
 	SWIFT_STACK = 1024,    /* capacity of the operand stack */
-	/* maximum number of parts that can be referenced again; real names have at most 48 */
+	/* maximum number of substitutable components; real names have at most 48 */
 	SWIFT_SUBSTITUTIONS = 512,
 	/* maximum number of words that later identifiers can refer to, as defined by the format */
 	SWIFT_WORDS = 26,
@@ -35,7 +35,7 @@ enum {
 	SWIFT_NESTED = 4,  /* maximum nesting of mangled names in specialization arguments */
 	/* maximum total size of nested names, which several arguments may share */
 	SWIFT_PAYLOADS = 1 << 15,
-	/* base of the limit on printed nodes, which is needed because substitutions repeat parts */
+	/* base of the limit on printed nodes, needed because substitutions repeat components */
 	SWIFT_STEPS = 1 << 12,
 	SWIFT_STEPS_TIMES = 64, /* nodes added to the limit per byte of the name */
 };
@@ -60,7 +60,7 @@ struct swift_names {
 	uint16_t children[SWIFT_CHILDREN];
 	uint16_t stack[SWIFT_STACK];
 	uint16_t substitution[SWIFT_SUBSTITUTIONS];
-	unsigned steps; /* work of the last call, in printed nodes and bytes of the name */
+	unsigned steps; /* printed nodes plus bytes of the name in the last call */
 	char pool[SWIFT_POOL];
 };
 

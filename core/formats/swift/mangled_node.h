@@ -57,10 +57,7 @@ enum swift_kind {
 	KIND_OPERATOR,     /* text, number: 'i', 'p' or 'P' */
 	KIND_NAME_END,
 
-	/*
-	 * Function types and their parts. Children: parts in the order of their kinds, then
-	 * arguments and result; text: prefix
-	 */
+	/* Function types and their components. */
 	/* children of the kinds below, in their order, then arguments and result; text: prefix */
 	KIND_FUNCTION_TYPE,
 	KIND_SENDING_RESULT,
@@ -143,7 +140,7 @@ enum swift_kind {
 	KIND_SERIALIZED,
 	KIND_ARGUMENT_CHANGED, /* payload and types; number: how the argument changed */
 
-	/* Other symbols. KIND_OF is used for most: text, child, optional others */
+	/* Other symbols. */
 	KIND_OF,                /* text, child, optional others; used for most other symbols */
 	KIND_CONFORMANCE,       /* type, protocol, module */
 	KIND_WITNESS,           /* conformance, entity */

@@ -812,8 +812,8 @@ static uint16_t pop_parameters(struct swift_reader *r, uint8_t kind)
 }
 
 /*
- * Pop a function type whose parts are on the stack in this order, from the top. `prefix` is printed
- * in front of the type.
+ * Pop a function type. Its components are on the stack in the order in which they are popped here.
+ * `prefix` is printed before the type.
  */
 static uint16_t pop_function_type(struct swift_reader *r, const char *prefix)
 {
@@ -2010,9 +2010,7 @@ static uint16_t read_value_witness(struct swift_reader *r)
 	return 0;
 }
 
-/*
- * Read 'WO': an operation on values that the compiler moved to a function of its own ("outlined").
- */
+/* Read 'WO': an operation on values that the compiler moved to a separate function ("outlined"). */
 static uint16_t read_outlined(struct swift_reader *r)
 {
 	static const struct letter_words operations[] = {

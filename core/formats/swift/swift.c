@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-	IMAGES_AT = 40, /* offset in a value */
+	IMAGES_AT = 40, /* offset in a Backtrace */
 	PATH_AT = 16,   /* offsets in an image */
 	BUILD_ID_AT = 32,
 	BASE_AT = 40,
@@ -56,7 +56,7 @@ static const struct architecture *architecture_at(const uint8_t *p)
 	return NULL;
 }
 
-/* Return true if the address can be the address of an object. */
+/* Return true if an object may be at this address. */
 static bool is_object(uint64_t address)
 {
 	return address != 0 && address % SWIFT_ALIGNMENT == 0;
