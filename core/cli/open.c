@@ -42,8 +42,9 @@ struct open {
 	struct bt bt;
 	struct option_words exes; /* values of --exe: FILE[@BASE] */
 	bool captured;
-	bool tasks;     /* the input is a core, whose tasks become threads */
-	int incomplete; /* EXIT_MISSING if the stacks lack some frames of the log, otherwise 0 */
+	bool tasks; /* the input is a core, whose Swift tasks are added as threads */
+	/* EXIT_MISSING if some frames of the log are missing from the stacks; otherwise 0 */
+	int incomplete;
 	const char *out;
 	enum open_debugger debugger;
 	const char *command;    /* debugger to run; NULL selects the default program */
@@ -154,7 +155,7 @@ static int open_log(struct open *open, struct cairn_bytes text)
 	if (open->incomplete == EXIT_BROKEN)
 		return EXIT_BROKEN;
 	options.path = open->bt.path;
-	/* the modules have the paths of the files that were found, which include the sysroot */
+	/* modules have the paths of the files that were found, which already include the sysroot */
 	open->bt.options.sysroot = NULL;
 	return bt_open_stacks(&open->bt, &options, &snapshot, text.size);
 }

@@ -267,7 +267,7 @@ const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size
 	return bt->names;
 }
 
-/* Prepare the names of one stack at a time, which limits the memory needed. */
+/* Prepare the names of one stack at a time to limit memory use. */
 void bt_prepare_names(struct bt *bt)
 {
 	for (size_t i = 0; i < bt->stack_count; i++) {

@@ -23,7 +23,7 @@ struct bt_options {
 	uint64_t count; /* maximum number of frames per stack; 0 means all */
 	/* number (as printed) or TID of the only thread to print; 0 means all threads */
 	uint64_t thread;
-	const char *color; /* "always", "never" or "auto"; NULL is the same as "auto" */
+	const char *color; /* "always", "never" or "auto"; NULL means "auto" */
 	bool crashed_only, all, list_modules, dedup, folded, markup, explain, registers, tasks;
 	const char *sysroot; /* prefix for module paths; may be NULL */
 	const char *folders;
@@ -46,7 +46,8 @@ struct bt_frame {
 };
 
 struct bt_stack {
-	bool is_task; /* the stack of a Swift task, whose index is `thread` */
+	/* true for the stack of a Swift task; `thread` is then the index of the task */
+	bool is_task;
 	size_t thread;
 	size_t number; /* thread number as printed, counted from 1 */
 	uint64_t task; /* ID of the task that the thread runs, or 0 */
@@ -93,9 +94,9 @@ struct bt {
 	bool keep_registers;
 	const char *path;
 	struct os_file file;
-	/* descriptor of `file`, plus 1, with --tasks; 0 if it is not open */
+	/* with --tasks: descriptor of `file` plus 1; 0 if it is not open */
 	int descriptor;
-	/* the input may also be a JSON report, in which case no stacks are opened */
+	/* accept a JSON report as input, too; no stacks are opened for a report */
 	bool takes_report;
 	bool is_report;
 	bool color;

@@ -198,7 +198,7 @@ static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct
 		r->by = r->found = (struct cairn_bytes){ NULL, 0 };
 		r->cfi = RECORD_UNSAID;
 	}
-	/* count strings against the limit in the order in which they are printed */
+	/* charge the print limit in the order in which the strings are printed */
 	if (l) {
 		struct cairn_location place = *l;
 		r->function = known_text(bt, demangled_name(l->function));
@@ -271,7 +271,10 @@ static void print_frame(struct bt *bt, const struct bt_frame *frame, uint64_t *l
 
 	if (count == 0 && !frame->signal && !json)
 		bt_note_nameless(bt, frame->lookup);
-	/* the first byte of a function is in no inlined call, whatever its line table says */
+	/*
+	 * an async caller's address is the first byte of its function, so it is not in an inlined
+	 * call, even if the line table says so
+	 */
 	if (frame->async && count > 1)
 		locations += count - 1, count = 1;
 	for (size_t i = 0; i < (count ? count : 1); i++) {

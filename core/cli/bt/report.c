@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prints the stacks in JSON reports as text: reports of `cairn crash` and `cairn bt --json`, and
- * crash reports of Swift.
+ * Swift's crash reports.
  */
 #include "bt.h"
 
@@ -96,14 +96,14 @@ static const char *find_refused_option(const struct bt_options *options)
 }
 
 /*
- * Crash reports of Swift have members of their own for frames:
+ * Swift's crash reports describe a frame with these members:
  *
  *	frame = { "kind": word, "address": "0x..", "inlined": bool, "symbol": text, "offset": n, "description": text,
  *	          "image": text, "sourceLocation": { "file": text, "line": n, "column": n } }
  *
  * "kind" is programCounter, returnAddress, asyncResumePoint, omittedFrames with "count", or
- * truncated. Members after "address" are absent if Swift was told not to symbolize. Then the names
- * come from the files of the images.
+ * truncated. Members after "address" are absent if symbolization was disabled in Swift; we then look
+ * up the names in the images' files.
  */
 
 enum { SWIFT_ID_MAX = 64 };
@@ -116,10 +116,10 @@ struct swift_image {
 
 struct swift_report {
 	struct bt *bt;
-	struct json *json; /* NULL for text output */
+	struct json *json;
 	struct swift_image *images;
 	size_t count, room;
-	bool tried; /* the files of the images were searched */
+	bool tried; /* the images' files have been searched for */
 };
 
 static void read_swift_images(struct swift_report *r, const struct json_reader_value *document)
@@ -144,7 +144,10 @@ static void read_swift_images(struct swift_report *r, const struct json_reader_v
 		SORT_BY_FIRST(r->images, r->count, base);
 }
 
-/* Open the files of the images as a program, so that bt_find_names() knows its addresses. */
+/*
+ * Open the images' files as modules of a program, so that bt_find_names() can look up the addresses
+ * in the report.
+ */
 static void open_swift_files(struct swift_report *r)
 {
 	static char folders[PATH_ROOM];
@@ -160,7 +163,7 @@ static void open_swift_files(struct swift_report *r)
 	captured.find = captured_files_find;
 	captured.context = files;
 	stacks.path = r->bt->path;
-	/* the modules will have the paths of the files that are found, which include the sysroot */
+	/* modules get the paths of the files that are found, which already include the sysroot */
 	if (options->sysroot) {
 		snprintf(folders, sizeof(folders), "%s/usr/lib/debug%s%s", options->sysroot,
 		         options->folders ? ":" : "", options->folders ? options->folders : "");
@@ -181,7 +184,7 @@ static void print_swift_record(const struct swift_report *r, const struct record
 		record_print_frame(stdout, frame, is_outer, r->bt->color);
 }
 
-/* Print the frame with names from the image's file, or without a name. */
+/* Print a frame with the names found in the image's file, or without a name. */
 static void print_swift_names(struct swift_report *r, struct record_frame *frame, uint64_t lookup,
                               uint64_t *level)
 {
@@ -214,7 +217,10 @@ static void print_swift_names(struct swift_report *r, struct record_frame *frame
 	}
 }
 
-/* Set the function, and return false if the report does not name it. */
+/*
+ * Set *function to the name in the report, without offset and in its short form. Return false if
+ * the report does not name the function.
+ */
 static bool take_swift_name(const struct json_reader_value *description,
                             const struct json_reader_value *symbol, uint64_t offset,
                             struct cairn_bytes *function)
@@ -235,7 +241,7 @@ static bool take_swift_name(const struct json_reader_value *description,
 	return size > 0 && !bytes_are(*function, "<unknown>");
 }
 
-/* Print the frames of a thread. Return false if Swift left out frames at the outer end. */
+/* Print the frames of a thread. Return false if Swift omitted the outermost frames. */
 static bool print_swift_frames(struct swift_report *r, const struct record_thread *thread)
 {
 	enum { KIND, ADDRESS, INLINED, SYMBOL, OFFSET, DESCRIPTION, IMAGE, PLACE, FRAMES, NAMES };
@@ -302,7 +308,7 @@ static bool print_swift_frames(struct swift_report *r, const struct record_threa
 	return is_whole;
 }
 
-/* Print one thread of a report by Swift. `document` describes the crash. */
+/* Print one thread of a Swift report. `document` describes the crash. */
 static void print_swift_thread(struct swift_report *r, const struct record_thread *document,
                                struct record_thread *thread, size_t number)
 {
@@ -335,7 +341,7 @@ static void print_swift_thread(struct swift_report *r, const struct record_threa
 	record_print_end(stdout, &end, !print_swift_frames(r, thread), NULL);
 }
 
-/* Print the threads of a report by Swift, the crashed one first. Return their number. */
+/* Print the threads of a Swift report, the crashed one first. Return the number of threads. */
 static size_t print_swift_report(struct swift_report *r, const struct record_thread *document,
                                  size_t *number)
 {
