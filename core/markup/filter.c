@@ -193,8 +193,8 @@ static void process_around(struct cairn_markup *m, const uint8_t *from, const ui
 }
 
 /*
- * Process a frame that has been symbolized in `text`. If Swift was told not to demangle its name,
- * do so; otherwise copy `raw`.
+ * Process a frame that has been symbolized in `text`. If Swift printed its name mangled, demangle
+ * the name; otherwise copy `raw`.
  */
 static void process_named(struct cairn_markup *m, struct cairn_bytes text, struct cairn_bytes raw,
                           const struct captured_frame *frame)
@@ -259,8 +259,8 @@ static void markup_process_report(struct cairn_markup *m, struct cairn_bytes tex
 }
 
 /*
- * Process a line of a Swift report with color sequences, which split its frame. A frame that gets a
- * name loses its colors. Return false for any other line.
+ * Process a line of a Swift report if color sequences interrupt its frame. A frame that gets a name
+ * loses its colors. Return false for any other line.
  */
 static bool process_colored_report(struct cairn_markup *m, struct cairn_bytes text)
 {
@@ -773,7 +773,7 @@ static void process_whole_line(struct cairn_markup *m, const uint8_t *line, size
 	end_whole_line(m);
 }
 
-/* Process the held lines, with the images that they list. */
+/* Process the held lines, and locate their frames with the images that they list. */
 static void release_held_lines(struct cairn_markup *m)
 {
 	struct markup_held *h = &m->held;
@@ -803,7 +803,10 @@ static void release_held_lines(struct cairn_markup *m)
 	free(plain);
 }
 
-/* Return true if a line may begin a report by Swift. For speed, look only at a few bytes. */
+/*
+ * Return true if a line may begin a Swift report. For speed, check only for characters that first
+ * lines contain.
+ */
 static bool may_begin_report(struct cairn_bytes line)
 {
 	line = bytes_trim(line, "", " \r");
@@ -812,7 +815,7 @@ static bool may_begin_report(struct cairn_bytes line)
 	        memchr(line.data, 0xf0, line.size));
 }
 
-/* Hold a complete line if it belongs to a report by Swift. Otherwise process it. */
+/* Hold a complete line if it belongs to a Swift report. Otherwise process it. */
 static void take_whole_line(struct cairn_markup *m, const uint8_t *data, size_t size)
 {
 	const struct cairn_bytes line = { data, size };
@@ -831,7 +834,7 @@ static void take_whole_line(struct cairn_markup *m, const uint8_t *data, size_t 
 	}
 	const bool begins =
 		read.kind == CAPTURED_REPORT || (read.kind == CAPTURED_HEADING && h->text.in_swift);
-	/* a new report, or the end of the list of images */
+	/* a new report begins, or the list of images has ended */
 	if (h->open &&
 	    (!held || read.kind == CAPTURED_REPORT || (h->listed && read.kind != CAPTURED_IMAGE)))
 		release_held_lines(m);

@@ -55,12 +55,13 @@ static inline void markup_report_text(const struct markup_reporter *reporter,
 }
 
 /*
- * Lines of a report by Swift. They are held until its list of images has been read, because the
- * list locates the frames before it.
+ * Limits for held lines. The lines of a Swift report are held until its list of images has been
+ * read, because that list is at the end and locates the frames before it.
  */
 enum {
-	MARKUP_HELD_MAX = 1 << 20, /* bytes; longer reports are processed in parts */
-	/* a report ends after this many lines in a row that are not part of a report */
+	/* maximum number of bytes; longer reports are processed in parts */
+	MARKUP_HELD_MAX = 1 << 20,
+	/* maximum number of consecutive unrelated lines within a report */
 	MARKUP_HELD_OTHERS = 64,
 	MARKUP_HELD_IMAGES = 4096,
 };
@@ -76,7 +77,7 @@ struct markup_held {
 	uint8_t *bytes;
 	size_t size, room;
 	struct captured_text text; /* reader state after the held lines */
-	/* images of the lines that are being processed; their strings are in a copy without colors */
+	/* images listed in the lines being processed; their strings are in a copy without colors */
 	struct markup_held_image *image;
 	size_t images, image_room;
 };
@@ -103,7 +104,7 @@ struct cairn_markup {
 	struct captured_text captured; /* reader state for frames without markup */
 	struct markup_held held;
 	bool entire;    /* the line is complete, so it may contain a frame without markup */
-	bool continued; /* an earlier part of this line was processed */
+	bool continued; /* an earlier part of this line has been processed */
 	bool skip;      /* discard the rest of the line */
 	bool no_memory; /* an allocation failed outside the resolver, which has its own flag */
 
