@@ -358,7 +358,8 @@ static void take_blank(struct form *f)
 		return;
 	if (f->kept == 0 &&
 	    (bytes_begin_with(rest, " -> ") || bytes_begin_with(rest, " in conformance "))) {
-		f->at = f->in.size; /* the rest is the result type or the conforming type in Swift */
+		/* in Swift, the rest is the result type or the conforming type */
+		f->at = f->in.size;
 		return;
 	}
 	if (bytes_begin_with(rest, " [clone ") || bytes_begin_with(rest, " (.")) {

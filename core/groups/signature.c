@@ -345,7 +345,7 @@ void signature_add(struct signature_builder *builder, const struct signature_fra
 		                               : frame->is_null         ? STEP_NULL
 		                                                        : STEP_UNNAMED };
 
-	/* once set, stays set, because the frames outside are not added */
+	/* never reset, because plain frames outside the async callers are not added */
 	builder->in_async |= frame->is_async;
 	if (builder->in_async && !frame->is_async)
 		return;

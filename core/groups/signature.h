@@ -101,8 +101,8 @@ size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run)
  * The rules are applied in this order:
  *   1. drop frames above the last signal frame, which belong to a handler (signature_restart()),
  *      and the signal frame itself if it does not have a name;
- *   2. drop everything outside of the callers of a Swift async function: the runtime that runs
- *      tasks, and the thread;
+ *   2. if there are callers of a Swift async function, drop all frames outside of them, which belong
+ *      to the runtime that runs tasks, and to the thread;
  *   3. bring names to their normal form (name_form.h);
  *   4. at the outer end, drop functions that start programs and threads, and everything outside of
  *      main();
@@ -166,8 +166,8 @@ struct signature_builder {
 	const struct group_rules *rules;
 	bool is_cut;        /* the outer frames of the stack are missing */
 	bool after_handler; /* the first frame was interrupted by a signal */
-	bool in_async;      /* the latest frame is the caller of an async function */
-	bool scarce;        /* an allocation failed, so signature_make() will fail */
+	bool in_async; /* an async caller has been added; plain frames outside it are dropped */
+	bool scarce;   /* an allocation has failed, so signature_make() will fail */
 	uint32_t items[SIGNATURE_FRAMES_MAX];
 	char form[NAME_FORM_GROWTH * (CAIRN_DEMANGLE_MAX + 1)];
 };

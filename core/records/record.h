@@ -64,7 +64,7 @@ struct record_frame {
 	/* set only in stacks from logs: the pc is an exact address, not a return address */
 	enum record_flag exact;
 	enum record_flag async; /* caller of a Swift async function, which is not on the stack */
-	/* JSON of the frame if the record was read; any JSON value, not only an object. */
+	/* JSON of the frame if the record was read; may be a JSON value other than an object */
 	struct json_reader_value object;
 };
 
@@ -104,8 +104,8 @@ struct record_thread {
 	enum record_flag cancelled;
 
 	/*
-	 * JSON of the thread, of its "frames" and, in a report, of "threads". Set only if the
-	 * record was read.
+	 * JSON values of the thread, its "frames" and, in a report, "threads". Set only if the
+	 * record was read from JSON.
 	 */
 	struct json_reader_value object, frames, reported;
 };
@@ -129,7 +129,6 @@ struct record_member {
 	size_t field;
 };
 
-/* All members, in output order. */
 enum { RECORD_FRAME_MEMBERS = 20, RECORD_THREAD_MEMBERS = 36 };
 extern const struct record_member record_frame_members[RECORD_FRAME_MEMBERS];
 extern const struct record_member record_thread_members[RECORD_THREAD_MEMBERS];
