@@ -341,7 +341,7 @@ uint32_t elf_writer_unqualified_name(struct elf_writer *w, uint32_t name);
 
 bool elf_writer_is_swift(const struct elf_writer *w, uint32_t name);
 
-/* Name numbers of a DIE; `linkage` is 0 if the DIE gets no linkage name. */
+/* Name numbers for a DIE; `linkage` is 0 if the DIE gets no linkage name. */
 struct elf_writer_debug_name {
 	uint32_t name, linkage;
 };
