@@ -35,7 +35,8 @@
 enum {
 	IMAGES_MAX = 1024,
 	IMAGE_ID_MAX = 64,
-	CUT_DEPTH_MAX = 16, /* nested objects and arrays around the cut in a report */
+	/* maximum nesting of objects and arrays at the end of a truncated report */
+	CUT_DEPTH_MAX = 16,
 };
 
 /*
@@ -191,7 +192,7 @@ static bool captured_read_codable(struct captured *c)
  *	image = { "base": "0x...", "end": "0x...", "id": HEX, "path": STRING }
  */
 
-/* Return the string member that has one of the two names, or an empty string. */
+/* Return the string member with one of the two names, or an empty string. */
 static struct cairn_bytes read_text_member(const struct json_reader_value *object, const char *name,
                                            const char *other)
 {
@@ -310,8 +311,9 @@ void captured_add_image(struct captured *c, const struct captured_image *image)
 }
 
 /*
- * Find the image of an address. A return address may be the first byte after its image, if the call
- * was the last instruction. A frame without an address has the name of its image.
+ * Find the image that contains the frame's address. A return address may be the first byte after
+ * its image, if the call was the last instruction. For a frame without an address, find the image
+ * by its name.
  */
 static void find_image(const struct captured *c, struct captured_frame *frame)
 {
@@ -578,7 +580,8 @@ static uint64_t find_program_start(const struct captured *c)
 }
 
 /*
- * Replace the text by a copy with room for `more` further bytes. Return NULL if allocation fails.
+ * Replace the input with a copy that has `more` bytes of spare capacity. Return NULL if allocation
+ * fails.
  */
 static struct cairn_bytes *own_text(struct captured *c, size_t more)
 {
@@ -595,7 +598,7 @@ static struct cairn_bytes *own_text(struct captured *c, size_t more)
 	return &c->plain_options.text;
 }
 
-/* Remove color sequences, which are in the middle of frames. */
+/* Remove color sequences, because they may interrupt frames. */
 static void strip_colors(struct captured *c)
 {
 	struct cairn_bytes *text = captured_is_colored(c->options->text) ? own_text(c, 0) : NULL;
@@ -605,8 +608,9 @@ static void strip_colors(struct captured *c)
 }
 
 /*
- * Complete a JSON report that was cut: keep everything up to the end of the last complete object or
- * array, and close the objects and arrays around it. Return false if there is nothing to complete.
+ * Complete a truncated JSON report: keep everything up to the end of the last complete object or
+ * array, and close the objects and arrays that enclose it. Return false if nothing can be
+ * completed.
  */
 static bool complete_report(struct captured *c)
 {
@@ -643,7 +647,7 @@ static bool complete_report(struct captured *c)
 	return true;
 }
 
-/* Put the threads that crashed in front, because debuggers show the first thread. */
+/* Move the crashed threads to the front, because debuggers show the first thread. */
 static void order_threads(struct captured *c)
 {
 	size_t crashed = 0;

@@ -22,8 +22,11 @@ enum {
 	/* maximum number of frames in all threads; further frames are dropped */
 	CAPTURED_FRAMES_MAX = 1 << 16,
 	CAPTURED_MODULES_MAX = 256,
-	CAPTURED_IMAGES_MAX = 4096, /* images that all reports in the text list */
-	/* maximum number of bytes for paths that are encoded in the text */
+	CAPTURED_IMAGES_MAX = 4096, /* maximum number of images in all reports of the input */
+	/*
+	 * maximum number of bytes for strings that are not in the input verbatim, such as encoded
+	 * paths
+	 */
 	CAPTURED_KEPT_MAX = 1 << 24,
 };
 
@@ -36,10 +39,10 @@ struct captured_step {
 
 struct captured_thread {
 	struct cairn_bytes name;
-	bool crashed;        /* according to a report */
-	size_t report;       /* number of the report with this thread, among those in the text */
-	uint64_t next;       /* number of the next frame of a JSON report */
-	size_t first, count; /* range of indices in captured.steps */
+	bool crashed;  /* according to a report */
+	size_t report; /* index of the report that contains this thread */
+	uint64_t next; /* level of the next frame in a JSON report */
+	size_t first, count;
 	uint64_t sp, fp;
 	bool has_fp, ended;
 };
@@ -87,17 +90,21 @@ struct captured {
 	size_t module_count, module_room;
 	struct captured_image *images;
 	size_t image_count, image_room;
-	size_t report, report_step, report_image; /* current report, and its first step and image */
+	/* indices of the current report, and of its first step and image */
+	size_t report, report_step, report_image;
 	struct captured_word *words;
 	size_t word_count, word_room;
 	struct cairn_range stacks;
 	struct captured_kept *kept;
 	size_t kept_size;
 	char *ids; /* hexadecimal build IDs of the modules that the host supplied */
-	/* copy of the text, without color sequences or completed, and options that refer to it */
+	/*
+	 * copy of the input that was stripped of color sequences or completed, and options that
+	 * refer to it
+	 */
 	uint8_t *plain;
 	struct cairn_captured_options plain_options;
-	/* Frames without an address, and frames dropped because of a limit. */
+	/* numbers of frames without an address, and of frames dropped because of a limit */
 	uint64_t lost, left_out;
 	bool scarce;
 };
@@ -160,10 +167,10 @@ void captured_close(struct captured *captured);
 
 void captured_add_image(struct captured *captured, const struct captured_image *image);
 
-/* Assign the frames that were read since the last call to the images of their report. */
+/* Assign the frames that have been read since the last call to the images of their report. */
 void captured_end_report(struct captured *captured);
 
-/* Assign frames by address to the modules that the host supplied (modules.c). */
+/* Assign frames by address to the modules that the host supplied. */
 void captured_place_in_modules(struct captured *captured);
 
 void captured_read_text(struct captured *captured);

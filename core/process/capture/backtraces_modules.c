@@ -148,7 +148,7 @@ static struct captured_module *find_named_module(struct captured *c, struct cair
 	return NULL;
 }
 
-/* Set the load bias of a module that a report lists with its location. */
+/* Set a module's load bias from the location that a report lists. */
 static void place_listed(const struct captured *c, struct captured_module *module)
 {
 	struct cairn_range vas = { 0, 0 };
@@ -297,9 +297,7 @@ static void place_module(struct captured_module *module, size_t number)
 	}
 }
 
-/*
- * Remove the later one of two overlapping modules, because the modules of a process cannot overlap.
- */
+/* Remove the later of two overlapping modules, because the modules of a process cannot overlap. */
 static void drop_overlapping(struct captured *c)
 {
 	for (size_t i = 0; i < c->module_count; i++)
@@ -330,8 +328,8 @@ static const struct captured_module *find_by_function(const struct captured *c,
 }
 
 /*
- * Find the address of a frame. Except in the innermost frame, the address of a call or of code that
- * resumes is incremented so that it is handled like a return address.
+ * Find the address of a frame. Except in the innermost frame, increment the address of a call or a
+ * resume point, so that it is handled like a return address.
  */
 static void find_address(struct captured *c, struct captured_step *step, bool innermost)
 {
@@ -478,8 +476,8 @@ static void add_page(struct captured *c, const struct captured_step *step)
 }
 
 /*
- * Drop frames of Swift without an address, because the stack would end in front of them. Reports of
- * the friendly preset contain the addresses of few frames.
+ * Drop Swift frames without an address, because the stack would otherwise end before them. In
+ * reports of the friendly preset, few frames have an address.
  */
 static void drop_unknown_calls(struct captured *c, struct captured_thread *thread)
 {

@@ -165,7 +165,7 @@ static bool is_trampoline(struct making *m, uint64_t pc)
 	return cairn_find_signal_trampoline(m->space, &frame, &start) && start == pc;
 }
 
-/* Use the frame's bounds, which Go prints. */
+/* Use the frame bounds that Go prints. */
 static bool follow_told(struct making *m, const struct captured_frame *frame,
                         const struct captured_step *next)
 {

@@ -258,7 +258,10 @@ static void give_other_line(struct lines *l, const struct captured_line *line,
 	}
 	if (l->registers == 0 || line->kind == CAPTURED_BLANK)
 		give_stop(l, false);
-	/* Swift prints source lines between blank lines after a frame */
+	/*
+	 * Swift prints source lines between blank lines after a frame, so blank lines do not end
+	 * its stacks
+	 */
 	if ((line->kind == CAPTURED_BLANK && l->source != CAPTURED_SWIFT) || !l->goes_on ||
 	    line->kind == CAPTURED_HEADING || line->kind == CAPTURED_REPORT ||
 	    line->kind == CAPTURED_REPORT_END)
@@ -322,7 +325,7 @@ bool captured_is_inlined(const struct captured_step *step, const struct captured
 struct threads {
 	struct captured *captured;
 	struct cairn_bytes title;
-	bool crashed; /* according to the last heading */
+	bool crashed; /* the last heading belongs to a crashed thread */
 	bool open;
 };
 

@@ -50,7 +50,6 @@ struct cairn_capture {
 	int lock;
 	pid_t owner; /* prevents a forked child from removing the files */
 	char core[CAPTURE_PATH], modules[CAPTURE_PATH];
-	/* May be empty. */
 	char program[CAPTURE_PATH];
 	struct byte_buffer names;
 	struct cairn_capture_summary summary;

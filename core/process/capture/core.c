@@ -784,16 +784,17 @@ static enum cairn_status make_core(struct reopened *r, const struct cairn_core_o
 }
 
 /*
- * Adds the tasks of a core to its threads. Their frames are contexts, so each gets a stack that
- * leads a debugger through them. A frame is at the first byte of a function, where the only word of
- * a frame is its return address. Debuggers look up the byte before a return address; therefore each
- * is one more than the address of its frame.
+ * Adds a core's Swift tasks as threads. The frames of a task are contexts on the heap, so we create
+ * a stack for each task that leads a debugger from frame to frame. Each frame's pc is the first
+ * byte of a function, where a frame consists of only the return address. Because debuggers look up
+ * the byte before a return address, we store the caller's pc plus 1.
  */
 
 enum {
 	WORD = 8,
 	AMD64_SP = 7,
-	TASK_END = 4 * WORD, /* zeros after the outermost frame of a task, which end its stack */
+	/* size of the zeros that end a task's stack after the outermost frame */
+	TASK_END = 4 * WORD,
 	TASK_STACKS_MAX = 1 << 28,
 	TASK_NAME = 32,
 };
@@ -811,7 +812,10 @@ static void walk_threads(struct cairn_stacks *stacks)
 			;
 }
 
-/* Add a thread for a task. Its stack pointer is an offset in the bytes until place_tasks(). */
+/*
+ * Add a thread for a task that no thread runs. Until place_tasks(), its stack pointer is an offset
+ * in tasks->bytes.
+ */
 static bool add_task(struct reopened *r, struct task_stacks *tasks, size_t number)
 {
 	struct cairn_stacks *stacks = r->stacks;
@@ -842,7 +846,7 @@ static bool add_task(struct reopened *r, struct task_stacks *tasks, size_t numbe
 	return !out->failed;
 }
 
-/* Add the stacks of the tasks at an address that nothing uses. Return false if there is none. */
+/* Add the stacks of the tasks at an unused address. Return false if no address range is free. */
 static bool place_tasks(struct reopened *r, const struct task_stacks *tasks)
 {
 	struct snapshot *snapshot = &r->stacks->snapshot;

@@ -31,7 +31,7 @@ enum {
 	UNWALKED_MOST = 32 << 10,
 	UNWALKED_ALL = 512 << 10,
 	MADE_CODE = 4 << 20,
-	CONTEXTS = 1 << 16, /* contexts of async functions, of 16 bytes each, in a minidump */
+	CONTEXTS = 1 << 16, /* maximum number of async contexts in a minidump; each has 16 bytes */
 
 	STACK_RUNS_MAX = 16,
 	RED_ZONE = 128, /* size of the area below the stack pointer that a leaf function may use */
@@ -248,7 +248,7 @@ struct planning {
 	struct capture_plan *plan;
 	struct cairn_stacks *stacks;
 	uint64_t left;
-	uint64_t contexts_left; /* contexts of Swift's async functions that may still be copied */
+	uint64_t contexts_left; /* number of Swift's async contexts that may still be copied */
 };
 
 /*
@@ -371,7 +371,7 @@ static void plan_threads(struct planning *p)
 			plan_thread(p, i);
 }
 
-/* Copy the JIT list, because a process may change it before the minidump is written. */
+/* Copy the JIT list now, because the process may change it before the minidump is written. */
 static void plan_jit_code(struct planning *p)
 {
 	struct core_kept *copies = &p->plan->copies;

@@ -75,9 +75,11 @@ CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
 
 enum {
 	CORE_STREAM_SPARE = 4 << 20,
-	CORE_STREAM_SEARCH = 64 << 20, /* bytes that are searched for stacks */
-	CORE_STREAM_FOUND = 1 << 20,   /* bytes kept of stacks that the search finds */
-	CORE_STREAM_SWIFT = 64 << 20,  /* bytes kept of the heap of a Swift program */
+	CORE_STREAM_SEARCH = 64 << 20, /* maximum number of bytes to search for a stack */
+	/* maximum number of bytes to keep of stacks found by the search */
+	CORE_STREAM_FOUND = 1 << 20,
+	/* maximum number of bytes to keep from the heap of a Swift program */
+	CORE_STREAM_SWIFT = 64 << 20,
 };
 
 /*

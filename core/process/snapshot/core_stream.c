@@ -80,9 +80,9 @@ struct core_stream {
 	uint64_t spare_left, modules_left;
 	uint64_t search_left;
 	uint64_t found_left;
-	uint64_t
-		swift_left; /* bytes of the heap that may still be kept; 0 without Swift's runtime */
-	/* range of the module whose header was read most recently */
+	/* number of heap bytes that may still be kept; 0 without Swift's runtime */
+	uint64_t swift_left;
+	/* range of the module whose header has been read most recently */
 	uint64_t module_low, module_high;
 	/* number of planned ranges with module notes */
 	unsigned module_notes;
@@ -896,8 +896,8 @@ static void keep_whole(struct core_stream *s, const struct core_part *part)
 }
 
 /*
- * Return true if the segment may contain tasks and contexts of Swift's async functions, which are on
- * the heap. Stacks are kept apart, within their own limits.
+ * Return true if the segment may contain tasks and contexts of Swift's async functions, which are
+ * on the heap. Exclude stacks, which are kept within their own limits.
  */
 static bool keeps_contexts(const struct core_stream *s, const struct core_part *part)
 {

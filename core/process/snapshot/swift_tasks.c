@@ -23,7 +23,7 @@ enum {
 	TASK_PARENT = SWIFT_TASK_SIZE,
 	TASK_READ = SWIFT_TASK_SIZE + 8,
 
-	FLAGS_KIND = 0xff, /* 0 in tasks; other jobs have other kinds */
+	FLAGS_KIND = 0xff, /* job kind, which is 0 for tasks */
 	FLAGS_CHILD = 1 << 24,
 	FLAGS_NAMED = 1 << 30,
 
@@ -45,8 +45,8 @@ enum {
 	CONTEXT_RESUME = 8,
 	ALIGNMENT = 16,
 
-	BLOCK = 1
-	        << 18, /* bytes of memory to search at once, which stay in the processor's cache */
+	/* number of bytes to search at once, small enough for the processor's cache */
+	BLOCK = 1 << 18,
 	PAGE = 4096,
 };
 
@@ -102,7 +102,7 @@ void swift_chain_finish(struct swift_chain *chain)
 	*chain = (struct swift_chain){ .pc = NULL };
 }
 
-/* Return true if the contexts of a task end in its own allocation. */
+/* Return true if the task's chain of contexts ends in the task's own allocation. */
 static bool owns_chain(struct swift_runtime *runtime, const struct swift_task *task,
                        struct swift_chain *chain)
 {
@@ -244,7 +244,10 @@ static void search_bytes(struct task_search *search, uint64_t address, struct ca
 	}
 }
 
-/* Read and search a mapping whose source does not know which of its pages it has. */
+/*
+ * Read and search a mapping. Any page may be unreadable, because the source does not list the
+ * captured ranges.
+ */
 static void search_mapping(struct task_search *search, const struct snapshot_mapping *mapping)
 {
 	for (uint64_t at = mapping->low;

@@ -23,7 +23,7 @@
 #include "model/snapshot.h"
 
 enum {
-	/* versions of _swift_concurrency_debug_internal_layout_version with the offsets of this reader */
+	/* first and last supported _swift_concurrency_debug_internal_layout_version */
 	SWIFT_LAYOUT_FIRST = 1,
 	SWIFT_LAYOUT_LAST = 3,
 	SWIFT_TASK_SIZE = 208, /* the only value of _swift_concurrency_debug_asyncTaskSize so far */
@@ -32,11 +32,15 @@ enum {
 
 	SWIFT_ADAPTERS = 4,
 	SWIFT_TASKS_MAX = 1 << 20,
-	SWIFT_CHAIN_MAX = 1 << 16,  /* contexts of one task */
-	SWIFT_RECORDS_MAX = 1 << 6, /* status records that are searched for the name of a task */
-	/* Distance from the start of a task to its outermost context, which it is allocated with. */
+	SWIFT_CHAIN_MAX = 1 << 16, /* maximum number of contexts in a chain */
+	/* maximum number of status records to search for a task's name */
+	SWIFT_RECORDS_MAX = 1 << 6,
+	/* Maximum distance from a task to its outermost context in the same allocation. */
 	SWIFT_OUTERMOST_MAX = 1024,
-	/* Contexts that are read for one source: this many, and one per 16 bytes of input. */
+	/*
+	 * Limit on the contexts read from one source: SWIFT_STEPS_LEAST, plus one per
+	 * SWIFT_STEP_BYTES bytes of input.
+	 */
 	SWIFT_STEPS_LEAST = 1 << 22,
 	SWIFT_STEP_BYTES = 16,
 };
@@ -46,12 +50,13 @@ struct swift_runtime {
 	const struct cairn_target *memory;
 	uint32_t version;
 	uint64_t isa; /* first word of every task */
-	/* functions at which tasks resume that wait for another task; they are in no source file */
+	/* runtime functions at which a task that waits for another task resumes */
 	uint64_t adapter[SWIFT_ADAPTERS];
-	uint64_t steps_left; /* contexts that may still be read */
+	uint64_t steps_left; /* number of contexts that may still be read */
 	/*
-	 * Copy captured bytes from their file, which takes less time than the page faults of a large
-	 * mapping. Returns false if they are not from the file. NULL: use them where they are.
+	 * Copies captured bytes from their file into `block`, which takes less time than the page
+	 * faults of a large mapping. Returns false if the bytes are not from the file. If NULL, the
+	 * bytes are searched in place.
 	 */
 	bool (*copy)(void *context, struct cairn_bytes bytes, uint8_t *block);
 	void *context;
@@ -63,12 +68,13 @@ struct swift_task {
 	enum cairn_task_wait waits_for;
 	uint8_t priority;
 	bool cancelled;
-	/* the chain of `context` ends in the allocation of the task */
+	/* the chain of `context` ends in the task's own allocation */
 	bool proven;
 	uint64_t resume, context; /* stale while the task runs */
 	uint64_t parent;          /* address of the parent task, or 0 */
-	uint64_t on;              /* address of the task or executor that it waits for, or 0 */
-	uint64_t records; /* list of status records, which may contain the name of the task */
+	uint64_t on;              /* address of the task or executor for which it waits, or 0 */
+	/* address of the list of status records, which may contain the task's name */
+	uint64_t records;
 };
 
 struct swift_chain {
@@ -78,8 +84,8 @@ struct swift_chain {
 };
 
 /*
- * Read the task at `address`. Return false if no live task is there: one that runs, or that waits or
- * is enqueued and whose contexts end in its own allocation.
+ * Read the task at `address`. Return false unless the task is live: it runs, or it waits or is
+ * enqueued and its contexts end in its own allocation.
  */
 bool swift_read_task(struct swift_runtime *runtime, uint64_t address, struct swift_task *task);
 
@@ -91,25 +97,32 @@ size_t swift_task_name(const struct swift_runtime *runtime, const struct swift_t
                        char name[CAIRN_TASK_NAME]);
 
 /*
- * Read the chain of contexts from `context` to the outermost one. Return false unless it ends and
- * all its addresses are code. `chain` may hold an earlier chain, which is replaced.
+ * Read the chain of contexts from `context` to the outermost one. Return false unless the chain
+ * ends and all of its addresses are in code. An earlier chain in `chain` is replaced.
  */
 bool swift_read_chain(struct swift_runtime *runtime, uint64_t context, struct swift_chain *chain);
 
 void swift_chain_finish(struct swift_chain *chain);
 
-/* Find the live task whose allocation contains an outermost context. Return false if none does. */
+/*
+ * Find the live task whose allocation contains the context at `outermost`. Return false if there is
+ * no such task.
+ */
 bool swift_find_owner(struct swift_runtime *runtime, uint64_t outermost, struct swift_task *task);
 
 /* Return true if the mapping or the module at `pc` is executable. */
 bool swift_is_code(const struct swift_runtime *runtime, uint64_t pc);
 
-/* Return true if a task that waits resumes at `pc` before it continues in its own code. */
+/*
+ * Return true if `pc` is in a runtime function at which waiting tasks resume before they continue
+ * in their own code.
+ */
 bool swift_is_adapter(const struct swift_runtime *runtime, uint64_t pc);
 
 /*
- * Find all live tasks in writable memory, sorted by ID. Of several with one ID, copies of the
- * memory of a task, keep a proven one. Return false if allocation fails. The caller frees *tasks.
+ * Find all live tasks in writable memory, sorted by ID. If several have the same ID, because a
+ * task's memory was copied, keep a proven one. Return false if allocation fails. The caller frees
+ * *tasks.
  */
 bool swift_find_tasks(struct swift_runtime *runtime, struct swift_task **tasks, size_t *count);
 

@@ -82,31 +82,31 @@ struct stacks_jit {
 enum {
 	SWIFT_VARIABLES = 3 + SWIFT_ADAPTERS,
 	SWIFT_TEXT = 128,
-	/* functions for which a symbol table is searched, and classes of actors */
+	/* maximum numbers of functions looked up in symbol tables, and of actor classes */
 	SWIFT_FUNCTIONS_MAX = 1 << 12,
 	SWIFT_CLASSES_MAX = 1 << 10,
 };
 
-/* Swift's async functions: the callers of the current frame, and tasks. */
+/* State for Swift's async functions: the callers of the current frame, and the tasks. */
 struct stacks_swift {
 	bool looked;
 	const char *why; /* reason why tasks cannot be read, or NULL; may point to `text` */
 	char text[SWIFT_TEXT];
 	struct swift_runtime runtime;
 	struct cairn_target memory;
-	size_t module; /* index of the module with the runtime */
+	size_t module; /* index of the module that contains the runtime */
 	uint64_t variable[SWIFT_VARIABLES];
 	/* Maps the first byte of a function, plus 1, to whether the function is async. */
 	struct number_map functions;
 	/*
-	 * Callers of the frame at which the walk is. The current frame is chain.pc[at - 1], or the
-	 * frame of the walk if `at` is 0.
+	 * Async callers of the walk's frame. The current frame is chain.pc[at - 1], or the walk's
+	 * frame if `at` is 0.
 	 */
 	struct swift_chain chain;
 	size_t at;
-	uint64_t context, owner; /* context of that frame, and address of its task */
-	bool is_task;            /* the stack is that of a task, and ends with the chain */
-	/* For each thread, the task that runs at its innermost async frame, once it was walked. */
+	uint64_t context, owner; /* context of the walk's frame, and address of its task */
+	bool is_task;            /* the stack belongs to a task, and ends with the chain */
+	/* For each thread that has been walked, the task at its innermost async frame. */
 	struct stacks_swift_ran {
 		uint64_t id, address;
 	} * ran;
@@ -231,7 +231,7 @@ void stacks_close_sources(struct stacks_module *module);
 
 void stacks_close_names(struct stacks_names *names);
 
-/* Two ranges for each library that stores a message, the C library and Swift's. */
+/* Two ranges, a variable and a message, for each of the C library and Swift's library. */
 enum { STACKS_MESSAGE_RANGES = 4 };
 
 /*
@@ -278,34 +278,40 @@ bool stacks_begin_walk(struct cairn_stacks *stacks, size_t thread);
 void stacks_count_frame(struct cairn_stacks *stacks);
 
 /*
- * Find the runtime of Swift's tasks, once. Return NULL, or the reason why tasks cannot be read; a
- * program without Swift is such a reason.
+ * Find Swift's concurrency runtime unless this has been done before. Return NULL, or the reason why
+ * tasks cannot be read, for example that the program does not use the runtime.
  */
 const char *stacks_open_swift(struct cairn_stacks *stacks);
 
-/* Prepare for `more` threads in the snapshot. Return false if allocation fails. */
+/*
+ * Enlarge the per-thread data for `more` threads that will be added to the snapshot. Return false
+ * if allocation fails.
+ */
 bool stacks_reserve_threads(struct cairn_stacks *stacks, size_t more);
 
-/* Find the callers of the frame at which the walk is, if the frame is in an async function. */
+/* Find the async callers of the walk's frame, if the frame is in an async function. */
 void stacks_enter_swift(struct cairn_stacks *stacks);
 
 /*
- * Pass the memory from which the callers of the current frame were found to `taker`, with at most
- * *left contexts, and subtract them: variables of the runtime, the task and the contexts. Does
- * nothing for a frame without such callers. Return false if allocation fails.
+ * Pass the memory that describes the current frame's async callers to `taker`: variables of the
+ * runtime, the task, and at most *left contexts. Subtract the number of contexts from *left. Does
+ * nothing for a frame without async callers. Return false if allocation fails.
  */
 bool stacks_give_contexts(struct cairn_stacks *stacks, uint64_t *left,
                           const struct stacks_memory_taker *taker);
 
 void stacks_close_swift(struct stacks_swift *swift);
 
-/* Return true if the current frame is a caller from a context, which has no place on a stack. */
+/*
+ * Return true if the current frame is an async caller, which has a context instead of a stack
+ * frame.
+ */
 static inline bool stacks_is_async(const struct cairn_stacks *stacks)
 {
 	return stacks->swift.at > 0;
 }
 
-/* Return the pc to look up the name of the current frame with. */
+/* Return the pc for looking up the name of the current frame. */
 uint64_t stacks_lookup_address(const struct cairn_stacks *stacks);
 
 static inline void stacks_report_opened(const struct cairn_stacks *stacks, uint64_t size)

@@ -27,12 +27,12 @@ enum { LAYOUT_VERSION, TASK_METADATA, TASK_SIZE, ADAPTER_FIRST };
 enum {
 	AT_ENTRY = 9,
 	WORD = 8,
-	SUFFIX_MIN = 4,       /* bytes of the shortest suffix of a funclet, such as "TY0_" */
-	SEARCH_MAX = 1 << 12, /* words of a frame to search for a context */
-	PROLOGUE_MAX = 32,    /* bytes of code after which a funclet has stored its context */
+	SUFFIX_MIN = 4,       /* size of the shortest funclet suffix, such as "TY0_" */
+	SEARCH_MAX = 1 << 12, /* maximum number of stack words to search for a context */
+	PROLOGUE_MAX = 32, /* number of code bytes after which a funclet has stored its context */
 };
 
-/* bit of a saved frame pointer that marks a frame with a context, on some systems */
+/* bit that some systems set in the saved frame pointer of a frame with a context */
 static const uint64_t frame_mark = UINT64_C(1) << 60;
 
 static const char no_runtime[] = "the program does not use Swift's concurrency runtime";
@@ -46,9 +46,7 @@ static bool is_swift_program(const struct elf *elf)
 	       elf_find_section(elf, "swift5_types", &section);
 }
 
-/*
- * Find the addresses of the runtime's variables in a symbol table. Return true if all are there.
- */
+/* Find the addresses of the runtime's variables in a symbol table. Return true if all are found. */
 static bool find_variables(const struct elf *elf, const char *table_name,
                            uint64_t va[SWIFT_VARIABLES])
 {
@@ -83,7 +81,10 @@ static bool find_variables(const struct elf *elf, const char *table_name,
 	return found == (1u << SWIFT_VARIABLES) - 1;
 }
 
-/* Return a target for the variables, which are partly in the file if the source is a core. */
+/*
+ * Return the memory that contains the variables. A core may lack some, which are then read from the
+ * module's file.
+ */
 static const struct cairn_target *variables_of(const struct cairn_stacks *stacks)
 {
 	return stacks->snapshot.kind == CAIRN_STACKS_PROCESS ? &stacks->swift.memory
@@ -130,7 +131,7 @@ static size_t find_program(const struct snapshot *snapshot)
 
 /*
  * Find the runtime: in its library, or in a program that is linked with it statically. Return NULL,
- * or a reason why there are no tasks.
+ * or the reason why no tasks can be found.
  */
 static const char *find_runtime(struct cairn_stacks *stacks)
 {
@@ -170,7 +171,7 @@ static const char *find_runtime(struct cairn_stacks *stacks)
 	return read_variables(stacks, module->bias);
 }
 
-/* Implements swift_runtime.copy for a core whose descriptor is known as well as its bytes. */
+/* Implement swift_runtime.copy for a core whose bytes and descriptor are both known. */
 static bool copy_from_file(void *context, struct cairn_bytes bytes, uint8_t *block)
 {
 	const struct cairn_stacks *stacks = context;
@@ -207,16 +208,18 @@ const char *stacks_open_swift(struct cairn_stacks *stacks)
 	return swift->why;
 }
 
-/* The frame that a walk is at, and the function that it is in. */
 struct async_frame {
 	const struct cairn_registers *registers;
 	uint64_t pc, cfa;
 	uint64_t start;  /* pc of the first byte of the function; 0 if unknown */
-	bool is_exact;   /* the frame is interrupted, and not calling */
-	bool is_awaited; /* the function is a funclet that an awaited function resumes */
+	bool is_exact;   /* the frame was interrupted and is not in a call */
+	bool is_awaited; /* the function is a funclet that resumes after an awaited call */
 };
 
-/* Return the letter of a funclet's suffix, TY<number>_ or TQ<number>_, or 0 for other names. */
+/*
+ * Return 'Y' or 'Q' for the name of a funclet, which ends with TY<NUMBER>_ or TQ<NUMBER>_, and 0
+ * for other names.
+ */
 static char find_suffix(struct cairn_bytes name)
 {
 	size_t at = name.size;
@@ -231,8 +234,8 @@ static char find_suffix(struct cairn_bytes name)
 }
 
 /*
- * Return true if a module has a symbol for the function pointer of this function, which only async
- * functions have. Its name is that of the function, and "Tu".
+ * Return true if a module has a symbol for this function's async function pointer, which only async
+ * functions have. The symbol is the function's name followed by "Tu".
  */
 static bool has_async_pointer(struct cairn_stacks *stacks, size_t index, struct cairn_bytes name)
 {
@@ -259,8 +262,8 @@ static bool has_async_pointer(struct cairn_stacks *stacks, size_t index, struct 
 }
 
 /*
- * Return true if the current frame is in an async function. Without a name, the innermost frame that
- * the runtime called may be, and its context shows whether it is.
+ * Return true if the current frame is in an async function. Also return true for a frame without a
+ * name that the runtime called, because its context will show whether it is async.
  */
 static bool is_async_frame(struct cairn_stacks *stacks, struct async_frame *frame)
 {
@@ -328,7 +331,10 @@ static bool accept_context(struct cairn_stacks *stacks, const struct async_frame
 
 	if (!swift_read_chain(&swift->runtime, context, chain))
 		return false;
-	/* until a resumed funclet has stored its context, its register has that of the callee */
+	/*
+	 * until a resumed funclet has stored its context, the register contains the callee's
+	 * context
+	 */
 	if (frame->is_awaited && frame->is_exact && frame->pc - frame->start < PROLOGUE_MAX &&
 	    chain->pc[0] == frame->start && chain->count > 1 &&
 	    memory_word(&swift->memory, context, false, &own)) {
@@ -346,7 +352,7 @@ static bool accept_context(struct cairn_stacks *stacks, const struct async_frame
 	return true;
 }
 
-/* Return true if a funclet for amd64 stores its context in its frame, before any other code. */
+/* Return true if the first instructions of an amd64 funclet have stored its context in its frame. */
 static bool has_slot(const struct cairn_stacks *stacks, const struct async_frame *frame)
 {
 	/* push %rbp; push %r14; lea 8(%rsp),%rbp */
@@ -359,7 +365,7 @@ static bool has_slot(const struct cairn_stacks *stacks, const struct async_frame
 }
 
 /*
- * Return true if a funclet for aarch64 stores its context next to its frame record: stp x29, x30,
+ * Return true if an aarch64 funclet has stored its context next to its frame record: stp x29, x30,
  * [sp, #N]; add x29, sp, #N; str x22, [sp, #N - 8].
  */
 static bool has_slot_aarch64(const struct cairn_stacks *stacks, const struct async_frame *frame)
@@ -383,7 +389,10 @@ static bool has_slot_aarch64(const struct cairn_stacks *stacks, const struct asy
 	return false;
 }
 
-/* Find the context of the frame: in its slot, in the register of the context, or anywhere else. */
+/*
+ * Find the frame's context: in its slot, in the context register, or else in other registers or on
+ * the stack.
+ */
 static bool find_context(struct cairn_stacks *stacks, const struct async_frame *frame)
 {
 	enum { AMD64_CONTEXT = 14, AMD64_SLOT = 24, AARCH64_CONTEXT = 22, AARCH64_FP = 29 };
@@ -489,7 +498,9 @@ const char *cairn_stacks_find_tasks(struct cairn_stacks *stacks, size_t *count)
 	return NULL;
 }
 
-/* Return the thread that was walked and runs the task, or the number of threads. */
+/*
+ * Return the walked thread that runs the task, or the number of threads if no such thread is known.
+ */
 static size_t find_thread(const struct cairn_stacks *stacks, uint64_t task)
 {
 	const struct stacks_swift *swift = &stacks->swift;
@@ -500,7 +511,10 @@ static size_t find_thread(const struct cairn_stacks *stacks, uint64_t task)
 	               : stacks->snapshot.thread_count;
 }
 
-/* Find the symbol of a class at its address, such as "$s4main3BeeCN". Return empty bytes if none. */
+/*
+ * Find the symbol of a class at its address, such as "$s4main3BeeCN". Return empty bytes if there
+ * is no symbol.
+ */
 static struct cairn_bytes find_class_symbol(struct cairn_stacks *stacks, uint64_t class)
 {
 	static const char *const tables[] = { ".symtab", ".dynsym" };

@@ -563,8 +563,8 @@ static bool find_variable(struct cairn_stacks *stacks, enum message_source sourc
 }
 
 /*
- * Return true if a message from this source can be about the crash. Swift stores its message before
- * any signal, and 64-bit programs only.
+ * Return true if a message from this source can be about the crash. Swift stores messages only in
+ * 64-bit programs, but before any signal.
  */
 static bool is_source_wanted(const struct snapshot *snapshot, enum message_source source)
 {
