@@ -83,7 +83,6 @@ static bool cursor_decimal(struct cursor *c, uint64_t *number)
 	return take_number(c, 10, number);
 }
 
-/* Read hexadecimal digits without 0x. */
 static bool cursor_digits(struct cursor *c, uint64_t *number)
 {
 	return take_number(c, 16, number);
@@ -133,7 +132,6 @@ static bool ends_with(const uint8_t *from, const uint8_t *end, const char *word)
 	return (size_t)(end - from) >= size && memcmp(end - size, word, size) == 0;
 }
 
-/* Return the start of the word that ends at `end`. */
 static const uint8_t *find_word(const uint8_t *from, const uint8_t *end)
 {
 	while (end > from && !is_blank(end[-1]))
@@ -172,7 +170,10 @@ enum {
 	TITLE_WORDS = 2,
 	LLVM_ADDRESS = 18, /* length of an address as LLVM prints it */
 	WHOLE_DIGITS = 16, /* number of digits in a full address without 0x */
-	/* minimum number of digits in an address printed by perf; shorter strings may be words */
+	/*
+	 * minimum number of digits in an address printed by perf; shorter strings may be English
+	 * words
+	 */
 	PERF_DIGITS = 6,
 	/*
 	 * Offsets and linked addresses fit into this many bits; run-time addresses of
@@ -755,7 +756,6 @@ static bool read_hotspot(const struct captured_text *text, struct cursor in,
 	*frame = (struct captured_frame){ .source = CAPTURED_HOTSPOT,
 		                          .pc = goes_on ? CAPTURED_PC_RETURN : CAPTURED_PC_EXACT,
 		                          .origin = CAPTURED_FROM_MODULE };
-	/* the frame must be at the start of the line, or follow "# " */
 	(void)cursor_word(&in, "# ");
 	if ((!cursor_word(&in, "C  [") && !cursor_word(&in, "V  [")) ||
 	    !(plus = cursor_find(&in, "+0x")) || plus == in.at)
@@ -913,7 +913,10 @@ static bool read_boost(struct cursor in, struct captured_frame *frame)
 		}
 		return frame->module.size > 0;
 	}
-	in.at--; /* without a function, the space just read is the one before the bracket */
+	/*
+	 * if there is no function, the space that has just been read is the one before the bracket
+	 */
+	in.at--;
 	frame->pc = CAPTURED_PC_CALL;
 	if (!take_last_brackets(&in, " [", ']', &inner))
 		return false;

@@ -42,7 +42,7 @@ enum captured_source {
 	CAPTURED_HOTSPOT, /* OpenJDK's JVM */
 	CAPTURED_NODE,
 	CAPTURED_ANDROID,
-	CAPTURED_GLOG,     /* glog and Abseil */
+	CAPTURED_GLOG,
 	CAPTURED_BOOST,    /* Boost.Stacktrace and C++23's <stacktrace> */
 	CAPTURED_PYTHON,   /* C stack printed by Python's faulthandler */
 	CAPTURED_BACKWARD, /* backward-cpp, which prints the outermost frame first */

@@ -373,7 +373,6 @@ static uint16_t pop_associated_path(struct swift_reader *r)
 	return pop_list(r, KIND_PATH, pop_associated_name);
 }
 
-/* Read a decimal number. Return false if it is missing or too large. */
 static bool read_natural(struct swift_reader *r, uint32_t *number)
 {
 	uint32_t value = 0;
@@ -401,7 +400,7 @@ static bool read_index(struct swift_reader *r, uint32_t *index)
 	return true;
 }
 
-/* Append to the string under construction at the end of the pool. */
+/* Append to the unfinished string at the end of the pool. */
 static bool append(struct swift_reader *r, const void *text, size_t size)
 {
 	if (size > SWIFT_POOL - r->pool)
@@ -2659,8 +2658,8 @@ static uint16_t read_one(struct swift_reader *r)
 		return read_integer(r);
 	case '.':
 		/*
-		 * Compilers append "." and a number to copies of a symbol. Everything from the "."
-		 * on belongs to this suffix.
+		 * Compilers append "." and a number to the name of a copied function. The suffix
+		 * extends from the "." to the end.
 		 */
 		ref = leaf(r, KIND_SUFFIX, 0);
 		if (ref != 0) {
