@@ -48,20 +48,16 @@ struct open {
 	const char *out;
 	enum open_debugger debugger;
 	const char *command;    /* debugger to run; NULL selects the default program */
-	char *const *arguments; /* extra arguments for the debugger, terminated by NULL */
+	char *const *arguments; /* NULL-terminated extra arguments */
 	/* temporary directory to delete at exit; otherwise empty */
 	char folder[OPEN_PATH];
 	int folder_lock; /* descriptor of the locked temporary directory, or -1 */
 	char core[OPEN_PATH];
-	/*
-	 * absolute path of the directory with placeholders for missing module files; may be empty
-	 */
+	/* absolute path of the directory for placeholders; may be empty */
 	char modules[OPEN_PATH];
 	char script[OPEN_PATH];
-	char program[OPEN_PATH]; /* path of the program's file; empty if it was not found */
+	char program[OPEN_PATH]; /* empty if the program's file was not found */
 };
-
-/* Opens the input: a minidump directly, and a log after converting it to stacks. */
 
 static bool open_exe(struct captured_files *files, const char *word)
 {
@@ -243,7 +239,7 @@ static int write_script(const struct open *open)
 
 	if (!script)
 		return fail_with(open->script, "cannot write: %s", strerror(errno));
-	/* set the thread names; GDB numbers the threads in the order of the core */
+	/* GDB numbers the threads in the order of the core */
 	struct cairn_thread thread;
 	size_t at = 0;
 	for (size_t number = 1; cairn_core_next_thread(open->bt.opened, &at, &thread); number++) {

@@ -25,10 +25,10 @@ struct bt_options {
 	uint64_t thread;
 	const char *color; /* "always", "never" or "auto"; NULL means "auto" */
 	bool crashed_only, all, list_modules, dedup, folded, markup, explain, registers, tasks;
-	const char *sysroot; /* prefix for module paths; may be NULL */
+	const char *sysroot;
 	const char *folders;
-	bool only_folders;   /* do not search /usr/lib/debug and the cache */
-	const char *program; /* PROGRAM operand; may be NULL */
+	bool only_folders; /* do not search /usr/lib/debug and the cache */
+	const char *program;
 	bool use_debuginfod;
 	bool quiet; /* suppress the progress line and the message about missing symbols */
 	uint64_t pid;
@@ -50,7 +50,7 @@ struct bt_stack {
 	bool is_task;
 	size_t thread;
 	size_t number; /* thread number as printed, counted from 1 */
-	uint64_t task; /* ID of the task that the thread runs, or 0 */
+	uint64_t task;
 	struct bt_frame *frames;
 	size_t count, room;
 	/* with --explain: the unwind rule that found the caller, for each frame */

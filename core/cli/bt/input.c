@@ -240,7 +240,7 @@ static int open_process(struct bt *bt)
  */
 struct counted_input {
 	struct os_stream *stream;
-	/* decompressor of the stream; NULL if the stream is not compressed */
+	/* NULL if the stream is not compressed */
 	struct unpack_pieces *pieces;
 	struct progress progress;
 	uint64_t count;
