@@ -34,9 +34,9 @@ struct group_entry {
 	enum signature_names names;
 	bool has_time;
 	bool is_group;
-	struct cairn_bytes text; /* names in the signature, each followed by a line feed */
-	uint64_t id;             /* signature_id() of `text` */
-	uint64_t count;          /* number of crashes; saturates at UINT64_MAX */
+	struct cairn_bytes text; /* names, each followed by a line feed */
+	uint64_t id;
+	uint64_t count; /* saturates at UINT64_MAX */
 	/* times of the first and the last crash in seconds since 1970; valid if has_time */
 	uint64_t first, last;
 	/*
@@ -105,7 +105,7 @@ enum group_line_kind {
  * Buffers for reading, about 500 KiB. Zero-initialize the struct once and reuse it for all lines.
  */
 struct group_reader {
-	const struct group_rules *rules; /* rules added by the user; may be NULL */
+	const struct group_rules *rules;
 	struct group_hash *hashes;
 	size_t hash_room;
 	struct signature_builder builder;

@@ -162,9 +162,9 @@ struct signature_builder {
 	struct string_pool texts;
 	struct signature_step *steps;
 	size_t count, room;
-	/* rules added by the user, which must outlive the builder; may be NULL */
+	/* must outlive the builder; may be NULL */
 	const struct group_rules *rules;
-	bool is_cut;        /* the outer frames of the stack are missing */
+	bool is_cut;        /* outermost frames are missing */
 	bool after_handler; /* the first frame was interrupted by a signal */
 	bool in_async; /* an async caller has been added; plain frames outside it are dropped */
 	bool scarce;   /* an allocation has failed, so signature_make() will fail */
