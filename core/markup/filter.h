@@ -105,7 +105,7 @@ struct cairn_markup {
 	struct markup_held held;
 	bool entire;    /* the line is complete, so it may contain a frame without markup */
 	bool continued; /* an earlier part of this line has been processed */
-	bool skip;      /* discard the rest of the line */
+	bool skip;
 	bool no_memory; /* an allocation failed outside the resolver, which has its own flag */
 
 	uint8_t *carry;
