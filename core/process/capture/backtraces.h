@@ -39,7 +39,7 @@ struct captured_step {
 
 struct captured_thread {
 	struct cairn_bytes name;
-	bool crashed;  /* according to a report */
+	bool crashed;
 	size_t report; /* index of the report that contains this thread */
 	uint64_t next; /* level of the next frame in a JSON report */
 	size_t first, count;

@@ -133,7 +133,7 @@ struct lines {
 	 * location
 	 */
 	bool has_places;
-	enum captured_source source; /* source of the last frame */
+	enum captured_source source;
 	uint64_t number;
 	bool is_done;
 	/*

@@ -860,7 +860,6 @@ static bool place_tasks(struct reopened *r, const struct task_stacks *tasks)
 	return true;
 }
 
-/* Add the memory, the mappings and the files of the core. */
 static void copy_core(struct reopened *r)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;

@@ -314,7 +314,7 @@ void snapshot_remapped_code_find(struct snapshot *snapshot)
 enum {
 	AT_SYSINFO_EHDR = 33,
 	NOTES_MAX = 1 << 14, /* maximum number of note bytes to read per segment */
-	RUNS_MAX = 16,       /* maximum number of note segments per module */
+	RUNS_MAX = 16,
 	/* maximum number of mappings in a module up to its first code; linkers create five */
 	PARTS_MAX = 256,
 	/* number of address bits on aarch64 with three levels of 4 KiB pages (Android) */

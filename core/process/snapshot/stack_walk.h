@@ -49,8 +49,8 @@ struct stack_walk {
 	/* search the stack for a return address if every other method fails */
 	bool may_scan;
 	struct cairn_registers seen; /* earlier frame, compared to detect cycles */
-	unsigned switches;           /* number of callers that were on a lower stack */
-	bool astray;                 /* caller is not in code and becomes the last frame */
+	unsigned switches;
+	bool astray; /* caller is not in code and becomes the last frame */
 };
 
 /*

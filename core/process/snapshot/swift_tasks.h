@@ -32,7 +32,7 @@ enum {
 
 	SWIFT_ADAPTERS = 4,
 	SWIFT_TASKS_MAX = 1 << 20,
-	SWIFT_CHAIN_MAX = 1 << 16, /* maximum number of contexts in a chain */
+	SWIFT_CHAIN_MAX = 1 << 16,
 	/* maximum number of status records to search for a task's name */
 	SWIFT_RECORDS_MAX = 1 << 6,
 	/* Maximum distance from a task to its outermost context in the same allocation. */
@@ -80,7 +80,7 @@ struct swift_task {
 struct swift_chain {
 	uint64_t *pc; /* addresses at which the callers resume, innermost first */
 	size_t count, room;
-	uint64_t outermost; /* address of the last context */
+	uint64_t outermost; /* address of the outermost context */
 };
 
 /*

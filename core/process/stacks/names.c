@@ -354,7 +354,7 @@ static const struct cairn_location *recall_names(struct cairn_stacks *stacks, ui
 	return names->locations + answer->first;
 }
 
-/* Address to be looked up. Modules are ranked in the order of their first occurrence. */
+/* Modules are ranked in the order of their first occurrence. */
 struct wanted_name {
 	uint64_t address;
 	uint32_t rank;

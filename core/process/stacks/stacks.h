@@ -94,7 +94,7 @@ struct stacks_swift {
 	char text[SWIFT_TEXT];
 	struct swift_runtime runtime;
 	struct cairn_target memory;
-	size_t module; /* index of the module that contains the runtime */
+	size_t module;
 	uint64_t variable[SWIFT_VARIABLES];
 	/* Maps the first byte of a function, plus 1, to whether the function is async. */
 	struct number_map functions;

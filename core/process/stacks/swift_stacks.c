@@ -352,7 +352,7 @@ static bool accept_context(struct cairn_stacks *stacks, const struct async_frame
 	return true;
 }
 
-/* Return true if the first instructions of an amd64 funclet have stored its context in its frame. */
+/* Return true if an amd64 funclet has already stored its context in its frame. */
 static bool has_slot(const struct cairn_stacks *stacks, const struct async_frame *frame)
 {
 	/* push %rbp; push %r14; lea 8(%rsp),%rbp */
