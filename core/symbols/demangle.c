@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Demangles names, including the prefixes and suffixes that compilers add. */
 #include "demangle.h"
 
 #include "symbol_name.h"
