@@ -221,7 +221,6 @@ static size_t measure_harmless_character(struct cairn_bytes text)
 	return size > 0 && cairn_character_is_printable(character) ? size : 0;
 }
 
-/* Return true if all eight bytes are in the range 0x20 to 0x7e. */
 static bool is_plain_word(const uint8_t *data)
 {
 	const uint64_t ones = UINT64_MAX / 255;
@@ -725,7 +724,7 @@ static size_t count_d_references(struct cairn_bytes name)
 static bool is_bounded(struct elf_writer *w, struct cairn_bytes name)
 {
 	while (name.size > 0 && (name.data[0] == '.' || name.data[0] == '$')) {
-		name.data++; /* binutils skips these characters */
+		name.data++; /* binutils skips these characters, so skip them, too */
 		name.size--;
 	}
 	if (bytes_go_on_after(name, "_D"))
