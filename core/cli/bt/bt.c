@@ -206,7 +206,7 @@ static bool walk_stacks(struct bt *bt, size_t first, const char *what)
 	return true;
 }
 
-/* Add the stacks of all tasks after those of the threads. Return false if allocation fails. */
+/* Append the stacks of all tasks to the stacks of the threads. Return false if allocation fails. */
 static bool walk_tasks(struct bt *bt)
 {
 	const size_t threads = bt->stack_count;

@@ -102,8 +102,8 @@ static const char *find_refused_option(const struct bt_options *options)
  *	          "image": text, "sourceLocation": { "file": text, "line": n, "column": n } }
  *
  * "kind" is programCounter, returnAddress, asyncResumePoint, omittedFrames with "count", or
- * truncated. Members after "address" are absent if symbolization was disabled in Swift; we then look
- * up the names in the images' files.
+ * truncated. Members after "address" are absent if symbolization was disabled in Swift; we then
+ * look up the names in the images' files.
  */
 
 enum { SWIFT_ID_MAX = 64 };

@@ -94,7 +94,7 @@ static uint16_t find_type(const struct printer *p, uint16_t ref)
 	return 0;
 }
 
-/* Return true if a type needs no parentheses in front of '?' or ".Type". */
+/* Return true if a type needs no parentheses before '?' or ".Type". */
 static bool is_simple(const struct printer *p, uint16_t type)
 {
 	switch (kind_of(p, type)) {

@@ -161,7 +161,7 @@ static uint16_t words(struct swift_reader *r, uint8_t kind, const char *text)
 	return with_text(r, leaf(r, kind, 0), text);
 }
 
-/* Return a node that prints a constant string in front of `child`, which must not be 0. */
+/* Return a node that prints a constant string before `child`, which must not be 0. */
 static uint16_t prefixed(struct swift_reader *r, const char *text, uint16_t child)
 {
 	return with_text(r, NODE(r, KIND_OF, child), text);
@@ -1741,8 +1741,8 @@ static uint16_t read_local_name(struct swift_reader *r)
 }
 
 /*
- * Kind of node that an operator pops. The operator pushes a node that prints a constant string in
- * front of the popped node.
+ * Kind of node that an operator pops. The operator pushes a node that prints a constant string
+ * before the popped node.
  */
 enum operand { TYPE, CONFORMANCE, PROTOCOL, ENTITY, ANYTHING, CONTEXT, MODULE, NOMINAL };
 

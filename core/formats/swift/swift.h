@@ -23,7 +23,7 @@ enum {
 	SWIFT_VALUE_SIZE = 56, /* size of a Backtrace including padding */
 	/* size of a Backtrace's first two fields, its architecture and the pointer to its bytes */
 	SWIFT_VALUE_HEAD = 24,
-	SWIFT_ARRAY_HEADER = 32, /* size of the header in front of an array's elements */
+	SWIFT_ARRAY_HEADER = 32, /* size of the header before an array's elements */
 	SWIFT_IMAGE_SIZE = 56,   /* size of an element in the array of images */
 	SWIFT_STRING_SIZE = 16,
 };

@@ -232,7 +232,7 @@ static void read_images(struct captured *c, const struct json_reader_value *docu
 
 /*
  * Read one frame of a recorded backtrace, which represents *times equal frames. Return false if the
- * frame has no address, because it represents *times frames that were left out.
+ * frame has no address, because it represents *times omitted frames.
  */
 static bool read_recorded(const struct json_reader_value *object, struct captured_frame *frame,
                           uint64_t *times)

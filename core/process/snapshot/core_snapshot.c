@@ -278,7 +278,7 @@ static bool may_end_program(uint32_t signal)
 }
 
 /*
- * Return true for a core that gcore wrote of a running program: its signal does not end programs,
+ * Return true for a core of a running program written by gcore: its signal does not end programs,
  * or is a trap without an NT_SIGINFO note, which the kernel always writes. QEMU's user mode does
  * not write NT_SIGINFO either, but unlike gcore it also omits floating-point registers and the list
  * of files. QEMU may also write other threads before the one that trapped.

@@ -91,7 +91,7 @@ static const struct cairn_target *variables_of(const struct cairn_stacks *stacks
 	                                                     : &stacks->memory.target;
 }
 
-/* Read the variables. Return NULL, or a reason why the tasks of the program cannot be read. */
+/* Read the variables. Return NULL, or the reason why the tasks of the program cannot be read. */
 static const char *read_variables(struct cairn_stacks *stacks, uint64_t bias)
 {
 	struct stacks_swift *swift = &stacks->swift;
