@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Copy a string, truncated to `size`. Not printf(), which would slow down searches, because most of
- * the locations that they try fail.
+ * Copy a string, truncating it to `size` bytes. Avoid snprintf(): a search tries many locations,
+ * and sets an error for each one without a match.
  */
 static void copy_text(char *room, size_t size, const char *text)
 {

@@ -157,7 +157,8 @@ struct string_pool {
 	size_t blob_size, blob_room;
 	uint32_t *at; /* start offset of each string, followed by the end of the last one */
 	size_t count, room;
-	struct slot_table slots; /* index of the strings by hash; contains string number + 1 */
+	/* hash index of the strings; an entry is string number + 1, or 0 if empty */
+	struct slot_table slots;
 };
 
 #define STRING_POOL_FULL UINT32_MAX

@@ -222,7 +222,7 @@ static inline void wire_put_numbers(struct sink *out, uint32_t field, const uint
 	uint8_t memory[WIRE_NUMBERS_MAX * (1 + WIRE_VARINT_MAX)];
 	struct sink message = sink_open(memory, sizeof(memory));
 
-	/* a sink only counts what does not fit, which would hide the error */
+	/* assert this here, because a full sink only counts the excess bytes and does not fail */
 	INVARIANT(count <= WIRE_NUMBERS_MAX);
 	for (uint32_t i = 0; i < count; i++)
 		if (value[i] != 0)

@@ -407,7 +407,7 @@ static const struct table_function *address_kept_at(const struct address_functio
 }
 
 /*
- * Look up an address in ->kept and pass its locations to `taker`, with copies of the strings.
+ * Look up an address in f->kept and pass its locations to `taker`, with copies of the strings.
  * Returns false if no function contains the address.
  */
 static bool few_functions_answer(struct address_functions *f, uint64_t va, size_t index,

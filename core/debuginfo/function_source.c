@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens inputs of functions in any format, reads them into the sinks of a writer, and reports
- * losses to the host. Implements cairn_functions_*() except for the writers (core/writers/).
+ * Opens files that describe functions, in any supported format, passes the functions to a writer's
+ * sinks, and reports dropped functions and damage to the host. Implements cairn_functions_*()
+ * except for the writers (core/writers/).
  */
 #include "function_source.h"
 #include "elf_source.h"

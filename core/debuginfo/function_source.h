@@ -5,8 +5,8 @@
  *
  *	status = function_source_read(functions, &takers, &error);
  *
- * A source may be read several times and yields the same functions each time. Strings of functions
- * live until the source is closed.
+ * A source may be read several times and yields the same functions each time. A function's strings
+ * stay valid until the source is closed.
  */
 #ifndef CAIRN_DEBUGINFO_SOURCE_FUNCTION_SOURCE_H
 #define CAIRN_DEBUGINFO_SOURCE_FUNCTION_SOURCE_H

@@ -289,7 +289,8 @@ static const struct {
 };
 
 /*
- * Return the kind of a record according to its first field. Skip this field unless it is a number.
+ * Return the kind of a record according to its first field. Consume this field unless it is a
+ * number, which is the address in a line record.
  */
 static enum breakpad_kind read_record_kind(struct fields *f)
 {

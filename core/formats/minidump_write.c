@@ -54,7 +54,7 @@ void minidump_put_system(struct sink *out, enum minidump_machine machine, uint32
 	sink_zeros(out, 1 + 12); /* type; major, minor, build */
 	sink_little(out, MINIDUMP_PLATFORM_LINUX, 4);
 	sink_little(out, text, 4);
-	sink_zeros(out, 4 + 24); /* suite; processor features */
+	sink_zeros(out, 4 + 24); /* suite mask, reserved; processor features */
 }
 
 void minidump_put_misc(struct sink *out, uint32_t pid, uint32_t started)

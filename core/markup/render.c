@@ -594,8 +594,8 @@ static const struct cairn_bytes invalid = { (const uint8_t *)MARKUP_INVALID,
 	                                    sizeof(MARKUP_INVALID) - 1 };
 
 /*
- * Render an element without an answer as module and offset. If its module is unknown, or when
- * imitating llvm-symbolizer, render the element in brackets.
+ * Render an element that could not be symbolized as module and offset. If its module is unknown, or
+ * when imitating llvm-symbolizer, copy the element in brackets instead.
  */
 static void render_unknown(struct markup_renderer *renderer, const struct markup_facts *facts)
 {

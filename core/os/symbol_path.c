@@ -109,8 +109,8 @@ static const char *choose_kind(const char *extension)
 }
 
 /*
- * Write the candidate for a stage. `directory` is used only in stages that are repeated for each
- * directory.
+ * Write the candidate path of a search stage. `directory` is used only in stages that are repeated
+ * for each directory.
  */
 static bool write_name(struct symbol_path *s, unsigned char stage, struct cairn_bytes directory)
 {

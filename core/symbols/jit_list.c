@@ -86,8 +86,8 @@ static const struct number_relocation *find_kind(const struct elf *elf, uint32_t
 }
 
 /*
- * Return a section's address. Offsets in sections that are not loaded start at 0, whatever the
- * section header says.
+ * Return a section's address, or 0 if the section is not loaded. References to such a section are
+ * offsets from its start, so ignore sh_addr.
  */
 static uint64_t find_base(const struct elf_section *section)
 {

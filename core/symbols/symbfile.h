@@ -12,7 +12,7 @@
 
 /* Limits. One string may be the name of every record, and sinks read every byte of each name. */
 enum {
-	/* maximum size of all names, per byte of strings and records; real files need about 10 */
+	/* maximum total size of names, per byte of strings and records; real files need about 10 */
 	SYMBFILE_NAMES_TIMES = 64,
 	SYMBFILE_NAMES_LEAST = 1 << 16, /* added to this maximum, for small files */
 	/* maximum number of rows per function; the largest known function has about 100,000 */

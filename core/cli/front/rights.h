@@ -30,9 +30,9 @@ enum right {
 	/* write beside the first operand unless an option specifies the output */
 	RIGHT_BESIDE = 1 << 6,
 
-	RIGHT_OUTPUT = 1 << 7,    /* for an option: write to the file that is its value */
-	RIGHT_STORE = 1 << 8,     /* for an option: write below the directory that is its value */
-	RIGHT_DIRECTORY = 1 << 9, /* for an option: warn if its value is not a directory */
+	RIGHT_OUTPUT = 1 << 7,    /* options only: write to the file named by the value */
+	RIGHT_STORE = 1 << 8,     /* options only: write below the directory named by the value */
+	RIGHT_DIRECTORY = 1 << 9, /* options only: warn if the value is not a directory */
 };
 
 /*

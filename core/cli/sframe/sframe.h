@@ -12,7 +12,7 @@
 struct sframe_source {
 	bool raw;         /* the file is the bare contents of a section, not an ELF file */
 	bool hex;         /* the file consists of hexadecimal digits */
-	uint64_t address; /* linked address of a bare section */
+	uint64_t address; /* link-time address of a section stored without an ELF file (`raw`) */
 };
 
 #define OPTIONS_SOURCE(source)                                                             \

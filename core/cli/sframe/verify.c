@@ -22,8 +22,8 @@
 enum verify_class {
 	VERIFY_EQUAL,
 	VERIFY_RULE,      /* the rules give a different CFA, RA or FP */
-	VERIFY_OUTERMOST, /* only one of the rules marks the frame as outermost */
-	VERIFY_SIGNAL,    /* only one of the rules marks the frame as a signal frame */
+	VERIFY_OUTERMOST, /* only one of the two rules marks the frame as outermost */
+	VERIFY_SIGNAL,    /* only one of the two rules marks the frame as a signal frame */
 	VERIFY_ONLY_SFRAME,
 	VERIFY_ONLY_EH_FRAME,
 	VERIFY_CLASSES,
@@ -504,9 +504,9 @@ static void compare_with(struct verify *verify, struct cairn_bytes file, const s
 	if (!c.cfi)
 		return;
 	/*
-	 * Compare the executable segments. Their sizes cannot be trusted, so compare at most as
-	 * many bytes as the file has. A debug file lists the program's segments without their
-	 * contents.
+	 * Compare the rules for the addresses in executable segments. Use the sizes in memory,
+	 * because the segments of a debug file have no contents. These sizes cannot be trusted, so
+	 * stop when their sum exceeds the size of the file.
 	 */
 	struct elf_segment s;
 	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {

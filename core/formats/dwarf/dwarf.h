@@ -122,7 +122,7 @@ struct dwarf_spec {
 	uint8_t width, size; /* enum dwarf_width, and the size in bytes for WIDTH_FIXED */
 	/* index in the array that dwarf_read_places() fills; 0 unless the caller sets it */
 	uint8_t place;
-	/* offset from the entry's first attribute; valid if the abbreviation is `even` */
+	/* offset from the entry's first attribute; valid if the abbreviation's `even` is set */
 	uint32_t offset;
 	/*
 	 * value that is stored in the abbreviation (DW_FORM_implicit_const), or 1 for

@@ -534,8 +534,9 @@ static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 	struct dwarf_attribute attribute;
 
 	/*
-	 * attributes may have no bytes, so their number needs a limit; compilers write fewer than
-	 * this
+	 * The size of the data does not bound the number of attributes, because forms such as
+	 * DW_FORM_flag_present occupy no bytes. Compilers write far fewer attributes than this
+	 * limit.
 	 */
 	for (unsigned i = 0; i < ATTRIBUTES_MAX && dwarf_next_attribute(&attributes, &attribute);
 	     i++)

@@ -52,9 +52,9 @@ enum cairn_status ehframe_read_entry(struct cairn_bytes bytes, uint64_t address,
                                      struct ehframe_entry *entry);
 
 /*
- * Read the DW_EH_PE encoding of the addresses in a CIE's FDEs, and apply pointer_settle(). `word`
- * is the size of a target address: 4 bytes, or 8 for any other value. Return CAIRN_MALFORMED if the
- * entry is not a CIE.
+ * Read the DW_EH_PE encoding that a CIE specifies for the addresses in its FDEs, and resolve it
+ * with pointer_settle(). `word` is the size of a target address; any value other than 4 is treated
+ * as 8. Return CAIRN_MALFORMED if the entry is not a CIE.
  */
 enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, uint64_t address, bool big,
                                        uint8_t word, uint8_t *encoding);

@@ -250,7 +250,7 @@ bool elf_next_relocation(const struct elf *elf, uint32_t target, uint32_t *reloc
 bool elf_find_load_base(const struct elf *elf, uint64_t *returns, size_t *count,
                         struct load_base *base);
 
-/* Call load_base_is_return() with the code in this file. */
+/* Like load_base_is_return(), but reads the code from an ELF file. */
 bool elf_is_return(const struct elf *elf, uint64_t va);
 
 /*

@@ -239,12 +239,12 @@ void gsym_put(struct sink *out, uint64_t value, size_t width, bool big)
  * Writes the line table of one function compactly. The grammar is in lines.c.
  *
  * A row takes one byte if its line step is in the window [low, low + range) and its address step is
- * small enough for the remaining special opcodes. Otherwise opcode 3 first brings the line into the
- * window, which takes at least two more bytes, or opcode 2 emits the row if the address step is too
- * large for any special opcode. The best window differs between functions, because narrow windows
- * allow larger address steps. So several fixed windows are tried, on a sample of the rows for long
- * functions. The winner is then compared on all rows with the window that contains most of the
- * steps.
+ * small enough for the remaining special opcodes. Otherwise AdvanceLine (opcode 3) first brings the
+ * line into the window, which takes at least two more bytes, or AdvancePC (opcode 2) emits the row
+ * if the address step is too large for any special opcode. The best window differs between
+ * functions, because narrow windows allow larger address steps. So several fixed windows are tried,
+ * on a sample of the rows for long functions. The winner is then compared on all rows with the
+ * window that contains most of the steps.
  */
 
 enum {
@@ -257,10 +257,13 @@ struct step {
 	int32_t line;
 };
 
-/* Encoding of a step: opcode 3 with `line` unless it is 0, then one opcode that emits the row. */
+/*
+ * Encoding of a step: AdvanceLine with `line` unless it is 0, then one opcode that emits the row.
+ */
 struct plan {
 	int32_t line;
-	uint32_t special; /* special opcode that emits the row; 0 selects opcode 2 */
+	/* special opcode that emits the row, or 0 to emit it with AdvancePC (opcode 2) */
+	uint32_t special;
 };
 
 static const struct gsym_window windows[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses upload requests, checks their keys and parts, and reads and writes answers. */
+/* Parses upload requests, checks their keys and parts, and reads and writes responses. */
 #include "upload.h"
 
 #include "base/bytes.h"
@@ -233,7 +233,7 @@ const struct upload_refusal *upload_check(const char *path, const struct upload_
 }
 
 /*
- * Reads and writes the JSON bodies of answers:
+ * Reads and writes the JSON bodies of responses:
  *
  *	{"success": true, "status": 200}
  *	{"success": false, "uuid": "...", "error": {"Code": "1000", "Text": "..."}, "status": 400}

@@ -902,9 +902,9 @@ bool first_frame_is_new_thread(const struct unwind_context *u)
 }
 
 /*
- * Return true for the first frame of a stack. The kernel enters signal handlers like the first
- * function of a program, so a signal trampoline is a first frame too. It is the only candidate that
- * does not follow a call.
+ * Return true for the outermost frame of a stack, or for a signal trampoline, because the kernel
+ * enters a signal handler like the first function of a program. A signal trampoline is the only
+ * candidate whose pc does not follow a call.
  */
 static bool is_first_frame(struct cairn_space *space, const struct cairn_registers *frame)
 {
@@ -920,9 +920,9 @@ static bool is_first_frame(struct cairn_space *space, const struct cairn_registe
 }
 
 /*
- * Set the caller's pc and stack pointer if the lowest return address on the stack belongs to a
- * first frame: the code there ends its thread, or it is the program's entry point or a signal
- * trampoline.
+ * Set the caller's pc and stack pointer if the return address nearest to the stack pointer lies in
+ * code that has no ordinary caller: code that ends the thread, the program's entry point, or a
+ * signal trampoline.
  */
 static bool first_frame_follow(const struct unwind_context *u, struct cairn_registers *caller,
                                uint64_t *cfa)

@@ -88,9 +88,9 @@ bool entry_path_follow(const struct unwind_context *u, struct cairn_registers *c
                        uint64_t *cfa);
 
 /*
- * Recognizes the first frame of an amd64 stack if no table marks it. A C library without tables
- * (musl) starts programs and threads in functions that end in noreturn calls, so no path through
- * their code leads to a caller.
+ * Recognizes the outermost frame of an amd64 stack if no unwind table marks it. A C library built
+ * without unwind tables (musl) starts programs and threads in functions that end in noreturn calls,
+ * so no path through their code leads to a caller.
  */
 
 enum {
@@ -98,8 +98,8 @@ enum {
 };
 
 /*
- * Return true if the code after the frame's call ends the thread, so that the frame is the first
- * one on its stack.
+ * Return true if the code after the frame's call ends the thread, which makes the frame the
+ * outermost one.
  */
 bool first_frame_ends_thread(const struct unwind_context *u);
 

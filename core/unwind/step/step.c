@@ -530,7 +530,7 @@ static bool had_rule(enum cairn_stop stop)
  */
 static bool is_final(struct cairn_step *step)
 {
-	/* by convention, the first frame of a stack has the return address 0 */
+	/* by convention, the outermost frame has the return address 0 */
 	if (step->stop == CAIRN_STOP_RA_IMPLAUSIBLE && step->caller.pc == 0)
 		step->stop = CAIRN_STOP_OUTERMOST;
 	return step->stop == CAIRN_STOP_NONE || step->stop == CAIRN_STOP_OUTERMOST ||

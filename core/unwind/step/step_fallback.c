@@ -434,7 +434,7 @@ static bool is_return_address(struct unwind_context *u, uint64_t pc)
 }
 
 /*
- * Return true for the first frame. It has no caller, or its caller has neither a caller nor a
+ * Return true for the outermost frame. It has no caller, or its caller has neither a caller nor a
  * return address.
  */
 static bool is_first_frame(const struct unwind_context *u, uint64_t above, uint64_t pc)
@@ -446,7 +446,7 @@ static bool is_first_frame(const struct unwind_context *u, uint64_t above, uint6
 
 /*
  * Unwind by the back chain of ppc. Each frame begins with the address of the caller's frame, in
- * which the function also stores its return address. The chain ends with 0 in the first frame.
+ * which the function also stores its return address. The chain ends with 0 in the outermost frame.
  */
 static bool step_by_back_chain(struct unwind_context *u)
 {

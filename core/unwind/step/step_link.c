@@ -163,8 +163,8 @@ static bool is_endbr(const uint8_t *code)
 }
 
 /*
- * Return the number of words that the code before `code` has pushed since the call, or NOT_A_STUB.
- * The BEFORE bytes in front of `code` and the AFTER bytes behind it must be readable.
+ * Return the number of words pushed between the call and `code`, or NOT_A_STUB. BEFORE bytes before
+ * `code` and AFTER bytes from `code` on must be readable.
  */
 static int count_pushed(const uint8_t *code)
 {

@@ -199,8 +199,9 @@ struct hole {
 };
 
 /*
- * Callback for the host's Breakpad files. Returns the rules of the module that contains `pc`, and
- * the module's start, or NULL. The rules stay valid until the host reports others.
+ * Callback for the host's Breakpad files. Returns the rules of the module that contains `pc` and
+ * sets *low to the module's start address, or returns NULL if there are no rules. The rules stay
+ * valid until the host reports modules again.
  */
 struct stack_cfi_files {
 	const struct stack_cfi *(*find)(void *context, uint64_t pc, uint64_t *low);
@@ -208,8 +209,9 @@ struct stack_cfi_files {
 };
 
 /*
- * Callback for the host's Go tables. Returns the table of the module that contains `pc`, and its
- * load bias, or NULL. The tables stay valid until the host reports others.
+ * Callback for the host's Go tables. Returns the table of the module that contains `pc` and sets
+ * *bias to its load bias, or returns NULL if there is no table. The tables stay valid until the
+ * host reports modules again.
  */
 struct go_tables {
 	const struct gopclntab *(*find)(void *context, uint64_t pc, uint64_t *bias);

@@ -437,7 +437,10 @@ static bool continues_function(const struct sframe_draft *draft, uint64_t low, u
 	       high - f->start <= UINT32_MAX && f->rows < SFRAME_WRITE_ROWS_MAX;
 }
 
-/* Return true if every record can store this start in the draft's format. */
+/*
+ * Return true if the format can store `low` as a function's start, wherever in the table the
+ * function's record is.
+ */
 static bool is_in_reach(const struct sframe_draft *draft, uint64_t low)
 {
 	const uint64_t distance = low - draft->address;
