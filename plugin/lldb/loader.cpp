@@ -252,8 +252,9 @@ static enum answer take_objects(struct command_call *call, struct plan *plan)
 }
 
 /*
- * Give LLDB an object with only the frames of a program without symbols. LLDB rejects files without
- * useful sections, such as a stripped program, but accepts such an object.
+ * For a program without symbols, give LLDB an object that contains only its call frame information.
+ * LLDB rejects a file without sections of use, such as the stripped program, but accepts this
+ * object.
  */
 static bool add_frames_alone(lldb_session *s, const char *path)
 {

@@ -56,9 +56,10 @@ bool has_frames_alone(const struct cairn_program *program);
 struct symbol_target describe_file(const struct module_file *file);
 
 /*
- * Create a sealed object with these symbols, or with only frames if `symbols` is NULL. The file's
- * contents, and its SFrame file's contents if there is one, must have been read. Returns a
- * descriptor, which the caller closes, or -1. Stores the number of functions in *functions.
+ * Create a sealed object with these symbols, or with only call frame information if `symbols` is
+ * NULL. The file's contents, and its SFrame file's contents if there is one, must have been read.
+ * Returns a descriptor, which the caller closes, or -1. Stores the number of functions in
+ * *functions.
  */
 int make_file_object(const struct module_file *file, const struct cairn_symbols *symbols,
                      uint64_t offset, uint64_t *functions);
@@ -191,7 +192,8 @@ std::string name_build_file(struct cairn_bytes build_id, const std::string &root
                             const char *extension);
 
 /*
- * Return true if the target is a core, because LLDB then reads only memory that the core contains.
+ * Return true if the target is a core file. LLDB then reads only memory that the core contains
+ * until complete_core() provides the modules' files.
  */
 bool is_core(const lldb_session *session);
 

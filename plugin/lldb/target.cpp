@@ -170,7 +170,7 @@ static size_t read_end_of_page(lldb::SBModule &module, uint64_t offset, void *bu
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* Read bytes that a segment has in the file. Returns the number of bytes read. */
+/* Read from a segment's contents in the module's file. Returns the number of bytes read. */
 static size_t read_segment(lldb::SBTarget &target, lldb::SBModule &module, lldb::SBSection &segment,
                            uint64_t address, void *buffer, size_t size)
 {

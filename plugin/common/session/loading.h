@@ -96,7 +96,7 @@ struct target_list {
 };
 
 struct symbol_target {
-	struct cairn_module module; /* the module, under the debugger's name for it */
+	struct cairn_module module; /* module, named as in the debugger */
 	struct cairn_range text;
 	/*
 	 * the module's file if the debugger finds symbols by build ID; NULL if they are added at an
@@ -225,8 +225,9 @@ struct loading {
 void loading_finish(void *context);
 
 /*
- * Begin a plan. With `every`, skip modules for which the debugger has line tables, and do not treat
- * a module without symbols as an error. With `quiet`, print nothing if no symbols are found.
+ * Begin a plan. `every` means that all modules will be planned: skip modules for which the debugger
+ * has line tables, and do not treat a module without symbols as an error. With `quiet`, print
+ * nothing if no symbols are found.
  */
 void loading_begin(struct command_call *call, bool every, bool quiet);
 

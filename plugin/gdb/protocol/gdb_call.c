@@ -52,7 +52,10 @@ static void format_piece(struct text *text, const char *p, const struct text_pie
 			text_print(text, "\\\\x%02x", (unsigned)(unsigned char)p[i]);
 }
 
-/* Format one character, colour mark, or invalid byte. Returns the number of bytes consumed. */
+/*
+ * Format one character, colour mark (see text_color()), or invalid byte. Returns the number of
+ * bytes consumed.
+ */
 static size_t format_next(struct text *text, const struct text *line, struct text_part *part)
 {
 	const char *p = line->data + part->at;

@@ -19,8 +19,9 @@
 extern const char breakpoints_question[];
 
 /*
- * Parse the output of breakpoints_question, which must be at the end of `said`. Adds the numbers of
- * the enabled breakpoints that have a location in the program, each preceded by a blank.
+ * Parse the output of breakpoints_question, which must be at the end of `said`. Appends to
+ * `numbers` the numbers of the enabled breakpoints that have a location in the program, each
+ * preceded by a space.
  */
 void breakpoints_enabled(const char *said, struct text *numbers);
 

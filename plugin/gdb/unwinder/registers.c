@@ -199,9 +199,7 @@ enum {
 	UNRECOGNIZED_ALL = 8, /* number of unrecognized frames that are all checked */
 	/* after those, one unrecognized frame in this many is checked; a power of two */
 	UNRECOGNIZED_STEP = 1024,
-	/*
-	 * number of nanoseconds without a query after which an unrecognized target is checked again
-	 */
+	/* check an unrecognized target again after this many nanoseconds without a query */
 	PAUSE = 100000000,
 };
 

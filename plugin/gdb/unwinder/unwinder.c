@@ -449,9 +449,10 @@ static bool is_on_captured_stack(struct unwinder *u, struct gdb_unwind_callbacks
 }
 
 /*
- * Unwind a captured stack. Pass on only registers that are stored on the stack: the core contains 0
- * for all of the innermost frame's registers, which GDB would treat as unchanged values. A frame
- * pointer of 0 is such a register. GDB handles signal frames and the end of the stack.
+ * Unwind a captured stack. Give GDB only registers that are stored on the stack. The core contains
+ * 0 for the innermost frame's other registers, and GDB would pass these zeros on to the callers as
+ * unchanged values. A frame pointer of 0 is therefore omitted, too. Signal frames and the end of
+ * the stack are left to GDB.
  */
 static bool step_on_captured_stack(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                    struct cairn_registers *frame, struct cairn_step *step)
