@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Checks preconditions and invariants between cairn's own functions. A caller that violates one
- * would silently corrupt an answer; with -Dinvariants=true the process stops at that line instead.
+ * would silently corrupt a result; with -Dinvariants=true the process stops at that line instead.
  * Ordinary builds check nothing, because the process may be a user's debugger. Do not use this to
  * check input: damaged files, unreadable memory and wrong results from the host are expected.
  *

@@ -215,7 +215,7 @@ static size_t endpoint_limit(void *context, const char *method, const char *path
 	               : endpoints[endpoint].limit;
 }
 
-/* Convert an answer. Its body is moved to `to`. */
+/* Convert a response. Its body is moved to `to`. */
 static void give_answer(struct service_answer *from, struct web_answer *to)
 {
 	to->status = from->status;
@@ -236,7 +236,7 @@ static void refuse_request(unsigned status, const char *why, struct web_answer *
 
 struct asking {
 	struct service *service;
-	/* request whose memory limit includes the answers; NULL disables the limit */
+	/* request whose memory limit includes the responses; NULL disables the limit */
 	const struct web_request *request;
 	uint64_t until;
 };
@@ -568,7 +568,7 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	if (!service->worker_pool)
 		return fail_with(NULL, "cannot start workers: out of memory or processes");
 #ifdef M_MMAP_THRESHOLD
-	/* otherwise each thread's heap would keep the memory of its largest answer */
+	/* otherwise each thread's heap would keep the memory of its largest response */
 	mallopt(M_MMAP_THRESHOLD, SERVE_OWN_PAGES);
 #endif
 	rights_enter_server(s->unix_path, store->folder);

@@ -239,8 +239,8 @@ static void origin_stop(struct origin *origin)
 }
 
 /*
- * Converts the backtraces in a log to the JSON of a report: an object with threads. Frames keep
- * their names from the log. A frame without a name gets its module, the address in the module, and
+ * Converts the backtraces in a log to a JSON report: an object with threads. Frames keep their
+ * names from the log. A frame without a name gets its module, the address in the module, and
  * whether that is an exact address or a return address.
  */
 
@@ -430,10 +430,7 @@ static bool has_hash(int fd, uint64_t size, const uint8_t wanted[SHA256_SIZE])
 	return memcmp(digest, wanted, sizeof(digest)) == 0;
 }
 
-/*
- * Return the stacks as the JSON of a report, or NULL if allocation fails. The caller frees the
- * string.
- */
+/* Return the stacks as a JSON report, or NULL if allocation fails. The caller frees the string. */
 static char *make_stacks_text(struct bt *bt, size_t *size)
 {
 	char *text = NULL;
@@ -703,7 +700,7 @@ static void symbolize_print_members(struct json *json, struct cairn_bytes object
  * would look complete with only some of the names.
  */
 
-/* Members that have a meaning in answers, and therefore are not copied from the request. */
+/* Members that have a meaning of their own in answers, so they are not copied from the request. */
 static const char *const own_members[] = { "answer",  "request", "result",  "missing_build_ids",
 	                                   "reason",  "offset",  "threads", "frames",
 	                                   "results", NULL };

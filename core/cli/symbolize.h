@@ -51,9 +51,9 @@ struct origin {
 };
 
 /*
- * Return the backtraces in a log as the JSON of a report, or NULL if allocation fails. *size is 0
- * if there are no backtraces. The caller frees the string. Not static, because a fuzz target calls
- * this function.
+ * Return the backtraces in a log as a JSON report, or NULL if allocation fails. *size is 0 if there
+ * are no backtraces. The caller frees the string. Not static, because a fuzz target calls this
+ * function.
  */
 char *symbolize_read_log(struct cairn_bytes log, size_t *size);
 

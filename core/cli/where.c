@@ -50,7 +50,10 @@ struct where {
 	struct captured_returns returns;
 	size_t judged; /* value of returns.count when the load address was last inferred */
 	bool has_base;
-	/* address range of the program: as linked, or as loaded if `has_base` is set */
+	/*
+	 * address range of the program: link-time addresses, or runtime addresses if `has_base` is
+	 * set
+	 */
 	struct cairn_range pcs;
 	uint64_t bias;
 };
@@ -193,7 +196,7 @@ enum {
 	LARGE = 1 << 20,
 };
 
-/* Write the converted file to the cache. A failure is reported, but does not affect the answers. */
+/* Write the converted file to the cache. A failure is reported, but does not affect the results. */
 static void write_to_cache(const struct where *where, struct cairn_bytes bytes,
                            const struct os_cache_origin *made)
 {
@@ -402,7 +405,8 @@ static int open_program(struct where *where)
 		(void)!unlink(where->cached); /* the cached file cannot be read */
 	if (symbols)
 		/*
-		 * do not cache, because a conversion would answer differently than the symbol file
+		 * do not cache, because the converted file would give different results than the
+		 * symbol file
 		 */
 		where->cached[0] = '\0';
 	lookup->printed = printed_of(where_debug_size(where));
@@ -489,7 +493,7 @@ static enum cairn_status find_addresses(void *context, const uint64_t *vas, size
 	return CAIRN_MALFORMED;
 }
 
-/* Collect runtime addresses from numbers and frames, which are above all linked addresses. */
+/* Collect runtime addresses from numbers and frames. They are above all link-time addresses. */
 static void see_lines(void *context, struct cairn_bytes lines)
 {
 	struct where *where = context;

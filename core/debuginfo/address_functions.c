@@ -228,7 +228,7 @@ struct address_functions {
 /* Limits on reading parts of units. For more addresses, an index and whole units are faster. */
 enum {
 	ADDRESS_FEW = 2048, /* maximum number of addresses per call */
-	/* number of addresses looked up by earlier calls after which the index is built */
+	/* build the index once earlier calls have looked up this many addresses */
 	ADDRESS_SEVERAL = 256,
 	ADDRESS_PASSES = 8, /* maximum number of times that units are read partially */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the .eh_frame rule for an address with libdw, limits the work of libdw, and converts the
- * result to an unwind rule.
+ * Finds the .eh_frame rule for an address with libdw, limits the time that libdw takes, and
+ * converts the result to an unwind rule.
  */
 #include "cfi.h"
 

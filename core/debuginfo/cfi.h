@@ -16,9 +16,9 @@
 struct debuginfo_cfi;
 
 /*
- * Limits on the work of libdw. For each address, libdw runs the instructions of an FDE from the
- * start, and it never frees parsed expressions. An FDE of 400 kB with 100,000 rows would otherwise
- * take 10 s.
+ * Limits that bound the time libdw takes. For each address, libdw runs the instructions of an FDE
+ * from the start, and it never frees parsed expressions. An FDE of 400 kB with 100,000 rows would
+ * otherwise take 10 s.
  */
 enum {
 	/*

@@ -29,7 +29,7 @@ struct cairn_functions {
 
 	struct cairn_bytes build_id;
 	bool big;
-	uint64_t base; /* lowest link address of the module */
+	uint64_t base; /* lowest link-time address of the module */
 
 	/* The fields below are reset by each read. */
 	struct cairn_functions_drop drop[FUNCTION_SOURCE_DROPS_MAX];

@@ -43,7 +43,7 @@ enum imagemap_outcome {
 	IMAGEMAP_COUNT, /* the number of images exceeds 64 bits */
 };
 
-/* Bit mask of irregularities after which reading continues. */
+/* Bit mask of irregularities that do not stop reading. */
 enum imagemap_warning {
 	IMAGEMAP_WARNING_EMPTY_TEXT = 1, /* the end of an image is not after its base */
 	IMAGEMAP_WARNING_LONG_PATH = 2,

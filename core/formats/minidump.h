@@ -234,7 +234,7 @@ bool minidump_next_thread_name(struct minidump_list *list, struct minidump_threa
 
 /* An image that the Linux dynamic loader has loaded. */
 struct minidump_dso {
-	uint64_t bias; /* address in the process minus linked address */
+	uint64_t bias; /* address in the process minus link-time address */
 	uint64_t name; /* offset of the path for minidump_text() */
 	uint64_t dynamic;
 };

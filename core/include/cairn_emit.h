@@ -48,7 +48,7 @@ struct cairn_module_info {
 
 /*
  * A range of a module that is mapped, in whole pages. `start` is the pc of its first byte, and `va`
- * is the same address as linked.
+ * is the link-time address of the same byte.
  */
 struct cairn_segment {
 	uint64_t start, size, va;

@@ -22,13 +22,13 @@ struct load_base_code {
 struct load_base {
 	/* load address of the module's first byte, if the code is from a single file */
 	uint64_t first;
-	uint64_t bias; /* process address minus linked address */
+	uint64_t bias; /* process address minus link-time address */
 	/* number of addresses in the code, and number of addresses that follow a call */
 	size_t inside, follow;
 };
 
 /*
- * Return true if the linked address `va` follows a call or begins the code that signal handlers
+ * Return true if the link-time address `va` follows a call or begins the code that signal handlers
  * return to. Also return true if cairn does not know the machine's call instructions.
  */
 bool load_base_is_return(enum cairn_machine machine, const struct load_base_code *code,

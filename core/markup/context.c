@@ -213,7 +213,9 @@ static void clear_answers(struct markup_cache *cache)
 	cache->bytes = 0;
 }
 
-/* Store an answer in its slot, and move the previous answer to the neighboring slot. */
+/*
+ * Store a symbolization result in its slot, and move the previous result to the neighboring slot.
+ */
 static void store_known(struct markup_cache *cache, struct cached_answer *known)
 {
 	size_t slot = hash_address_slot(known->module, known->va);

@@ -28,8 +28,8 @@ struct address_map {
 };
 
 /*
- * Caches the host's answers, so that a repeated frame only has to be printed. When the answers
- * exceed MARKUP_CACHE_BYTES, all are dropped.
+ * Caches the host's symbolization results, so that a repeated frame only has to be printed. When
+ * the results exceed MARKUP_CACHE_BYTES, all are dropped.
  */
 
 enum { MARKUP_CACHE_SLOTS = 1 << 14, MARKUP_CACHE_BYTES = 6 << 20 };
@@ -58,8 +58,8 @@ const struct cached_answer *markup_cache_find(const struct markup_cache *cache, 
                                               uint64_t va);
 
 /*
- * Keep a copy of an answer and return the copy, which is borrowed until the next answer is added.
- * If the answer is NULL, record that the host has no symbols. Return NULL if allocation fails.
+ * Keep a copy of a result and return the copy, which is borrowed until the next result is added. If
+ * the result is NULL, record that the host has no symbols. Return NULL if allocation fails.
  */
 const struct cached_answer *markup_cache_add(struct markup_cache *cache, uint64_t module,
                                              uint64_t va, const struct cairn_markup_result *answer);

@@ -2,8 +2,8 @@
 /*
  * The facts about one element of the log, which resolvers set, and renderers and observers read.
  *
- * Pointers are borrowed from the line, the context and the answer cache, and valid until the next
- * element is resolved.
+ * Pointers are borrowed from the line, the context and the cache of symbolization results, and
+ * valid until the next element is resolved.
  */
 #ifndef CAIRN_MARKUP_FACTS_H
 #define CAIRN_MARKUP_FACTS_H

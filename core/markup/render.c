@@ -181,9 +181,9 @@ static void render_range(struct markup_out *out, const struct module_line_range 
 }
 
 /*
- * Return true if a blank instead of a comma precedes the range. llvm-symbolizer recognizes the
+ * Return true if a space instead of a comma precedes the range. llvm-symbolizer recognizes the
  * first range of a line by its start, so a range that repeats the start of an empty first mapping
- * gets a blank as well.
+ * gets a space as well.
  */
 static bool begins_list(const struct markup_renderer *renderer, size_t index)
 {
@@ -557,8 +557,8 @@ static void render_location(struct markup_out *out, const struct cached_frame *k
 }
 
 /*
- * Return true if the answer adds nothing to the log: it is empty, or contains only a name and the
- * log already has one.
+ * Return true if the symbolization result adds nothing to the log: it is empty, or contains only a
+ * name and the log already has one.
  */
 static bool adds_nothing(const struct markup_facts *facts)
 {

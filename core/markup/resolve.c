@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Resolves tokens to facts by means of the context, the answer cache and the host. */
+/*
+ * Resolves tokens to facts by means of the context, the cache of symbolization results and the
+ * host.
+ */
 #include "resolver.h"
 
 #include "base/bytes.h"
@@ -817,9 +820,9 @@ struct cairn_bytes demangled_name_make(struct demangled_names *names, struct cai
 enum { FIXED_BELOW_BITS = 32 };
 
 /*
- * Guess a frame's linked address if the module's file is not available. A position-independent
- * module is linked at 0. Any other module is below 4 GiB, where linked addresses and addresses in
- * the process are equal.
+ * Guess a frame's link-time address if the module's file is not available. A position-independent
+ * module is linked at 0. Any other module is below 4 GiB, where link-time addresses and addresses
+ * in the process are equal.
  */
 static bool guess_address(const struct captured_frame *frame, uint64_t *va)
 {

@@ -41,8 +41,8 @@ void markup_named_modules_note(struct markup_named_modules *modules, struct cair
                                struct cairn_bytes digits);
 
 /*
- * Demangled C++ and Swift names for comparison with names that programs print in their own backtraces. Blanks
- * are removed because demanglers treat them differently.
+ * Demangled C++ and Swift names for comparison with names that programs print in their own
+ * backtraces. Spaces are removed, because demanglers insert them in different positions.
  */
 
 enum {
@@ -68,18 +68,18 @@ struct demangled_names {
  */
 bool readable_name_may_be(struct cairn_bytes name);
 
-/* Copy a name without its blanks to `names->text`. Return an empty string if it is too long. */
+/* Copy a name without its spaces to `names->text`. Return an empty string if it is too long. */
 struct cairn_bytes readable_name_squeeze(struct demangled_names *names, struct cairn_bytes name);
 
 /*
- * Demangle a symbol to `names->text` without blanks. Return an empty string if the symbol is not
+ * Demangle a symbol to `names->text` without spaces. Return an empty string if the symbol is not
  * mangled or the budget is used up.
  */
 struct cairn_bytes demangled_name_make(struct demangled_names *names, struct cairn_bytes symbol);
 
 /*
- * Resolvers convert tokens to facts by means of the context, the answer cache and the host. They
- * neither write text nor report problems; a problem is one of the facts.
+ * Resolvers convert tokens to facts by means of the context, the cache of symbolization results and
+ * the host. They neither write text nor report problems; a problem is one of the facts.
  */
 
 struct markup_resolver {

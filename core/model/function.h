@@ -67,8 +67,7 @@ static inline bool function_row_repeats(const struct function_row *rows, size_t 
 
 /*
  * Rust linkage names do not contain the path by which debuggers identify trait methods and generic
- * functions. A reader that knows the path stores it behind the last byte of the name, after a NUL
- * and FUNCTION_PATH_MARK:
+ * functions. A reader that knows the path stores it after the name, a NUL and FUNCTION_PATH_MARK:
  *
  *	_ZN...speak17h0123456789abcdefE 0 1 trait_demo::{impl#1}::speak
  */
@@ -132,7 +131,7 @@ enum function_provenance {
 };
 
 struct function {
-	/* linked address and size in bytes; size 0 means unknown */
+	/* link-time address, and size in bytes; size 0 means unknown */
 	uint64_t start, size;
 	struct cairn_bytes name; /* linkage (mangled) name; may be empty */
 	enum function_provenance source;

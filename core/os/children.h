@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { OS_RUN_SECONDS = 20 }; /* seconds after which os_run() kills the program */
+enum { OS_RUN_SECONDS = 20 }; /* time limit in seconds, after which os_run() kills the program */
 
 struct os_program {
 	/* NULL-terminated command line; the program is looked up in PATH */

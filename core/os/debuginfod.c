@@ -265,8 +265,8 @@ static enum cached find_cached(struct debuginfod *asked, enum cairn_module_file 
 		return CACHED_OTHER;
 	if (file.st_size == 0)
 		/*
-		 * an empty file is a negative answer from the library; fetched.h records negative
-		 * answers instead
+		 * an empty file is the library's record of a missing file; fetched.h has its own
+		 * record instead
 		 */
 		return CACHED_NOT;
 	note_use(asked->cached);

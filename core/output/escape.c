@@ -113,7 +113,7 @@ static unsigned measure_escaped(size_t size, uint32_t character)
 	return size == 1 ? CODE : BYTE * (unsigned)size;
 }
 
-/* Count each blank as \x20, the form that print_word() prints. */
+/* Count each space as \x20, the form that print_word() prints. */
 static uint64_t measure_plain(const uint8_t *text, size_t size)
 {
 	const uint8_t *blank = text, *end = text + size;

@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 /*
- * Return the length of the prefix that consists of printable ASCII characters other than blanks and
+ * Return the length of the prefix that consists of printable ASCII characters other than spaces and
  * backslashes.
  */
 size_t escape_plain_prefix(struct cairn_bytes text);
@@ -41,7 +41,7 @@ void print_text_between(FILE *out, const char *before, struct cairn_bytes text, 
 void print_string_between(FILE *out, const char *before, const char *text, const char *after);
 
 /*
- * Print `text` as one word of a --lines record: escape blanks as \x20, and print "-" if it is
+ * Print `text` as one word of a --lines record: escape spaces as \x20, and print "-" if it is
  * empty.
  */
 void print_word(FILE *out, struct cairn_bytes text);

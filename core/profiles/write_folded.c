@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes folded stacks for flame graphs: one line per distinct stack, with names from the outermost
- * frame to the leaf separated by ';', a blank, and the value. A location without a name is written
+ * frame to the leaf separated by ';', a space, and the value. A location without a name is written
  * as MODULE+ADDRESS. Stacks with different addresses can produce the same line, so the first pass
  * adds up values by a hash of the line, and the second pass writes each line at its first
  * occurrence.
@@ -81,7 +81,7 @@ static void put_bytes(struct folded *f, const void *bytes, size_t size)
 }
 
 /*
- * Write a name without the format's delimiters: ';' between frames, a blank before the value, and a
+ * Write a name without the format's delimiters: ';' between frames, a space before the value, and a
  * newline after a stack. These and invalid UTF-8 are replaced by '_'.
  */
 static void write_folded_name(struct folded *f, struct cairn_bytes name)

@@ -47,7 +47,7 @@ enum request_kind {
 };
 
 enum request_origin {
-	REQUEST_VA,            /* linked address (p_vaddr) */
+	REQUEST_VA,            /* link-time address (p_vaddr) */
 	REQUEST_MODULE_OFFSET, /* offset from the module's first byte in memory */
 	REQUEST_FILE_OFFSET,
 };
@@ -74,7 +74,7 @@ struct request_frame {
 	bool is_named;
 	/* range of JSON objects in request.objects, innermost first; empty for REQUEST_OFFSETS */
 	size_t object, object_count;
-	size_t call, call_count; /* range of the answer in request.calls, innermost first */
+	size_t call, call_count; /* range of the result in request.calls, innermost first */
 };
 
 struct request_call {
@@ -123,9 +123,9 @@ enum cairn_status request_open(struct request *request, struct cairn_bytes text,
                                struct cairn_fault *fault);
 
 /*
- * Read the stacks of a referenced file into its REQUEST_REFERENCE request. `text` is the JSON of a
- * report created from that file. The request's kind becomes REQUEST_REPORT, while `top` remains the
- * JSON of the reference.
+ * Read the stacks of a referenced file into its REQUEST_REFERENCE request. `text` is a JSON report
+ * created from that file. The request's kind becomes REQUEST_REPORT, while `top` remains the
+ * reference.
  */
 enum cairn_status request_read_body(struct request *request, struct cairn_bytes text,
                                     struct cairn_fault *fault);

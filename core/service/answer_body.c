@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the bodies of answers within their size limits. */
+/* Writes response bodies within their size limits. */
 #define _GNU_SOURCE /* fopencookie() */
 #include "answer_body.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds the JSON body of an answer in memory and limits the total size of its strings. */
+/* Builds the JSON body of a response in memory and limits the total size of its strings. */
 #ifndef CAIRN_SERVICE_ANSWER_BODY_H
 #define CAIRN_SERVICE_ANSWER_BODY_H
 
@@ -13,12 +13,12 @@ struct answer_body {
 	struct allowance texts;
 	const struct query *query;
 	struct byte_buffer bytes;
-	bool is_crowded; /* the memory for the answer could not be reserved */
+	bool is_crowded; /* the memory for the response could not be reserved */
 	char path[REQUEST_PATH_MAX];
 };
 
 /*
- * Begin an answer's body and reserve memory for it through the query's hold(), or no memory if
+ * Begin a response body and reserve memory for it through the query's hold(), or no memory if
  * `query` is NULL. `asked` is the number of items in the request. If the memory cannot be obtained,
  * returns false and sets `answer` to a refusal.
  */
@@ -26,13 +26,13 @@ bool answer_body_begin(struct answer_body *body, size_t asked, const struct quer
                        struct service_answer *answer);
 
 /*
- * Write a string and subtract it from the answer's allowance. Once the allowance is used up, writes
- * empty strings; answer_body_end() then refuses the request.
+ * Write a string and subtract it from the response's allowance. Once the allowance is used up,
+ * writes empty strings; answer_body_end() then refuses the request.
  */
 void answer_body_text(struct answer_body *body, const char *key, struct cairn_bytes text);
 
 /*
- * Move the body into the answer. If the body is too large or allocation has failed, refuses the
+ * Move the body into the response. If the body is too large or allocation has failed, refuses the
  * request instead.
  */
 void answer_body_end(struct answer_body *body, struct service_answer *answer);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handlers for the service's requests: each converts a request's body to the status and body of an
- * answer. They use no sockets, so tests can pass arbitrary bytes.
+ * Handlers for the service's requests: each converts a request's body to the status and body of a
+ * response. They use no sockets, so tests can pass arbitrary bytes.
  *
  *	struct service_answer answer;
  *	service_symbolize(&asker, body, &answer);
@@ -25,7 +25,7 @@ enum {
 
 enum {
 	/*
-	 * maximum total size of the strings in an answer, in addition to SERVICE_TEXT_TIMES bytes
+	 * maximum total size of the strings in a response, in addition to SERVICE_TEXT_TIMES bytes
 	 * per item
 	 */
 	SERVICE_TEXT_LEAST = 1 << 26,
@@ -75,7 +75,7 @@ struct service_metrics {
 
 void service_metrics_answer(const struct service_metrics *metrics, struct service_answer *answer);
 
-/* Build the error answer {"error":"..."}. */
+/* Build the error response {"error":"..."}. */
 void service_refuse(unsigned status, const char *why, struct service_answer *answer);
 void service_answer_free(struct service_answer *answer);
 

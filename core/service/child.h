@@ -107,7 +107,7 @@ enum {
 enum verdict_kind {
 	VERDICT_ANSWER,
 	VERDICT_LATER, /* retry after the delay of the delay queue with index `delay` */
-	VERDICT_AGAIN, /* retry soon, behind other requests */
+	VERDICT_AGAIN, /* retry soon, after other requests */
 	VERDICT_DEAD,
 };
 

@@ -269,8 +269,8 @@ static void symbolicate_free(struct symbolicate *request)
 }
 
 /*
- * Write a module's key in the answer, "NAME/ID". Returns false if an earlier module in the job has
- * the same key.
+ * Write a module's key in the response, "NAME/ID". Returns false if an earlier module in the job
+ * has the same key.
  */
 static bool symbolicate_key(const struct symbolicate *request, const struct symbolicate_job *job,
                             size_t module, char key[SYMBOLICATE_KEY_MAX])

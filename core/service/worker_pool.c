@@ -31,8 +31,8 @@ enum {
 	/* seconds before debuginfod is queried again for the same build */
 	BUILD_FETCHED_SECONDS = 60,
 	BUILD_SHUNNED_SECONDS = 300, /* seconds before a build that crashed workers is read again */
-	BUILD_STRIKES = 3,           /* number of crashes after which a build is shunned */
-	BUILD_STRIKE_SECONDS = 60,   /* seconds after which a crash no longer counts */
+	BUILD_STRIKES = 3,           /* shun a build after this many crashes */
+	BUILD_STRIKE_SECONDS = 60,   /* forget a crash after this many seconds */
 };
 
 struct build_note {

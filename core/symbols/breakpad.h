@@ -48,8 +48,8 @@ struct breakpad_summary {
 };
 
 /*
- * Pass all functions to `sink`. `base` is the link address of the module's start. `notice` may be
- * NULL. Returns CAIRN_OK, NO_MEMORY, or the status of the sink.
+ * Pass all functions to `sink`. `base` is the link-time address of the module's start. `notice` may
+ * be NULL. Returns CAIRN_OK, NO_MEMORY, or the status of the sink.
  */
 CAIRN_MUST_USE enum cairn_status breakpad_functions(struct breakpad_file *file, uint64_t base,
                                                     const struct function_sink *sink,

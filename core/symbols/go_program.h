@@ -9,8 +9,9 @@
  *		... gopclntab_find(&program.table, va, &index)
  *	go_program_close(&program);
  *
- * All addresses are link addresses. The table is not copied. However, position-independent programs
- * of Go 1.15 to 1.17 store the table's pointers as relocations, so these are copied to an array.
+ * All addresses are link-time addresses. The table is not copied. However, position-independent
+ * programs of Go 1.15 to 1.17 store the table's pointers as relocations, so these are copied to an
+ * array.
  */
 #ifndef CAIRN_SYMBOLS_SOURCES_GO_PROGRAM_H
 #define CAIRN_SYMBOLS_SOURCES_GO_PROGRAM_H

@@ -11,8 +11,8 @@
  *		... losses.first describes the first loss
  *
  * A function whose record cannot be read is omitted, and a function with a damaged block keeps
- * everything before the damage. Both count as losses; neither ends reading. For a complete account
- * of all flaws use gsym_check_function().
+ * everything before the damage. Both are counted as losses; neither ends reading. For a complete
+ * account of all flaws use gsym_check_function().
  */
 #ifndef CAIRN_SYMBOLS_SOURCES_GSYM_H
 #define CAIRN_SYMBOLS_SOURCES_GSYM_H

@@ -58,7 +58,9 @@ struct symbfile_index {
 	const uint8_t *blob;
 	size_t blob_size;
 	const uint64_t *pad;
-	/* `pads` + 1 indices into `frames`: the first frame of each pad, and the end */
+	/*
+	 * `pads` + 1 indices into `frames`: the start of each pad's frames, and the end of the last
+	 */
 	const uint32_t *pad_first;
 	size_t pads;
 	const struct symbfile_pad_node *frames;

@@ -71,7 +71,7 @@ bool jit_list_read_object(const struct cairn_target *target, const struct jit_li
 
 /*
  * Find the variable __jit_debug_descriptor in a file's symbol table `section`, and set *va to its
- * link address.
+ * link-time address.
  */
 bool jit_list_find_descriptor(struct cairn_bytes file, const char *section, uint64_t *va);
 

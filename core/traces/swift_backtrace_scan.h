@@ -41,7 +41,7 @@ enum {
 
 enum swift_scan_kind {
 	SWIFT_SCAN_VALUE,   /* a Backtrace whose byte array is undamaged */
-	SWIFT_SCAN_DAMAGED, /* a Backtrace whose byte array is damaged after the first frames */
+	SWIFT_SCAN_DAMAGED, /* a Backtrace whose byte array is damaged after some valid frames */
 	/* a byte array that decodes as a backtrace, but that no Backtrace refers to */
 	SWIFT_SCAN_ARRAY,
 };

@@ -25,7 +25,7 @@ enum cbf_encoding {
 	CBF_ENCODING_RAW,
 	CBF_ENCODING_HEX,
 	CBF_ENCODING_BASE64,
-	CBF_ENCODING_JSON,   /* JSON of Swift's Codable for a Backtrace */
+	CBF_ENCODING_JSON,   /* a Backtrace in the JSON form of Swift's Codable */
 	CBF_ENCODING_REPORT, /* crash report of Swift, as text or JSON */
 };
 

@@ -42,7 +42,7 @@ static inline bool printed_take(struct allowance *printed, uint64_t size)
 	return allowance_draw(printed, size);
 }
 
-/* Raise the limit for the next answer, even if the previous answer has exceeded it. */
+/* Raise the limit for the next result, even if the previous one has exceeded it. */
 static inline void printed_begin_answer(struct allowance *printed)
 {
 	printed->over = false;

@@ -28,7 +28,7 @@ struct progress {
 struct progress progress_begin(const char *what, const char *units, bool quiet);
 /*
  * Like progress_begin(), but show no progress if standard output is a terminal, too. For verbs that
- * print answers while they work.
+ * print results while they work.
  */
 struct progress progress_begin_aside(const char *what, const char *units, bool quiet);
 void progress_update(struct progress *progress, uint64_t done, uint64_t all);

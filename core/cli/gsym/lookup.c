@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn gsym lookup`: parses addresses and prints answers. `cairn where` uses this code, too. */
+/*
+ * `cairn gsym lookup`: parses addresses and prints their functions and lines. `cairn where` uses
+ * this code, too.
+ */
 #include "lookup.h"
 
 #include "base/bytes.h"
@@ -214,7 +217,7 @@ static void lookup_print(struct lookup *lookup, uint64_t va,
 	lookup_end_answer(lookup, va);
 }
 
-/* Answer a line that is not an address, too, so that there is one answer per line. */
+/* Print a result for a line that is not an address, too, so that there is one result per line. */
 static void lookup_print_no_address(struct lookup *lookup, const char *text)
 {
 	struct cairn_bytes bytes = borrow_string(text);
@@ -470,9 +473,9 @@ static int lookup_run_compat_lines(const struct lookup *like)
 }
 
 /*
- * Answers addresses in order. Reads from standard input never wait for a full buffer, so that a
- * program can write one address and wait for the answer, while a file with a million addresses is
- * answered in large batches.
+ * Looks up addresses in order. Reads from standard input never wait for a full buffer, so that a
+ * program can write one address and wait for the result, while a file with a million addresses is
+ * processed in large batches.
  */
 
 static const char about[] =

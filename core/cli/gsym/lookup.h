@@ -47,7 +47,7 @@ struct lookup {
 	bool from_input;
 	bool linkage_names;
 	struct functions_by_name names;
-	uint64_t lowest; /* lowest linked address of the program, rounded down to a page */
+	uint64_t lowest; /* lowest link-time address of the program, rounded down to a page */
 	struct json json;
 	struct allowance printed;
 	int status;

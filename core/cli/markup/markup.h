@@ -37,7 +37,7 @@ enum markup_functions {
 	FUNCTIONS_NONE,
 };
 
-/* A module's mappings in the log, as linked addresses. Zero-initialize it. */
+/* A module's mappings in the log, converted to link-time addresses. Zero-initialize it. */
 struct markup_places {
 	bool any, lowest_is_code, any_code;
 	uint64_t lowest;
@@ -47,7 +47,7 @@ struct markup_places {
 
 /*
  * With --reports: a program from --exe, or a file at a path in the log. It resolves offsets in a
- * module to linked addresses.
+ * module to link-time addresses.
  */
 struct markup_exe {
 	bool opened;
@@ -108,7 +108,7 @@ struct markup_symbols {
 	char readable[DEMANGLE_TEXT_MAX];
 	struct text_cache names;
 	struct cairn_location locations[MARKUP_LOCATIONS];
-	char *texts[MARKUP_LOCATIONS]; /* demangled names in the latest answer */
+	char *texts[MARKUP_LOCATIONS]; /* demangled names in the latest result */
 	uint64_t missing;
 	/* print limit, raised by the size of each input */
 	struct allowance *printed;

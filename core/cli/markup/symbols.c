@@ -51,7 +51,7 @@ static size_t read_remembered_name(struct markup_symbols *s, struct cairn_bytes 
 	return size;
 }
 
-/* Return a copy of the demangled name, which is kept in texts[index] until the next answer. */
+/* Return a copy of the demangled name, which is kept in texts[index] until the next lookup. */
 static struct cairn_bytes markup_keep_readable(struct markup_symbols *s, size_t index,
                                                struct cairn_bytes name)
 {
@@ -105,7 +105,7 @@ struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes nam
 
 /*
  * Addresses in a Breakpad file are relative to the first byte of the module. If the program is not
- * available, the linked address of this byte is inferred from the mappings in the log and the
+ * available, the link-time address of this byte is inferred from the mappings in the log and the
  * functions in the Breakpad file.
  *
  * Functions are in code mappings, and the first byte is at a page boundary. If the functions fill
@@ -115,7 +115,7 @@ struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes nam
  */
 
 enum {
-	/* a lowest linked address below this means that the program is linked at 0 */
+	/* a lowest link-time address below this means that the program is linked at 0 */
 	LINKED_HIGH = 1 << 16,
 	/* a module begins with its ELF header, so no function starts before this offset */
 	HEADER_SIZE = 52,
@@ -175,8 +175,8 @@ static bool bound_first_byte(const struct markup_places *places, const struct fu
 }
 
 /*
- * Infer the linked address of the first byte of a Breakpad file's module. Return false if the log
- * does not determine it.
+ * Infer the link-time address of the first byte of a Breakpad file's module. Return false if the
+ * log does not determine it.
  */
 static bool markup_first_byte(const struct markup_places *places,
                               const struct cairn_symbols *symbols, uint64_t *va)
@@ -262,7 +262,7 @@ static void credit_file(void *symbols, const char *path, uint64_t size)
 }
 
 /*
- * Find the linked address of the module's first byte, to which addresses in a Breakpad file are
+ * Find the link-time address of the module's first byte, to which addresses in a Breakpad file are
  * relative. Without this address, the file cannot be used.
  */
 static bool place_module(void *symbols, const struct cairn_symbol_module *module,
@@ -410,7 +410,7 @@ static size_t copy_locations(struct markup_symbols *s, const struct cairn_symbol
 }
 
 /*
- * Complete an answer from the symbol table: add the function if it is missing, and the source file
+ * Complete a result from the symbol table: add the function if it is missing, and the source file
  * if the function has no line. With any_build, function names always come from symbols, as in
  * llvm-symbolizer.
  */
@@ -434,7 +434,7 @@ static size_t add_label(struct markup_symbols *s, const struct cairn_symbol_modu
 }
 
 /*
- * Return true if an answer from DWARF has a function name but no source location. It must be
+ * Return true if a result from DWARF has a function name but no source location. It must be
  * discarded, because llvm-symbolizer prints such a name only with --functions=linkage.
  */
 static bool is_name_alone(const struct markup_symbols *s, size_t count)

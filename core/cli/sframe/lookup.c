@@ -124,7 +124,7 @@ static void print_answer_json(struct lookup *lookup, const struct rule_lookup *a
 	json_end(j);
 }
 
-/* Answer a line that is not an address, too, so that there is one answer per line. */
+/* Print a result for a line that is not an address, too, so that there is one result per line. */
 static void print_no_address(struct lookup *lookup, const char *text)
 {
 	if (lookup->form == FORM_JSON) {
@@ -205,8 +205,8 @@ int sframe_lookup(int argc, char **argv)
 		look_up_rule(&lookup, argv[i]);
 	if (argc == 1) {
 		/*
-		 * Answer each line immediately, because a program may write one address and wait
-		 * for the answer.
+		 * Print each result immediately, because a program may write one address and wait
+		 * for the result.
 		 */
 		char line[LINE_MAX_BYTES];
 		setvbuf(stdout, NULL, _IOLBF, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbfile lookup`: opens symbfiles, builds or loads their index, and answers addresses. */
+/* `cairn symbfile lookup`: opens symbfiles, builds or loads their index, and looks up addresses. */
 #include "symbfile.h"
 
 #include "base/allowance.h"

@@ -200,7 +200,7 @@ struct debug_frame {
 struct debug_frame debug_frame_open(struct cairn_bytes bytes, bool big, uint8_t word);
 
 /*
- * Read the address range of the next FDE, as linked. Return CAIRN_NOT_FOUND after the last FDE. On
+ * Read the link-time address range of the next FDE. Return CAIRN_NOT_FOUND after the last FDE. On
  * other failures, *fault has the reason and the section offset, and the next call continues after
  * the damaged entry if its end is known.
  */

@@ -162,8 +162,8 @@ static inline bool elf_find_segment(const struct elf *elf, uint32_t type,
 }
 
 /*
- * Compute the range of linked addresses that the PT_LOAD segments span, ignoring segments that wrap
- * or occupy no memory. Return false and set an empty span if nothing is loaded.
+ * Compute the range of link-time addresses that the PT_LOAD segments span, ignoring segments that
+ * wrap or occupy no memory. Return false and set an empty span if nothing is loaded.
  */
 bool elf_load_span(const struct elf *elf, struct cairn_range *span);
 
@@ -254,11 +254,11 @@ bool elf_find_load_base(const struct elf *elf, uint64_t *returns, size_t *count,
 bool elf_is_return(const struct elf *elf, uint64_t va);
 
 /*
- * Converts file offsets to linked addresses with the PT_LOAD segments of a program or library:
+ * Converts file offsets to link-time addresses with the PT_LOAD segments of a program or library:
  *
  *	struct elf_places places = elf_places_read(bytes);
  *	if (elf_places_find(&places, 0x1000, &va))
- *		... va is an address as linked
+ *		... va is a link-time address
  */
 
 enum {
@@ -278,8 +278,8 @@ struct elf_places {
 struct elf_places elf_places_read(struct cairn_bytes program);
 
 /*
- * Convert a file offset to a linked address. If segments overlap in the file, prefer an executable
- * one. Return false if no segment contains the offset.
+ * Convert a file offset to a link-time address. If segments overlap in the file, prefer an
+ * executable one. Return false if no segment contains the offset.
  */
 bool elf_places_find(const struct elf_places *places, uint64_t offset, uint64_t *va);
 

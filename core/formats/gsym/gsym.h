@@ -443,7 +443,7 @@ bool gsym_next_column_row(struct gsym_columns *columns);
 bool gsym_next_call_column(struct gsym_columns *columns);
 
 /*
- * Limits the work of reading all functions in a file. In a malicious file, records can overlap such
+ * Limits the cost of reading all functions in a file. In a malicious file, records can overlap such
  * that reading a megabyte takes more than a day. Because writers do not share bytes between
  * records, a record's size is charged each time the record is read, and the total is limited to a
  * multiple of the file size.

@@ -77,7 +77,7 @@ enum sframe_base {
 struct sframe_table {
 	struct cairn_bytes bytes; /* header, records and rows of this table only */
 	size_t offset;            /* offset of the table in the section */
-	uint64_t address;         /* address of the table, as linked */
+	uint64_t address;         /* link-time address of the table */
 	enum sframe_base base;
 	/* for SFRAME_BASE_GIVEN: one start per function, SFRAME_NO_START if unknown */
 	const uint64_t *starts;

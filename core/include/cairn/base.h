@@ -30,7 +30,7 @@ extern "C" {
 /* Return the library's version at run time, such as "0.2.0"; the string is a constant. */
 CAIRN_API const char *cairn_version(void);
 
-/* Outcome of a call. CAIRN_NOT_FOUND is a valid answer, not an error in the data. */
+/* Outcome of a call. CAIRN_NOT_FOUND is a valid result, not an error in the data. */
 enum cairn_status {
 	CAIRN_OK,
 	CAIRN_NOT_FOUND,   /* nothing covers the address */

@@ -42,7 +42,7 @@ enum cairn_markup_style {
 struct cairn_markup_options {
 	enum cairn_markup_style style;
 	bool colour; /* keep the log's colours, and highlight elements */
-	/* repeat the bytes before a frame in front of each of its inlined calls */
+	/* repeat the bytes that precede a frame before each of its inlined calls */
 	bool repeat_prefix;
 	/*
 	 * look up the exact address of a frame marked neither `ra` nor `pc`, instead of the byte
@@ -72,7 +72,7 @@ struct cairn_markup_query {
 
 /* reference point for a frame's offset */
 enum cairn_markup_origin {
-	CAIRN_MARKUP_FROM_ZERO,    /* address 0 as linked, so the offset is a va */
+	CAIRN_MARKUP_FROM_ZERO,    /* link-time address 0, so the offset is a va */
 	CAIRN_MARKUP_FROM_MODULE,  /* lowest address of the module */
 	CAIRN_MARKUP_FROM_FILE,    /* start of the module's file */
 	CAIRN_MARKUP_FROM_MAPPING, /* start of the memory mapping that contains the module's code */

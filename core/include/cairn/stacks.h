@@ -361,7 +361,7 @@ struct cairn_stack_frame {
 	struct cairn_bytes build_id; /* build ID of that module; may be empty */
 	uint64_t module_offset;      /* offset from the module's first byte in memory */
 	bool has_va;
-	uint64_t va; /* `pc` as linked; valid if has_va */
+	uint64_t va; /* link-time address of `pc`; valid if has_va */
 	/*
 	 * Number of the handled signal if `signal` is set. It is known on aarch64 and, on amd64,
 	 * for handlers with SA_SIGINFO; otherwise 0.

@@ -229,7 +229,7 @@ struct cairn_symbol_search {
 };
 
 /*
- * A source's answer for one address. It consists of `count` locations in the function at the
+ * A source's result for one address. It consists of `count` locations in the function at the
  * address, innermost first, then the locations in functions that the linker folded into the same
  * code, `all` in total. For each function, only the last location is not inlined. Strings live
  * until the source is closed or released.
@@ -242,7 +242,7 @@ struct cairn_symbol_found {
 };
 
 /*
- * Receives a source's answers. take() is called at most once for each address, with the address's
+ * Receives a source's results. take() is called at most once for each address, with the address's
  * index in the query; the data in `found` is borrowed during the call.
  */
 struct cairn_symbol_taker {
@@ -266,7 +266,7 @@ struct cairn_symbol_source {
 	void (*find)(void *opened, const uint64_t *vas, size_t count,
 	             const struct cairn_symbol_taker *taker);
 	void (*close)(void *opened);
-	/* return the path of the file from which answers come */
+	/* return the path of the file that results come from */
 	const char *(*path)(const void *opened);
 	/* return the memory used by the object in bytes, not counting files */
 	uint64_t (*memory)(const void *opened);
@@ -278,12 +278,12 @@ struct cairn_symbol_source {
 	 * source is open
 	 */
 	bool whole;
-	/* return true if data that an answer needed is damaged or missing */
+	/* return true if data needed for a result is damaged or missing */
 	bool (*damaged)(const void *opened);
 	bool (*complete)(const void *opened); /* return true if `whole` applies to this module */
 };
 
-/* flags for data whose absence limits an answer */
+/* flags for missing data that limits the results */
 enum cairn_missing {
 	CAIRN_MISSING_PROGRAM = 1, /* the module's own file has not been found */
 	/* the module's own file lacks DWARF, and no separate debug file has been found */

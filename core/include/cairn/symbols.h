@@ -145,7 +145,7 @@ enum { CAIRN_SYMBOLS_CACHE = 64 << 20, CAIRN_SYMBOLS_CACHE_MAX = 1 << 30 };
 CAIRN_API void cairn_symbols_set_cache(struct cairn_symbols *symbols, size_t bytes);
 
 /*
- * Answer for one address: its locations, innermost first, and the locations of other functions that
+ * Result for one address: its locations, innermost first, and the locations of other functions that
  * the linker folded into the same code.
  *
  *	struct cairn_lookup_result answer;
@@ -208,7 +208,7 @@ CAIRN_API bool cairn_lookup_result_next(struct cairn_lookup_result *answer,
  */
 CAIRN_API bool cairn_lookup_result_next_folded(struct cairn_lookup_result *answer);
 
-/* answers for many addresses, in the same order as the addresses */
+/* results for many addresses, in the same order as the addresses */
 struct cairn_batch {
 	size_t count;
 	struct cairn_batch_item {

@@ -768,7 +768,7 @@ bool work_run(const struct work_options *options)
 enum {
 	HELD_MAX = 64,
 	TURN = 200,
-	IDLE = 5000 /* milliseconds without messages after which the move ends */
+	IDLE = 5000 /* end the move after this many milliseconds without a message */
 };
 
 struct redrive {

@@ -220,8 +220,8 @@ static struct client_connection *choose_idlest(const struct connections *visitor
  *
  * First choose among clients that have not sent a complete request: prefer the address with the
  * most connections, and the oldest connection from that address. Next are clients whose body or
- * answer has been slower than the minimum rate for a tenth of `headers`, then clients whose answer
- * has taken longer than `headers`. If all clients are busy, disconnect `newest`.
+ * response has been slower than the minimum rate for a tenth of `headers`, then clients whose
+ * response has taken longer than `headers`. If all clients are busy, disconnect `newest`.
  */
 static void connections_make_room(struct connections *visitors, struct client_connection *newest)
 {

@@ -18,9 +18,9 @@
 enum connection_phase {
 	CONNECTION_HEADERS, /* the client is sending its request line and headers, or is idle */
 	CONNECTION_BODY,
-	/* the client is waiting for an answer or receiving a file, so a delay is not its fault */
+	/* the client is waiting for a response or receiving a file, so a delay is not its fault */
 	CONNECTION_ANSWER,
-	CONNECTION_SENDING, /* the client is receiving an answer from memory */
+	CONNECTION_SENDING, /* the client is receiving a response from memory */
 };
 
 /* size of an IPv6 address, or of an IPv4 address padded with zeros */
@@ -33,7 +33,7 @@ struct client_connection {
 	uint8_t address[CONNECTION_ADDRESS];
 	enum connection_phase phase;
 	time_t since; /* start of the phase on the monotonic clock */
-	/* number of bytes of the body or answer that have been transferred in this phase */
+	/* number of bytes of the body or response that have been transferred in this phase */
 	uint64_t moved;
 	size_t held;
 	bool sent_away;
@@ -63,9 +63,9 @@ void connections_enter_phase(struct client_connection *visitor, enum connection_
 void connections_count_moved(struct client_connection *visitor, uint64_t bytes);
 
 /*
- * Reserve memory for a request or its answer. Returns false if all connections together, or the
+ * Reserve memory for a request or its response. Returns false if all connections together, or the
  * connections from this address, would reserve too much. In this case, clients that do not read
- * their answers are disconnected, so that memory becomes available soon.
+ * their responses are disconnected, so that memory becomes available soon.
  */
 bool connections_hold(struct client_connection *visitor, size_t bytes);
 
@@ -82,7 +82,7 @@ unsigned connections_affordable(unsigned wanted, unsigned spare);
 
 struct connection_limits {
 	unsigned headers;  /* seconds allowed for the headers */
-	unsigned transfer; /* seconds allowed for a complete body, and for a complete answer */
+	unsigned transfer; /* seconds allowed for a complete body, and for a complete response */
 	uint64_t rate;     /* minimum rate in bytes per second, enforced after `headers` seconds */
 };
 
@@ -104,8 +104,8 @@ struct client_connection *visitors_find(struct MHD_Connection *connection);
 
 /*
  * Answer a request that the library cannot parse, such as "Content-Length: -1". Before version
- * 0.9.76 the library's own answer repeats its headers. The library logs the error before it
- * answers, so these functions answer from the log callback, and the library's answer comes too
+ * 0.9.76 the library's own response repeats its headers. The library logs the error before it
+ * responds, so these functions respond from the log callback, and the library's response comes too
  * late. Pass the two functions as MHD_OPTION_URI_LOG_CALLBACK and MHD_OPTION_EXTERNAL_LOGGER.
  * Requires one thread per connection.
  */

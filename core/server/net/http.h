@@ -9,7 +9,7 @@
  *	struct http_request request = { .path = "/NH/b9/...", .take = take, .context = &mine };
  *	if (!http_send(http, &request))
  *		... request.lost describes the connection failure
- *	... request.status is the server's answer
+ *	... request.status is the server's HTTP status
  *	http_close(http);
  *
  * Redirects are not followed if the request has a body or an API key, so that neither reaches
@@ -39,7 +39,7 @@ enum {
 	HTTP_SECONDS = 60 * 60,
 	HTTP_REDIRECTS_MAX = 5,
 	HTTP_HEADERS_MAX = 8,
-	HTTP_TEXT_MAX = 64 * 1024, /* maximum size of an answer in memory */
+	HTTP_TEXT_MAX = 64 * 1024, /* maximum size of a response in memory */
 };
 
 struct http_retry {
@@ -72,12 +72,12 @@ struct http_request {
 	struct http_header headers[HTTP_HEADERS_MAX];
 	size_t header_count;
 	bool post;
-	bool stays; /* do not follow redirects, but return them as answers */
+	bool stays; /* do not follow redirects, but return them as responses */
 	struct cairn_bytes body;
 
 	/* Prepare for an attempt. Aborts the request if it returns false. */
 	bool (*begin)(void *context);
-	/* Receive a piece of the answer's body. Aborts the request if it returns false. */
+	/* Receive a piece of the response body. Aborts the request if it returns false. */
 	bool (*take)(void *context, unsigned status, struct cairn_bytes piece);
 	void *context;
 
@@ -86,7 +86,7 @@ struct http_request {
 	char lost[HTTP_MESSAGE_MAX];
 };
 
-/* memory for the body of a short answer */
+/* memory for the body of a short response */
 struct http_text {
 	size_t size;
 	uint8_t bytes[HTTP_TEXT_MAX];

@@ -200,8 +200,8 @@ static enum MHD_Result serve_answer_file(struct MHD_Connection *connection, stru
 
 /*
  * Handles requests for a store. The library calls serve_site_handle() when the headers are
- * complete, then for each piece of the body, and once more at the end. The answer must be queued in
- * the first or the last of these calls.
+ * complete, then for each piece of the body, and once more at the end. The response must be queued
+ * in the first or the last of these calls.
  */
 
 #define UPLOAD_PATHS "/api/"
@@ -263,7 +263,7 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
 
 /*
  * Return true if a refused upload is answered without reading its body. Otherwise a small body is
- * read first, because a client that is still sending may miss the answer when the connection is
+ * read first, because a client that is still sending may miss the response when the connection is
  * closed. A client that waits for "100 Continue" is not sending yet.
  */
 static bool is_answered_at_once(struct MHD_Connection *connection)

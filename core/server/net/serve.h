@@ -62,7 +62,7 @@ struct serve_options {
 	uint64_t quota;    /* maximum size of the store in bytes; 0 disables the limit */
 	uint64_t max_part; /* maximum size of a part in bytes */
 	unsigned timeout;  /* seconds allowed without data, and for the headers */
-	unsigned deadline; /* seconds allowed for a complete body, and for a complete answer */
+	unsigned deadline; /* seconds allowed for a complete body, and for a complete response */
 	/* maximum number of connections per address, up to SERVE_CONNECTIONS_MAX */
 	unsigned client_max;
 	void (*tell)(void *context, const struct serve_event *event);

@@ -46,7 +46,7 @@ int store_begin(struct store *store, struct os_durable *file)
  * The parts of an upload are collected in a set, a directory named after the number of parts and
  * the upload. Therefore two clients can upload the same file at once even if they split it
  * differently. When the last part arrives, the file is assembled and replaces the published file. A
- * client that has got no answer may repeat an upload: a part that arrives again replaces the
+ * client that has received no response may repeat an upload: a part that arrives again replaces the
  * earlier copy, and the file is assembled again.
  *
  * The joined parts may be an invalid symbfile. If the set was valid before, a client is replacing
@@ -63,7 +63,7 @@ struct assembly {
 
 enum { PATH_MAX_HERE = OS_DURABLE_PATH_MAX };
 
-/* Describe the fault for answers and the log, such as "data ends inside a record at byte 40". */
+/* Describe the fault for responses and the log, such as "data ends inside a record at byte 40". */
 static void assembly_describe(const struct upload_parts_view *view, char detail[STORE_DETAIL_MAX])
 {
 	if (view->code == SYMBFILE_VALID)

@@ -10,7 +10,7 @@
  *	lock                                              one server at a time
  *
  * Files appear atomically. An acknowledged part is on disk, and when the last part of a file
- * arrives, the file is assembled and published before the answer.
+ * arrives, the file is assembled and published before the response is sent.
  *
  * All functions except store_open() and store_close() may be called by several threads at once.
  */
@@ -28,7 +28,8 @@ enum {
 	STORE_ROOT_MAX =
 		OS_DURABLE_PATH_MAX - 128, /* leaves space for the names of files in the store */
 	STORE_DETAIL_MAX = 256,
-	STORE_STALE_DAYS = 7, /* age in days after which incomplete sets of parts are removed */
+	/* maximum age of incomplete sets of parts in days; older sets are removed */
+	STORE_STALE_DAYS = 7,
 };
 
 struct store {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Receives requests, passes them to the host's callback and sends the answers.
+ * Receives requests, passes them to the host's callback and sends the responses.
  *
  * The library calls handle_request() when a request's headers are complete, then for each piece of
  * its body, and once more at the end, always in the connection's thread.
@@ -286,8 +286,8 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 
 /*
  * Return true if a refused request is answered without reading its body. Otherwise the body is read
- * first, because a client that is still sending may miss the answer when the connection is closed.
- * A client that waits for "100 Continue" is not sending yet.
+ * first, because a client that is still sending may miss the response when the connection is
+ * closed. A client that waits for "100 Continue" is not sending yet.
  */
 static bool is_answered_at_once(struct MHD_Connection *connection, const char *framing)
 {

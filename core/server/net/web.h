@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An HTTP server for a service. It reads a request completely, calls the host (the program that
- * uses this server) to answer it, and sends the answer. Each connection has its own thread, so a
+ * uses this server) to answer it, and sends the response. Each connection has its own thread, so a
  * slow client does not delay others.
  *
  *	struct web *web;
@@ -28,14 +28,14 @@
 enum {
 	WEB_CONNECTIONS_MAX = 256,
 	WEB_HEADERS_MAX = 32 * 1024, /* maximum size of a request line with its headers */
-	WEB_RATE_MIN = 1024,         /* minimum rate of a body or an answer in bytes per second */
-	WEB_MEMORY_MAX = 384 << 20,  /* maximum size of all bodies and answers together */
-	/* maximum size of all bodies and answers for one client address */
+	WEB_RATE_MIN = 1024,         /* minimum rate of a body or a response in bytes per second */
+	WEB_MEMORY_MAX = 384 << 20,  /* maximum total size of all bodies and responses */
+	/* maximum total size of all bodies and responses for one client address */
 	WEB_MEMORY_OF_ADDRESS = 192 << 20,
-	/* size of the pieces in which a large answer is passed to the HTTP library */
+	/* size of the pieces in which a large response is passed to the HTTP library */
 	WEB_PIECE = 64 << 10,
 	WEB_TIMEOUT = 30,     /* seconds allowed without data, and for the headers */
-	WEB_TRANSFER = 300,   /* seconds allowed for a complete body, and for a complete answer */
+	WEB_TRANSFER = 300,   /* seconds allowed for a complete body, and for a complete response */
 	WEB_END_SECONDS = 20, /* seconds allowed for requests to finish when the service stops */
 	WEB_MESSAGE_MAX = 256,
 	WEB_STACK = 512 << 10,
@@ -46,8 +46,8 @@ struct web_request {
 	const char *type, *encoding; /* headers of the body; NULL if absent */
 	struct cairn_bytes body;
 	/*
-	 * Reserve memory for the answer. Returns false if other requests hold too much memory.
-	 * Memory reserved beyond the body's final size is released when the answer is complete.
+	 * Reserve memory for the response. Returns false if other requests hold too much memory.
+	 * Memory reserved beyond the body's final size is released when the response is complete.
 	 */
 	bool (*hold)(const struct web_request *request, size_t size);
 	struct client_connection *client;
@@ -61,8 +61,8 @@ struct web_answer {
 	void *body;            /* allocated with malloc() and freed after sending; may be NULL */
 	size_t size;
 	int fd;            /* file to send instead of `body`, closed afterwards; -1 if unused */
-	bool is_shared;    /* any web page may read the answer (CORS) */
-	bool is_preflight; /* the answer is for a CORS preflight request */
+	bool is_shared;    /* any web page may read the response (CORS) */
+	bool is_preflight; /* the response is for a CORS preflight request */
 	bool try_later;
 	bool ends_connection;
 };

@@ -182,7 +182,7 @@ static void copy_bytes_between(struct part *part, size_t from, size_t to)
 }
 
 /*
- * Write the records up to the next string table. Returns true and moves cut->cursor behind the next
+ * Write the records up to the next string table. Returns true and moves cut->cursor past the next
  * table if there is one.
  */
 static bool write_segment_records(struct part *part, struct symbfile_split_cut *cut)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The parts of the upload protocol that need no network: parses requests, authorizes them and
- * interprets answers. docs/formats/store.md describes the protocol and our assumptions about it.
+ * interprets responses. docs/formats/store.md describes the protocol and our assumptions about it.
  * These functions do no I/O and keep no state.
  *
  * Server:
@@ -93,8 +93,8 @@ bool upload_may_enter(const char *authorization, const char *key);
 
 /*
  * Convert a key from a file, variable or argument to its form in the Authorization header: strip
- * surrounding blanks and encode "ID:KEY" in base64. Returns false if the key is empty, too long, or
- * contains blanks or control characters, because these would end the header.
+ * surrounding spaces and encode "ID:KEY" in base64. Returns false if the key is empty, too long, or
+ * contains spaces or control characters, because these would end the header.
  */
 bool upload_key(struct cairn_bytes text, char key[UPLOAD_KEY_MAX]);
 
@@ -104,14 +104,14 @@ enum upload_outcome {
 	UPLOAD_RETRY, /* the same request may succeed later */
 };
 
-/* A server's parsed answer. Absent strings are empty; all strings are untrusted. */
+/* A server's parsed response. Absent strings are empty; all strings are untrusted. */
 struct upload_answer {
 	enum upload_outcome outcome;
 	unsigned status;
 	char code[32], text[512], uuid[64];
 };
 
-/* Parse an answer, whether its body is JSON or not. */
+/* Parse a response, whether its body is JSON or not. */
 void upload_answer_read(unsigned status, struct cairn_bytes body, struct upload_answer *answer);
 
 void upload_answer_write(const struct upload_answer *answer, struct sink *out);

@@ -667,7 +667,7 @@ static bool find_start(const struct unwind_context *u, uint64_t back, uint64_t *
 
 	if (!unwind_is_in_code(u, back - 1) || !call_target_find(&u->space->target, back, start))
 		return false;
-	/* compilers move cold parts in front of all functions, so the entry may be above the pc */
+	/* compilers move cold parts before all functions, so the entry may be above the pc */
 	const uint64_t from = u->frame->pc - *start, to = *start - u->frame->pc;
 	return module_is_code(m, *start - m->bias) && (from < to ? from : to) < ENTRY_PATH_CODE;
 }

@@ -47,8 +47,8 @@ enum function_code_outcome function_code_analyze(struct cairn_space *space, stru
  */
 
 /*
- * A frame whose callee-saved registers are requested. All addresses except for the CFA are linked
- * addresses.
+ * A frame whose callee-saved registers are requested. All addresses except for the CFA are
+ * link-time addresses.
  */
 struct callee_saved_frame {
 	const struct cairn_registers *frame;

@@ -23,7 +23,7 @@ struct unwind_context {
 	/* the code does not show whether the link register still contains the return address */
 	bool undecided;
 	struct module *module;
-	uint64_t va; /* linked address in `module` for table lookups */
+	uint64_t va; /* link-time address in `module` for table lookups */
 	struct cairn_step *step;
 };
 

@@ -44,7 +44,7 @@ struct cfi_block {
 
 struct cfi_coverage {
 	enum cfi_state state;
-	uint64_t header, frames; /* linked addresses; 0 if unknown */
+	uint64_t header, frames; /* link-time addresses; 0 if unknown */
 	uint32_t header_size;    /* 0 without .eh_frame_hdr */
 	uint32_t count;
 	/* table contradicts .eh_frame or itself; cfi_coverage_walk() does not need it */

@@ -41,7 +41,7 @@ static bool is_for_calls_only(const struct elf *elf, const struct module *module
 	return true;
 }
 
-/* Read the segments, and set *first to the linked address of the file's first byte. */
+/* Read the segments, and set *first to the link-time address of the file's first byte. */
 static bool read_segments(const struct elf *elf, struct module *module, uint64_t *first)
 {
 	struct elf_segment s;

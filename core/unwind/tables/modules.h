@@ -164,7 +164,7 @@ struct module {
 	unsigned checked;
 
 	uint64_t dynamic_va, dynamic_size; /* size is 0 if absent or already read */
-	/* linked address of the value of DT_DEBUG; 0 if unknown */
+	/* link-time address of the value of DT_DEBUG; 0 if unknown */
 	uint64_t debug_slot;
 
 	bool registered;
@@ -179,10 +179,10 @@ struct module {
 	bool side_looked; /* cairn_space_wants_sframe() has already been called */
 	struct cairn_fault fault;
 
-	/* linked addresses of code that does not follow a call; 0 if unused */
+	/* link-time addresses of code that does not follow a call; 0 if unused */
 	uint64_t starts[MODULE_STARTS];
 	unsigned next_start;
-	/* linked addresses of code that is not a signal trampoline; 0 if unused */
+	/* link-time addresses of code that is not a signal trampoline; 0 if unused */
 	uint64_t plain[MODULE_PLAIN];
 
 	struct cfi_coverage cfi;
@@ -344,7 +344,8 @@ struct cfi_memory module_cfi_memory(const struct cairn_space *space, const struc
 bool module_is_code(const struct module *module, uint64_t va);
 
 /*
- * Set [low, high) to the linked addresses of the module's code. Return false if they are unknown.
+ * Set [low, high) to the link-time addresses of the module's code. Return false if they are
+ * unknown.
  */
 bool module_code_range(const struct module *module, uint64_t *low, uint64_t *high);
 

@@ -58,7 +58,7 @@ struct cairn_rules {
 	struct cairn_rule cache[RULES_CACHE][2]; /* unused if `end` is 0 */
 };
 
-/* Correct tables whose base address is wrong, using the linked addresses [low, high) of code. */
+/* Correct tables whose base address is wrong, using the link-time addresses [low, high) of code. */
 void rules_correct_base(struct cairn_rules *rules, uint64_t low, uint64_t high);
 
 /*

@@ -71,7 +71,7 @@ static bool drop_any_suffix(struct cairn_bytes *name)
 }
 
 /*
- * Return the suffix that a demangler wrote in brackets, with the preceding blank: " .isra.0" for
+ * Return the suffix that a demangler wrote in brackets, with the preceding space: " .isra.0" for
  * "f(int) [clone .isra.0]". Returns an empty string for names without such a suffix.
  */
 static struct cairn_bytes clone_text(struct cairn_bytes name)

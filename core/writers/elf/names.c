@@ -408,8 +408,8 @@ static size_t find_operator_start(struct cairn_bytes text, size_t end)
 }
 
 /*
- * Return the start of the path component that ends at `end`. It begins after "::" or a blank, but
- * not after the blank in "f() const".
+ * Return the start of the path component that ends at `end`. It begins after "::" or a space, but
+ * not after the space in "f() const".
  */
 static size_t find_part_start(struct cairn_bytes text, size_t end)
 {

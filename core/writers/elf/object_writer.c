@@ -309,8 +309,8 @@ static enum cairn_status receive_object_function(void *context, const struct fun
 
 /*
  * Lays out the ELF file: a shared object without code or data, like the output of `objcopy
- * --only-keep-debug`. All addresses are link addresses. Symbols and DWARF use the same names, so
- * .strtab and .debug_str are stored in the same bytes.
+ * --only-keep-debug`. All addresses are link-time addresses. Symbols and DWARF use the same names,
+ * so .strtab and .debug_str are stored in the same bytes.
  */
 enum { SYMBOL_LOCAL_FUNCTION = 0x02, SYMBOL_GLOBAL_FUNCTION = 0x12 };
 

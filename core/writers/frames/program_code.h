@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Presents a program's file as if it were loaded at its link address, so that code written for
+ * Presents a program's file as if it were loaded at its link-time address, so that code written for
  * reading processes can read the file. Also determines where the program's functions save
  * registers.
  */
