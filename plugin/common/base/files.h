@@ -27,7 +27,7 @@ void path_add_absolute(struct text *text, const char *name, size_t size);
 
 /*
  * Return true if the path is absolute and needs no quoting in any debugger command: it contains no
- * blank, colon, quote or dollar sign.
+ * space, colon, quote or dollar sign.
  */
 bool path_is_plain(const char *path);
 

@@ -67,7 +67,7 @@ struct debugger {
 	enum answer (*find_frame_module)(struct command_call *call);
 
 	/*
-	 * Make the debugger discard its cached frames, because cairn's answers are about to change.
+	 * Make the debugger discard its cached frames, because cairn's results are about to change.
 	 * NULL if the debugger does not unwind with cairn.
 	 */
 	enum answer (*forget_frames)(struct command_call *call);

@@ -52,7 +52,7 @@ void trace_keep_last(struct trace *trace, size_t count);
 /*
  * Avoid repeated queries for the same address, because a recursive stack has few distinct
  * addresses. trace_find_same() sets `same` in all locations before the debugger is queried.
- * Afterwards trace_copy_same() copies the answers to the locations that were not queried.
+ * Afterwards trace_copy_same() copies the results to the locations that were not queried.
  */
 void trace_find_same(struct trace *trace);
 void trace_copy_same(struct trace *trace);

@@ -89,7 +89,10 @@ bool channel_is_waiting(const struct channel *channel)
 	return channel->open && memfile_size(channel->request) > channel->begun;
 }
 
-/* Decode one character of a C string in MI syntax. Returns a pointer behind the consumed bytes. */
+/*
+ * Decode one character of a C string in MI syntax. Returns a pointer to the first byte not
+ * consumed.
+ */
 static const char *unescape_char(const char *at, const char *end, char *to)
 {
 	static const char letters[] = "ntrbfae", meant[] = "\n\t\r\b\f\a\033";
@@ -113,7 +116,7 @@ static const char *unescape_char(const char *at, const char *end, char *to)
 }
 
 /*
- * Return true if the line is an MI record. A table row may also begin with a star, but a blank
+ * Return true if the line is an MI record. A table row may also begin with a star, but a space
  * follows that star.
  */
 static bool is_record(const char *line, const char *stop)
@@ -272,7 +275,7 @@ static char *find_begin(char *bytes)
 }
 
 /*
- * Add a word without its trailing blank. The script adds the blank because otherwise a backslash at
+ * Add a word without its trailing space. The script adds the space because otherwise a backslash at
  * the end of a word would escape the newline.
  */
 static void add_word(char *word, struct request *request)

@@ -103,7 +103,7 @@ enum answer gdb_send_orders(struct command_call *call, enum question asked);
 
 /*
  * Add the string as one quoted word of a GDB command. Use it only for commands that split words at
- * blanks and remove quotes.
+ * spaces and remove quotes.
  */
 void text_word(struct text *text, const char *word);
 

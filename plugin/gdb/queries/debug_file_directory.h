@@ -32,7 +32,7 @@ struct debug_file_directory {
 bool debug_file_directory_add(struct debug_file_directory *d, int fd, struct cairn_bytes build_id);
 
 /*
- * Get the debug-file-directory that contains the object's link. The path contains no blank or
+ * Get the debug-file-directory that contains the object's link. The path contains no space or
  * colon. It is empty if the object has no link.
  */
 void debug_file_directory_path(const struct debug_file_directory *d, int fd,

@@ -80,7 +80,7 @@ static bool has_core(const char *line, size_t size)
 	return false;
 }
 
-/* Parse a row: a star or a blank, then the inferior's number. */
+/* Parse a row: a star or a space, then the inferior's number. */
 static bool read_row(const char *line, size_t size, struct inferior_row *row)
 {
 	static const char process[] = "process ";
@@ -115,13 +115,13 @@ bool inferiors_next(const char **at, struct inferior_row *row)
 }
 
 /*
- * Parses memory maps as GDB 13 to 18 print them, with blanks between the words:
+ * Parses memory maps as GDB 13 to 18 print them, with spaces between the words:
  *
  *	mapping = START END SIZE OFFSET PERMISSIONS [PATH]     "rw-p"
  *	core    = "Core file: `" PATH "', file type " FORMAT
  *	section = "[" NUMBER "]" START "->" END " at " OFFSET ": " NAME FLAG*
  *
- * A core's segments are named "load1" or "load1a". A segment without bytes in the core lacks the
+ * A core's segments are named "load1" or "load1a". A segment without contents in the core lacks the
  * flag HAS_CONTENTS, and a segment that is not writable has READONLY.
  */
 

@@ -119,8 +119,8 @@ bool colors_enabled(const struct gdb_session *s, const struct request *request)
 /*
  * Parses `info symbol`, which prints "main + 4 in section .text of FILE", and `info line`, which
  * prints "Line 31 of \"dir/file.c\" starts at address ...". A line "\002REQUEST INDEX" precedes the
- * two answers for an address. A symbol's name may contain any bytes, but it cannot contain the
- * right request number except by chance.
+ * output of both commands for an address. A symbol's name may contain any bytes, but it cannot
+ * contain the right request number except by chance.
  */
 
 /* Query all symbols with one user-defined command, so that GDB opens its log only once. */

@@ -196,7 +196,10 @@ static bool at_losing_trampoline(struct unwinder *u, const struct cairn_register
 	       cairn_find_signal_trampoline(u->space, frame, &start);
 }
 
-/* Return true if there is an answer for GDB. For the outermost frame, set the caller's pc to 0. */
+/*
+ * Return true if cairn has found the caller or the end of the stack. In the outermost frame, set
+ * the caller's pc to 0, which ends the stack in GDB.
+ */
 static bool accept_step(struct cairn_step *step, const struct cairn_registers *frame, bool stepped)
 {
 	if (!stepped && step->stop != CAIRN_STOP_OUTERMOST && !step->at_entry)
