@@ -7,8 +7,8 @@
  * it. After many lookups, an index of all units is built and all symbols are sorted; from then on,
  * each unit is read completely, once.
  */
-#ifndef CAIRN_DEBUGINFO_PROGRAM_ADDRESS_FUNCTIONS_H
-#define CAIRN_DEBUGINFO_PROGRAM_ADDRESS_FUNCTIONS_H
+#ifndef CAIRN_DEBUGINFO_ADDRESS_FUNCTIONS_H
+#define CAIRN_DEBUGINFO_ADDRESS_FUNCTIONS_H
 
 #include "program.h"
 

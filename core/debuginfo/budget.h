@@ -16,8 +16,8 @@
  * unit, because it depends on the threads which unit exceeds the limit. docs/formats/dwarf.md
  * explains the limits.
  */
-#ifndef CAIRN_DEBUGINFO_ELF_BUDGET_H
-#define CAIRN_DEBUGINFO_ELF_BUDGET_H
+#ifndef CAIRN_DEBUGINFO_BUDGET_H
+#define CAIRN_DEBUGINFO_BUDGET_H
 
 #include <cairn.h>
 

@@ -13,8 +13,8 @@
  * skipped if a function or a symbol with a size begins at its address. An untyped symbol is also
  * skipped inside a function or a symbol with a size, because it is a label.
  */
-#ifndef CAIRN_DEBUGINFO_PROGRAM_CODE_SYMBOLS_H
-#define CAIRN_DEBUGINFO_PROGRAM_CODE_SYMBOLS_H
+#ifndef CAIRN_DEBUGINFO_CODE_SYMBOLS_H
+#define CAIRN_DEBUGINFO_CODE_SYMBOLS_H
 
 #include "debuginfo/symbol_table.h"
 #include "model/function.h"

@@ -3,8 +3,8 @@
  * Reads DIEs by offset: selected attributes, and the names that a DIE has itself or inherits from
  * DIEs it refers to, in its own unit, in another unit, or in the alternate file.
  */
-#ifndef CAIRN_DEBUGINFO_DWARF_DIES_H
-#define CAIRN_DEBUGINFO_DWARF_DIES_H
+#ifndef CAIRN_DEBUGINFO_DIES_H
+#define CAIRN_DEBUGINFO_DIES_H
 
 #include "debuginfo/string_store.h"
 #include "formats/dwarf/dwarf.h"

@@ -3,8 +3,8 @@
  * Opens the DWARF sections of an ELF file as plain bytes: compressed sections are decompressed, and
  * sections of relocatable files are relocated. Other sections are borrowed from the file.
  */
-#ifndef CAIRN_DEBUGINFO_ELF_DWARF_SECTIONS_H
-#define CAIRN_DEBUGINFO_ELF_DWARF_SECTIONS_H
+#ifndef CAIRN_DEBUGINFO_DWARF_SECTIONS_H
+#define CAIRN_DEBUGINFO_DWARF_SECTIONS_H
 
 #include "unpack.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads functions from ELF files: first from DWARF, on several threads, then from symbols. */
-#ifndef CAIRN_DEBUGINFO_SOURCE_ELF_SOURCE_H
-#define CAIRN_DEBUGINFO_SOURCE_ELF_SOURCE_H
+#ifndef CAIRN_DEBUGINFO_ELF_SOURCE_H
+#define CAIRN_DEBUGINFO_ELF_SOURCE_H
 
 #include "function_source.h"
 

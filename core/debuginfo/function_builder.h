@@ -18,8 +18,8 @@
  * empty pair at the unit's start, which reads as the end of the list; other producers move code out
  * of the outer call.)
  */
-#ifndef CAIRN_DEBUGINFO_PROGRAM_FUNCTION_BUILDER_H
-#define CAIRN_DEBUGINFO_PROGRAM_FUNCTION_BUILDER_H
+#ifndef CAIRN_DEBUGINFO_FUNCTION_BUILDER_H
+#define CAIRN_DEBUGINFO_FUNCTION_BUILDER_H
 
 #include "code_symbols.h"
 

@@ -8,8 +8,8 @@
  * A source may be read several times and yields the same functions each time. A function's strings
  * stay valid until the source is closed.
  */
-#ifndef CAIRN_DEBUGINFO_SOURCE_FUNCTION_SOURCE_H
-#define CAIRN_DEBUGINFO_SOURCE_FUNCTION_SOURCE_H
+#ifndef CAIRN_DEBUGINFO_FUNCTION_SOURCE_H
+#define CAIRN_DEBUGINFO_FUNCTION_SOURCE_H
 
 #include "base/error.h"
 #include "os/file.h"

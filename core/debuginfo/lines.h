@@ -4,8 +4,8 @@
  * Keeps either one row per address or every row that a debugger can use. A sequence covers a
  * contiguous range of code. Sequences for discarded or folded code may overlap others.
  */
-#ifndef CAIRN_DEBUGINFO_DWARF_LINES_H
-#define CAIRN_DEBUGINFO_DWARF_LINES_H
+#ifndef CAIRN_DEBUGINFO_LINES_H
+#define CAIRN_DEBUGINFO_LINES_H
 
 #include "debuginfo/string_store.h"
 #include "debuginfo/symbol_table.h"

@@ -27,8 +27,8 @@
  * Memory: A reader needs a few times the size of the largest unit. A program needs its decompressed
  * or relocated sections and 24 bytes per sequence of the line tables. Functions are not stored.
  */
-#ifndef CAIRN_DEBUGINFO_PROGRAM_PROGRAM_H
-#define CAIRN_DEBUGINFO_PROGRAM_PROGRAM_H
+#ifndef CAIRN_DEBUGINFO_PROGRAM_H
+#define CAIRN_DEBUGINFO_PROGRAM_H
 
 #include "debuginfo/budget.h"
 #include "debuginfo/symbol_table.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Private definitions shared by program.c and program_read.c. */
-#ifndef CAIRN_DEBUGINFO_PROGRAM_PROGRAM_STATE_H
-#define CAIRN_DEBUGINFO_PROGRAM_PROGRAM_STATE_H
+#ifndef CAIRN_DEBUGINFO_PROGRAM_STATE_H
+#define CAIRN_DEBUGINFO_PROGRAM_STATE_H
 
 #include "program.h"
 

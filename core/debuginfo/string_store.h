@@ -3,8 +3,8 @@
  * Stores concatenated strings. Each distinct string is stored once, so equal strings have equal
  * pointers. Strings do not move until string_store_finish().
  */
-#ifndef CAIRN_DEBUGINFO_ELF_STRING_STORE_H
-#define CAIRN_DEBUGINFO_ELF_STRING_STORE_H
+#ifndef CAIRN_DEBUGINFO_STRING_STORE_H
+#define CAIRN_DEBUGINFO_STRING_STORE_H
 
 #include "budget.h"
 

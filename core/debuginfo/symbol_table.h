@@ -3,8 +3,8 @@
  * Reads the symbols of an ELF file that name code, chooses the best name at each address, and finds
  * the address ranges that contain instructions.
  */
-#ifndef CAIRN_DEBUGINFO_ELF_SYMBOL_TABLE_H
-#define CAIRN_DEBUGINFO_ELF_SYMBOL_TABLE_H
+#ifndef CAIRN_DEBUGINFO_SYMBOL_TABLE_H
+#define CAIRN_DEBUGINFO_SYMBOL_TABLE_H
 
 #include "formats/elf/elf.h"
 

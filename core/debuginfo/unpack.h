@@ -3,8 +3,8 @@
  * Decompresses whole files, sections, and .gnu_debugdata. A method is supported if its library was
  * present at build time.
  */
-#ifndef CAIRN_DEBUGINFO_ELF_UNPACK_H
-#define CAIRN_DEBUGINFO_ELF_UNPACK_H
+#ifndef CAIRN_DEBUGINFO_UNPACK_H
+#define CAIRN_DEBUGINFO_UNPACK_H
 
 #include "budget.h"
 

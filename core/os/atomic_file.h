@@ -13,8 +13,8 @@
  * - An unfinished file, such as a download, has its final name while it is written. It is removed
  * if a signal ends the process.
  */
-#ifndef CAIRN_OS_FILE_ATOMIC_FILE_H
-#define CAIRN_OS_FILE_ATOMIC_FILE_H
+#ifndef CAIRN_OS_ATOMIC_FILE_H
+#define CAIRN_OS_ATOMIC_FILE_H
 
 #include "write.h"
 

@@ -5,8 +5,8 @@
  * reading a mapped file that another program has truncated raises SIGBUS. Pipes, terminals and
  * kernel files without a size are read up to a limit.
  */
-#ifndef CAIRN_OS_FILE_FILE_H
-#define CAIRN_OS_FILE_FILE_H
+#ifndef CAIRN_OS_FILE_H
+#define CAIRN_OS_FILE_H
 
 #include <cairn.h>
 

@@ -7,8 +7,8 @@
  * `cairn` installs it, but a library inside a debugger must not. Without a guard, os_file_open()
  * copies files instead of mapping them.
  */
-#ifndef CAIRN_OS_FILE_GUARD_H
-#define CAIRN_OS_FILE_GUARD_H
+#ifndef CAIRN_OS_GUARD_H
+#define CAIRN_OS_GUARD_H
 
 #include <stdbool.h>
 

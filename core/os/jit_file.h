@@ -21,8 +21,8 @@
  *	if (fd >= 0 && os_jit_read(fd, OS_JIT_MAP_MAX, &bytes))
  *		... bytes, to be freed
  */
-#ifndef CAIRN_OS_PROCESS_JIT_FILE_H
-#define CAIRN_OS_PROCESS_JIT_FILE_H
+#ifndef CAIRN_OS_JIT_FILE_H
+#define CAIRN_OS_JIT_FILE_H
 
 #include <cairn.h>
 

@@ -9,8 +9,8 @@
  *	...
  *	os_process_close(&process);
  */
-#ifndef CAIRN_OS_PROCESS_PROCESS_H
-#define CAIRN_OS_PROCESS_PROCESS_H
+#ifndef CAIRN_OS_PROCESS_H
+#define CAIRN_OS_PROCESS_H
 
 #include <cairn.h>
 

@@ -8,8 +8,8 @@
  *		... os_stream_peek(), os_stream_read(), os_stream_skip()
  *	os_stream_close(&stream);                the descriptor stays open
  */
-#ifndef CAIRN_OS_FILE_STREAM_H
-#define CAIRN_OS_FILE_STREAM_H
+#ifndef CAIRN_OS_STREAM_H
+#define CAIRN_OS_STREAM_H
 
 #include "file.h"
 

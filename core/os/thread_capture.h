@@ -13,8 +13,8 @@
  * the kernel detaches all threads. Threads stopped by a signal stay stopped, signals that arrive
  * meanwhile are delivered, and interrupted system calls continue.
  */
-#ifndef CAIRN_OS_PROCESS_THREAD_CAPTURE_H
-#define CAIRN_OS_PROCESS_THREAD_CAPTURE_H
+#ifndef CAIRN_OS_THREAD_CAPTURE_H
+#define CAIRN_OS_THREAD_CAPTURE_H
 
 #include "process.h"
 

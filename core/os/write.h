@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes bytes to descriptors, and creates unnamed files and temporary directories. */
-#ifndef CAIRN_OS_FILE_WRITE_H
-#define CAIRN_OS_FILE_WRITE_H
+#ifndef CAIRN_OS_WRITE_H
+#define CAIRN_OS_WRITE_H
 
 #include <cairn.h>
 

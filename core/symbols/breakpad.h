@@ -10,8 +10,8 @@
  * docs/formats/breakpad.md describes how records are combined. Invalid lines do not end reading;
  * the caller decides whether to reject the file. Unwind rules are ignored.
  */
-#ifndef CAIRN_SYMBOLS_SOURCES_BREAKPAD_H
-#define CAIRN_SYMBOLS_SOURCES_BREAKPAD_H
+#ifndef CAIRN_SYMBOLS_BREAKPAD_H
+#define CAIRN_SYMBOLS_BREAKPAD_H
 
 #include "base/polling.h"
 #include "model/function.h"

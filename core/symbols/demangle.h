@@ -8,8 +8,8 @@
  * years to expand to nothing. Therefore we limit the sizes of names and strings, and the number of
  * steps. A name that exceeds a limit is not demangled at all; it is never truncated.
  */
-#ifndef CAIRN_SYMBOLS_NAMES_DEMANGLE_H
-#define CAIRN_SYMBOLS_NAMES_DEMANGLE_H
+#ifndef CAIRN_SYMBOLS_DEMANGLE_H
+#define CAIRN_SYMBOLS_DEMANGLE_H
 
 #include "base/allowance.h"
 

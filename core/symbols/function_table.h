@@ -6,8 +6,8 @@
  * Pass function_table_sink() to a reader, then call function_table_sort(), then
  * function_table_at().
  */
-#ifndef CAIRN_SYMBOLS_LOOKUP_FUNCTION_TABLE_H
-#define CAIRN_SYMBOLS_LOOKUP_FUNCTION_TABLE_H
+#ifndef CAIRN_SYMBOLS_FUNCTION_TABLE_H
+#define CAIRN_SYMBOLS_FUNCTION_TABLE_H
 
 #include "model/function.h"
 

@@ -10,8 +10,8 @@
  * Strings are borrowed from the program. Memory use is bounded by the largest function plus 64
  * bytes per file.
  */
-#ifndef CAIRN_SYMBOLS_SOURCES_GO_H
-#define CAIRN_SYMBOLS_SOURCES_GO_H
+#ifndef CAIRN_SYMBOLS_GO_H
+#define CAIRN_SYMBOLS_GO_H
 
 #include "go_program.h"
 #include "model/function.h"

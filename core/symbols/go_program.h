@@ -13,8 +13,8 @@
  * programs of Go 1.15 to 1.17 store the table's pointers as relocations, so these are copied to an
  * array.
  */
-#ifndef CAIRN_SYMBOLS_SOURCES_GO_PROGRAM_H
-#define CAIRN_SYMBOLS_SOURCES_GO_PROGRAM_H
+#ifndef CAIRN_SYMBOLS_GO_PROGRAM_H
+#define CAIRN_SYMBOLS_GO_PROGRAM_H
 
 #include "formats/elf/elf.h"
 #include "formats/gopclntab.h"

@@ -14,8 +14,8 @@
  * everything before the damage. Both are counted as losses; neither ends reading. For a complete
  * account of all flaws use gsym_check_function().
  */
-#ifndef CAIRN_SYMBOLS_SOURCES_GSYM_H
-#define CAIRN_SYMBOLS_SOURCES_GSYM_H
+#ifndef CAIRN_SYMBOLS_GSYM_H
+#define CAIRN_SYMBOLS_GSYM_H
 
 #include "base/range.h"
 #include "formats/gsym/gsym.h"

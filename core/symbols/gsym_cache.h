@@ -8,8 +8,8 @@
  * decoded only after many more lookups: if the working set does not fit into the cache, decoding
  * and evicting its functions in turn would cost more than the cache saves.
  */
-#ifndef CAIRN_SYMBOLS_LOOKUP_GSYM_CACHE_H
-#define CAIRN_SYMBOLS_LOOKUP_GSYM_CACHE_H
+#ifndef CAIRN_SYMBOLS_GSYM_CACHE_H
+#define CAIRN_SYMBOLS_GSYM_CACHE_H
 
 #include <cairn.h>
 

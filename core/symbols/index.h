@@ -17,8 +17,8 @@
  * A cache file is not trusted: its section layout is checked when it is opened, and each index when
  * it is used. Lookups neither allocate nor write.
  */
-#ifndef CAIRN_SYMBOLS_INDEX_INDEX_H
-#define CAIRN_SYMBOLS_INDEX_INDEX_H
+#ifndef CAIRN_SYMBOLS_INDEX_H
+#define CAIRN_SYMBOLS_INDEX_H
 
 #include "formats/symbfile.h"
 

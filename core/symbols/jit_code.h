@@ -12,8 +12,8 @@
  * Strings are borrowed from the file. Processes replace code while they run, but the file keeps the
  * old records. The last record for an address describes the current code.
  */
-#ifndef CAIRN_SYMBOLS_SOURCES_JIT_CODE_H
-#define CAIRN_SYMBOLS_SOURCES_JIT_CODE_H
+#ifndef CAIRN_SYMBOLS_JIT_CODE_H
+#define CAIRN_SYMBOLS_JIT_CODE_H
 
 #include "base/allowance.h"
 #include "base/polling.h"

@@ -12,8 +12,8 @@
  *		while (jit_frames_next(&frames, &row))
  *			... row.start, row.end, row.rule
  */
-#ifndef CAIRN_SYMBOLS_SOURCES_JIT_FRAMES_H
-#define CAIRN_SYMBOLS_SOURCES_JIT_FRAMES_H
+#ifndef CAIRN_SYMBOLS_JIT_FRAMES_H
+#define CAIRN_SYMBOLS_JIT_FRAMES_H
 
 #include "jit_code.h"
 

@@ -12,8 +12,8 @@
  *	struct byte_buffer dump = { .limit = JIT_LIST_MAX };
  *	status = jit_list_read(&target, descriptor, false, &dump, &fault);
  */
-#ifndef CAIRN_SYMBOLS_SOURCES_JIT_LIST_H
-#define CAIRN_SYMBOLS_SOURCES_JIT_LIST_H
+#ifndef CAIRN_SYMBOLS_JIT_LIST_H
+#define CAIRN_SYMBOLS_JIT_LIST_H
 
 #include "base/byte_buffer.h"
 #include "formats/elf/elf.h"

@@ -4,8 +4,8 @@
  * Adjacent segments of one function are joined again. Return pads are ignored because they contain
  * nothing that ranges do not.
  */
-#ifndef CAIRN_SYMBOLS_SOURCES_SYMBFILE_H
-#define CAIRN_SYMBOLS_SOURCES_SYMBFILE_H
+#ifndef CAIRN_SYMBOLS_SYMBFILE_H
+#define CAIRN_SYMBOLS_SYMBFILE_H
 
 #include "model/function.h"
 #include "symbols/index.h"

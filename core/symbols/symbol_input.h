@@ -9,8 +9,8 @@
  *		status = symbol_input_read(&input, &sink);
  *	symbol_input_close(&input);
  */
-#ifndef CAIRN_SYMBOLS_LOOKUP_SYMBOL_INPUT_H
-#define CAIRN_SYMBOLS_LOOKUP_SYMBOL_INPUT_H
+#ifndef CAIRN_SYMBOLS_SYMBOL_INPUT_H
+#define CAIRN_SYMBOLS_SYMBOL_INPUT_H
 
 #include "base/polling.h"
 #include "formats/gsym/gsym.h"

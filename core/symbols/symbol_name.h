@@ -4,8 +4,8 @@
  * functions, and for C++ without template arguments. The caller demangles C++ and Rust v0 names
  * (symbols/demangle.h); legacy Rust names are demangled here.
  */
-#ifndef CAIRN_SYMBOLS_NAMES_SYMBOL_NAME_H
-#define CAIRN_SYMBOLS_NAMES_SYMBOL_NAME_H
+#ifndef CAIRN_SYMBOLS_SYMBOL_NAME_H
+#define CAIRN_SYMBOLS_SYMBOL_NAME_H
 
 #include <cairn.h>
 

@@ -3,8 +3,8 @@
  * Built-in sources of a symbolizer (cairn/symbolizer.h), and helpers shared by symbolizer.c,
  * symbol_files.c and tables.c.
  */
-#ifndef CAIRN_SYMBOLS_SYMBOLIZER_SYMBOLIZER_H
-#define CAIRN_SYMBOLS_SYMBOLIZER_SYMBOLIZER_H
+#ifndef CAIRN_SYMBOLS_SYMBOLIZER_H
+#define CAIRN_SYMBOLS_SYMBOLIZER_H
 
 #include "formats/elf/elf.h"
 #include "locate/locate.h"

@@ -4,8 +4,8 @@
  * either a GSYM image that is searched in place, with a cache, or a table of functions read from a
  * file in another format.
  */
-#ifndef CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
-#define CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
+#ifndef CAIRN_SYMBOLS_SYMBOLS_H
+#define CAIRN_SYMBOLS_SYMBOLS_H
 
 #include "function_table.h"
 #include "gsym_cache.h"

@@ -32,8 +32,8 @@
  * The constants below limit the arrays, and FLOW_STEPS limits the work. Nothing is known about a
  * function that exceeds a limit, which is the only harm that malicious code can do.
  */
-#ifndef CAIRN_UNWIND_CODE_FLOW_H
-#define CAIRN_UNWIND_CODE_FLOW_H
+#ifndef CAIRN_UNWIND_STEP_FLOW_H
+#define CAIRN_UNWIND_STEP_FLOW_H
 
 #include "isa/amd64.h"
 

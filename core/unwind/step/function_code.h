@@ -5,8 +5,8 @@
  * Allocations that live across a read belong to the space or the module, because the host may throw
  * an exception from the read.
  */
-#ifndef CAIRN_UNWIND_CODE_FUNCTION_CODE_H
-#define CAIRN_UNWIND_CODE_FUNCTION_CODE_H
+#ifndef CAIRN_UNWIND_STEP_FUNCTION_CODE_H
+#define CAIRN_UNWIND_STEP_FUNCTION_CODE_H
 
 #include "flow.h"
 
