@@ -356,7 +356,9 @@ static void take_report_frame(struct captured *c, struct captured_thread *thread
 	if (frame->pc.known) {
 		out.address = frame->pc.value;
 		take_place(frame, &out);
-		out.pc = thread->count == 0 ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
+		out.pc = frame->async == RECORD_YES ? CAPTURED_PC_RESUME
+		         : thread->count == 0       ? CAPTURED_PC_EXACT
+		                                    : CAPTURED_PC_RETURN;
 	} else if (!read_recorded(&frame->object, &out, &times)) {
 		thread->next += times;
 		return;
