@@ -142,10 +142,10 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 	if (options->pid) {
 		if (error.system == EPERM || error.system == EACCES)
 			print_diagnostic(bt->path,
-			                 "cannot be traced: permission denied; another user "
-			                 "may own the process, another debugger may "
-			                 "trace it, or kernel.yama.ptrace_scope or a "
-			                 "missing CAP_SYS_PTRACE may forbid it");
+			                 "cannot be traced: permission denied; the process "
+			                 "may belong to another user or already have a "
+			                 "tracer, kernel.yama.ptrace_scope may forbid it, or "
+			                 "CAP_SYS_PTRACE may be required");
 		else
 			print_diagnostic(bt->path, "%s", strerror(error.system));
 		return EXIT_BROKEN;

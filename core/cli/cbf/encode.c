@@ -162,7 +162,9 @@ static void finish_map(struct list *list)
 {
 	list->written++;
 	if (list->bad)
-		list->status = fail_with(list->path, "image map %zu: not written", list->written);
+		list->status =
+			fail_with(list->path, "image map %zu: not written because of its errors",
+		                  list->written);
 	else {
 		uint8_t *bytes = NULL;
 		size_t size = 0;
@@ -174,7 +176,7 @@ static void finish_map(struct list *list)
 			list->status =
 				fail_with(list->path, "image map %zu: %s", list->written,
 			                  status == CAIRN_MALFORMED
-			                          ? "an address does not fit the machine word"
+			                          ? "an address does not fit in the machine word"
 			                          : cairn_status_text(status));
 		}
 		free(bytes);
@@ -312,7 +314,7 @@ static size_t run_encoder(const struct encoding *e, void *buffer, size_t capacit
 		cbf_truncate(&out);
 	if (cbf_finish(&out, &size) == CAIRN_MALFORMED)
 		*status = fail_with(e->path,
-		                    "backtrace %zu: an address does not fit %" PRIu64 " bits",
+		                    "backtrace %zu: an address does not fit in %" PRIu64 " bits",
 		                    e->written, e->target.bits);
 	return size;
 }
@@ -338,7 +340,8 @@ static void finish_backtrace(struct encoding *e)
 {
 	e->written++;
 	if (e->trace.bad)
-		e->status = fail_with(e->path, "backtrace %zu: not written", e->written);
+		e->status = fail_with(e->path, "backtrace %zu: not written because of its errors",
+		                      e->written);
 	else
 		e->status = choose_worse(e->status, write_trace(e));
 	e->trace.count = 0;

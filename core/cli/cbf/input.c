@@ -103,7 +103,7 @@ static bool decode_base64(struct cbf_decoded *d, struct cairn_bytes text)
 		return false;
 	struct base64_result result = base64_decode(text, d->owned);
 	if (result.problems & BASE64_DAMAGED) {
-		complain_at(d, "base64 is damaged", result.offset);
+		complain_at(d, "invalid base64", result.offset);
 		d->problems |= CBF_PROBLEM_BASE64;
 	}
 	if (result.problems & BASE64_WHITESPACE) {

@@ -175,7 +175,7 @@ says "WORK/file/cairn/$build_id.gsym: not cached: Not a directory" \
 # a process of root, for somebody else
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	chmod 755 "$work" alone alone/core alone/core/cli
-	says "process 1: cannot be traced: permission denied; another user may own the process, another debugger may trace it, or kernel.yama.ptrace_scope or a missing CAP_SYS_PTRACE may forbid it" \
+	says "process 1: cannot be traced: permission denied; the process may belong to another user or already have a tracer, kernel.yama.ptrace_scope may forbid it, or CAP_SYS_PTRACE may be required" \
 		setpriv --reuid 65534 --regid 65534 --clear-groups alone/core/cli/cairn bt --pid 1
 fi
 exit $failed
