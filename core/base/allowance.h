@@ -40,7 +40,8 @@ static inline struct allowance allowance_of(uint64_t least, uint64_t times, uint
 }
 
 /*
- * Charge `amount`. Return false if it exceeds the allowance that is left, and for every later call.
+ * Charge `amount`. Return false if it exceeds the remaining allowance. Every later call then fails,
+ * too.
  */
 static inline bool allowance_draw(struct allowance *allowance, uint64_t amount)
 {

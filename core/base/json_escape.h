@@ -10,8 +10,8 @@ enum { JSON_ESCAPE_MAX = 8 }; /* maximum output for one character in bytes: \u10
 size_t json_plain_run(struct cairn_bytes text);
 
 /*
- * Copy `size` bytes, neither reading nor writing beyond them. If a byte must be escaped, return
- * false; the output is unusable then.
+ * Copy `size` bytes, neither reading nor writing beyond them. Return false if a byte must be
+ * escaped; the output is then unusable.
  */
 bool json_copy_plain(char *to, const uint8_t *from, size_t size);
 

@@ -17,7 +17,7 @@ enum {
 	REGISTER_NOT_HELD = 0xff, /* in a register_order: skip this word */
 	REGISTER_HOLDS_PC = 0xfe,
 	TRAMPOLINE_CODE_MAX = 12,
-	/* bytes at the start of a signal frame that suffice to recognize it */
+	/* number of bytes at the start of a signal frame that suffice to recognize it */
 	SIGNAL_FRAME_HEAD = 600,
 };
 
@@ -80,7 +80,7 @@ struct signal_context {
 	uint16_t sp, frame; /* stack pointer and frame pointer of the interrupted function */
 };
 
-/* How to find a function's caller without unwind tables. */
+/* Methods of finding a function's caller without unwind tables. */
 enum arch_chain {
 	ARCH_CHAIN_NONE,
 	/*

@@ -299,7 +299,7 @@ struct start {
 
 /*
  * Return true if the names differ only in the kind of constructor (`C1`, `C2`) or destructor (`D0`,
- * `D1`, `D2`), because these are names of one function.
+ * `D1`, `D2`). They are then names of one function.
  */
 static bool is_same_but_for_kind(struct cairn_bytes a, struct cairn_bytes b)
 {

@@ -31,7 +31,7 @@ bool os_cache_directory(char path[OS_CACHE_PATH])
 	return size > 0 && size < OS_CACHE_PATH;
 }
 
-enum { ID_LEAST = 4, ID_MAX = 64 }; /* in bytes */
+enum { ID_LEAST = 4, ID_MAX = 64 }; /* minimum and maximum size of a build ID in bytes */
 
 bool os_cache_path(const char *directory, struct cairn_bytes id, const char *extension,
                    char path[OS_CACHE_PATH])

@@ -228,7 +228,7 @@ static const unsigned refused_paths[] = {
 enum {
 	REFUSED_MAX = COUNT(refused) + COUNT(refused_network) + COUNT(refused_trace),
 	CALLS_MAX = REFUSED_MAX > COUNT(refused_paths) ? REFUSED_MAX : COUNT(refused_paths),
-	PROGRAM_MAX = 2 * CALLS_MAX + 8, /* two instructions per system call */
+	PROGRAM_MAX = 2 * CALLS_MAX + 8, /* maximum number of instructions, two per system call */
 };
 
 static const struct sock_filter refuse =

@@ -165,7 +165,7 @@ static bool is_plain_name(struct cairn_bytes name)
 	return true;
 }
 
-/* Return true if the ID has only hexadecimal digits, because it becomes a path component too. */
+/* Return true if the ID has only hexadecimal digits, so that it can be used as a path component. */
 static bool is_plain_id(struct cairn_bytes id)
 {
 	for (size_t i = 0; i < id.size; i++)

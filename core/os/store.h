@@ -26,7 +26,8 @@
 
 enum {
 	STORE_KEYS_MAX = 2,
-	STORE_KEY_ROOM = 640, /* including the NUL; a key contains the module name twice */
+	/* capacity for a key, including the NUL; a key contains the module name twice */
+	STORE_KEY_ROOM = 640,
 	STORE_NAME_MAX = 255, /* maximum size of a component in a key, the limit of file systems */
 };
 

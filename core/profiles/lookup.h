@@ -14,7 +14,8 @@
 #include <cairn.h>
 
 enum {
-	PROFILE_PATH_SIZE = 4096, /* longer paths cannot be opened anyway (PATH_MAX) */
+	/* capacity for a path; longer paths cannot be opened anyway (PATH_MAX) */
+	PROFILE_PATH_SIZE = 4096,
 	PROFILE_ID_MAX = 64,
 };
 

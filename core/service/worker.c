@@ -598,8 +598,8 @@ _Noreturn void worker_run(const struct worker_options *options, struct worker_pa
 }
 
 /*
- * Return true if the directory or, if it does not exist, its nearest existing parent is writable,
- * because libdebuginfod creates missing directories.
+ * Return true if the directory is writable. If it does not exist, check its nearest existing parent
+ * instead, because libdebuginfod creates missing directories.
  */
 static bool can_write_below(const char *folder)
 {

@@ -19,7 +19,7 @@ static const char about[] =
 	"hexadecimal. An existing file is kept unless --force is given. The API key is read\n"
 	"as by 'cairn symbfile push'.";
 
-/* twelve days, because libcurl counts milliseconds in 32 bits */
+/* maximum timeout, twelve days, because libcurl counts milliseconds in 32 bits */
 enum { FETCH_SECONDS_MAX = 1 << 20 };
 
 struct settings {

@@ -172,10 +172,10 @@ struct cairn_coverage {
 };
 
 /*
- * Find the tables that cover the instruction at `pc`. Returns NOT_FOUND if no module contains `pc`.
- * If .eh_frame covers the instruction, cairn does not search the module's memory for an .sframe;
- * `table` and `row` are then set only if a program header or the host's report contains the address
- * of the .sframe.
+ * Find the unwind tables that cover the instruction at `pc`. Returns NOT_FOUND if no module
+ * contains `pc`. If .eh_frame covers the instruction, cairn does not search the module's memory for
+ * an .sframe; `table` and `row` are then set only if a program header or the host's report contains
+ * the address of the .sframe.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_coverage(struct cairn_space *space,
                                                                 uint64_t pc,

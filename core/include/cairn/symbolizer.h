@@ -325,11 +325,11 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbolizer_add(
 	struct cairn_symbolizer *symbolizer, const struct cairn_symbol_source *source);
 
 /*
- * Look up `count` addresses in a module, in any order, and fill as many answers. The first lookup
- * searches for the module's files. When the limits in the options are reached, the least recently
- * used module is closed. Therefore strings in answers live only until the next call, unless
- * modules_max is SIZE_MAX and memory_max is UINT64_MAX; then they live as long as the symbolizer.
- * Returns OK or NO_MEMORY; problems with an address are reported in its answer.
+ * Look up `count` addresses in a module, in any order, and fill one answer per address. The first
+ * lookup searches for the module's files. When the limits in the options are reached, the least
+ * recently used module is closed. Therefore strings in answers live only until the next call,
+ * unless modules_max is SIZE_MAX and memory_max is UINT64_MAX; then they live as long as the
+ * symbolizer. Returns OK or NO_MEMORY; problems with an address are reported in its answer.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbolizer_find(
 	struct cairn_symbolizer *symbolizer, const struct cairn_symbol_module *module,

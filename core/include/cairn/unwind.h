@@ -47,8 +47,8 @@ enum cairn_stop {
 	CAIRN_STOP_OUTERMOST,
 	CAIRN_STOP_NO_MODULE,
 	CAIRN_STOP_NO_TABLE,    /* the module that contains the pc has no usable .sframe */
-	CAIRN_STOP_NO_ROW,      /* the table does not cover the pc */
-	CAIRN_STOP_BAD_TABLE,   /* the table is damaged where it covers the pc */
+	CAIRN_STOP_NO_ROW,      /* the unwind table does not cover the pc */
+	CAIRN_STOP_BAD_TABLE,   /* the unwind table is damaged where it covers the pc */
 	CAIRN_STOP_MACHINE,     /* the module and the registers belong to different machines */
 	CAIRN_STOP_CFA_UNKNOWN, /* the CFA depends on memory or a register that cannot be read */
 	/* the CFA is not higher on the stack than the previous frame's, or not aligned */
@@ -132,10 +132,10 @@ enum cairn_unwind_by {
 	/* Only the module's .sframe, for hosts that have their own unwinder. */
 	CAIRN_UNWIND_BY_SFRAME,
 	/*
-	 * Only the machine code, and only for functions that no table covers. This is for hosts
-	 * that would otherwise assume that the word at the top of the stack is the return address.
-	 * Only amd64 is supported; other machines stop with MACHINE. The function's code is
-	 * followed to a return instruction. If that fails and `kind` is CAIRN_FRAME_RETURN, the
+	 * Only the machine code, and only for functions that no unwind table covers. This is for
+	 * hosts that would otherwise assume that the word at the top of the stack is the return
+	 * address. Only amd64 is supported; other machines stop with MACHINE. The function's code
+	 * is followed to a return instruction. If that fails and `kind` is CAIRN_FRAME_RETURN, the
 	 * frame-pointer chain is used. In both cases the result must be higher on the stack,
 	 * aligned as the ABI requires after a call, and its pc must follow a call instruction.
 	 * step->function is 0.

@@ -212,7 +212,10 @@ static bool is_upload_method(const char *method)
 	       strcmp(method, MHD_HTTP_METHOD_PUT) == 0;
 }
 
-/* Return true if a header occurs twice, because a proxy may use the other occurrence. */
+/*
+ * Return true if a header occurs twice. Such a request is refused, because a proxy may have checked
+ * the other occurrence.
+ */
 static bool has_repeated_header(struct MHD_Connection *connection)
 {
 	static const char *const names[] = { "FileID", "FilePart", "FileParts", "UploadID",

@@ -967,7 +967,7 @@ static bool by_code(struct unwind_context *u)
  * Unwind by the frame pointer if the host's guess is wrong. The host takes the word on top of the
  * stack for the return address. In a caller, this is impossible if the stack pointer is aligned:
  * calls keep the stack aligned, so return addresses never lie at an aligned address. In an
- * innermost frame it is possible.
+ * innermost frame it is possible, so leave that frame to the host.
  */
 static bool by_record(struct unwind_context *u)
 {

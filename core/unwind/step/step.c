@@ -542,7 +542,10 @@ static void reset_step(struct unwind_context *u)
 	*u->step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
 }
 
-/* Try one table. If it fails like the tables before it, keep the more informative stop reason. */
+/*
+ * Try one unwind table. If it fails like the tables before it, keep the more informative stop
+ * reason.
+ */
 static bool unwind_by_table(struct unwind_context *u, bool (*step)(struct unwind_context *u))
 {
 	const struct cairn_step without = *u->step;

@@ -117,8 +117,8 @@ bool unwind_step_stack_cfi(struct unwind_context *u);
 bool unwind_step_go(struct unwind_context *u);
 
 /*
- * Return true if the frame is in a Go function that switches stacks, because .debug_frame is wrong
- * for such functions.
+ * Return true if the frame is in a Go function that switches stacks. The .debug_frame rules for
+ * such functions are wrong.
  */
 bool unwind_crosses_go_stacks(struct unwind_context *u);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwinds frames that no table describes. The methods range from following code, which proves the
- * caller, to searching the stack.
+ * Unwinds frames that no unwind table describes. The methods range from following code, which
+ * proves the caller, to searching the stack.
  */
 
 #include "code_path.h"
@@ -65,7 +65,7 @@ bool unwind_step_call(struct unwind_context *u)
 }
 
 /*
- * Unwinds an innermost frame whose code is unreadable and that no table describes.
+ * Unwinds an innermost frame whose code is unreadable and that no unwind table describes.
  *
  * If the function has no frame yet, or never creates one (such as strlen), the frame-pointer chain
  * skips its caller, and only the link register or the top of the stack contains the return address.
@@ -180,10 +180,10 @@ bool unwind_step_trap(struct unwind_context *u)
 }
 
 /*
- * Unwinds an innermost i386 frame that no table describes, by following code that only removes the
- * frame up to its return (instructions as in the Intel manual, volume 2). Assembly stubs for system
- * calls have this form: they save registers, enter the kernel, restore the registers and return.
- * The frame-pointer chain would skip the calling function.
+ * Unwinds an innermost i386 frame that no unwind table describes, by following code that only
+ * removes the frame up to its return (instructions as in the Intel manual, volume 2). Assembly
+ * stubs for system calls have this form: they save registers, enter the kernel, restore the
+ * registers and return. The frame-pointer chain would skip the calling function.
  */
 
 enum {
@@ -395,7 +395,7 @@ enum {
 	RECORD_MAX = 2 * 8, /* size of the caller's frame pointer and the return address */
 	PPC64_LINK_AT = 16, /* offset of the return address in the caller's frame */
 	PPC_LINK_AT = 4,
-	/* number of code bytes to search before the call in a first function */
+	/* number of code bytes to search before the call in a thread's first function */
 	CLEARED_BEFORE = 64,
 	XC = 6,
 };

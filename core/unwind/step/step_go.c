@@ -192,8 +192,8 @@ static void pop_link_register(struct unwind_context *u)
 }
 
 /*
- * Return true if the function writes the stack pointer, so that the table does not describe its
- * frame.
+ * Return true if the function writes the stack pointer, so that the function table does not
+ * describe its frame.
  */
 static bool writes_sp(const struct gopclntab *table, const struct gopclntab_function *function)
 {

@@ -7,8 +7,8 @@
 #include "unwind/target/memory.h"
 
 /*
- * Unwinds a PLT stub that no table describes, on machines whose calls put the return address in a
- * register: aarch64 (AAELF64, "PLT sequences and usage models") and riscv64 (psABI, "Procedure
+ * Unwinds a PLT stub that no unwind table describes, on machines whose calls put the return address
+ * in a register: aarch64 (AAELF64, "PLT sequences and usage models") and riscv64 (psABI, "Procedure
  * Linkage Table"). All linkers use the same instructions, so the instructions around the pc
  * identify a stub and show whether the first PLT entry has pushed the link register. Without this
  * method, the frame-pointer chain would skip the calling function.
@@ -116,8 +116,8 @@ bool unwind_step_link_stub(struct unwind_context *u)
 }
 
 /*
- * Unwinds a PLT stub that no table describes, on amd64 and i386 (psABI, section 5.2). All linkers
- * use the same instructions, which show how many words have been pushed since the call:
+ * Unwinds a PLT stub that no unwind table describes, on amd64 and i386 (psABI, section 5.2). All
+ * linkers use the same instructions, which show how many words have been pushed since the call:
  *
  *	(endbr64) push $NUMBER; (bnd) jmp FIRST    lazily bound stub
  *	(endbr64) (bnd) jmp *SLOT; ...             stub that jumps to its function
@@ -200,10 +200,10 @@ bool unwind_step_stub(struct unwind_context *u)
 }
 
 /*
- * Unwinds an innermost aarch64 frame that no table describes, by the link register. The code from
- * the pc on must prove that the link register still contains the return address: some path returns
- * through the register, or saves it before it is overwritten. This covers leaf functions, and
- * functions that have just been entered.
+ * Unwinds an innermost aarch64 frame that no unwind table describes, by the link register. The code
+ * from the pc on must prove that the link register still contains the return address: some path
+ * returns through the register, or saves it before it is overwritten. This covers leaf functions,
+ * and functions that have just been entered.
  */
 
 enum {

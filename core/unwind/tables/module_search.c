@@ -322,8 +322,8 @@ static void forget_older(struct cairn_space *space, const struct module *module)
 }
 
 /*
- * List an image without tables that cairn can use. Its code may be scattered, with foreign code in
- * between.
+ * List an image without unwind tables that cairn can use. Its code may be scattered, with foreign
+ * code in between.
  */
 static void list_image(struct cairn_space *space, const struct module *module,
                        const struct elf *elf)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Creates, keeps and drops the modules of a space. Stores reports from the host and images that a
- * program has registered. Lists modules with the tables that describe their code.
+ * program has registered. Lists modules with their unwind tables.
  */
 #include "modules.h"
 
@@ -456,7 +456,7 @@ void cairn_space_end_modules(struct cairn_space *space)
 	}
 }
 
-/* Lists modules for the host, with the tables that describe their code. */
+/* Lists modules for the host, with their unwind tables. */
 
 /*
  * Return true if a debugger finds call frame information for `va`. Without section headers,

@@ -171,7 +171,8 @@ struct module {
 	/* source of all information if the headers are unreadable, otherwise NULL */
 	const struct host_module *report;
 
-	uint64_t sframe_va, sframe_size; /* from the segment or the report; size is 0 if unknown */
+	/* from the PT_GNU_SFRAME segment or the host's report; size is 0 if unknown */
+	uint64_t sframe_va, sframe_size;
 	enum module_sframe sframe;
 	uint8_t *sframe_bytes;
 	size_t sframe_held;

@@ -117,8 +117,8 @@ static enum cairn_status copy_tables(struct conversion *c, struct cairn_rules *r
 }
 
 /*
- * Return true if the file contains no code or data of the program, because it was created only for
- * the table.
+ * Return true if the file contains none of the program's code or data: it has been created only to
+ * hold a table.
  */
 static bool is_side_file(const struct elf *elf)
 {
