@@ -546,7 +546,8 @@ static bool is_go_program(const struct symbol_target *target)
 
 /*
  * If the program is a Go program, provide its file. Go programs lack .eh_frame, but their function
- * table (pclntab) contains unwind information, from which the object's frames are generated.
+ * table (pclntab) contains unwind information, from which call frame information is generated for
+ * the object.
  */
 static void set_options(struct command_call *call, const struct symbol_target *target,
                         struct cairn_object_options *options)

@@ -158,8 +158,8 @@ static void destroy_reader(struct gdb_reader_funcs *funcs)
 }
 
 /*
- * Return true if memory contains the capture's marker word at its address, because no other program
- * has that word there.
+ * Return true if memory contains the capture's marker word at its address. No other program has
+ * that word there, so the capture is the program being debugged.
  */
 static bool has_captured_word(struct gdb_session *s, const struct cairn_capture_summary *summary)
 {

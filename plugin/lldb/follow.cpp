@@ -184,8 +184,8 @@ static bool has_debug_file(const locator &l, const struct module_file &file)
 }
 
 /*
- * Create an object with the symbols in `hit`, or with only frames if there are no symbols. Returns
- * false if there is nothing to give LLDB.
+ * Create an object with the symbols in `hit`, or with only call frame information if there are no
+ * symbols. Returns false if there is neither.
  */
 static bool make_located(locator &l, const struct module_file &file, const struct source_hit *hit)
 {

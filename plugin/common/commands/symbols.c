@@ -596,7 +596,7 @@ static enum answer give_table(struct command_call *call)
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
-/* Replace the module's object in the debugger by one with frames. */
+/* Replace the module's object in the debugger by an object with call frame information. */
 static void plan_frames(struct command_call *call, const struct symbol_target *target)
 {
 	const struct adding_table *adding = call->context;

@@ -373,7 +373,7 @@ static bool can_be_read(struct command_call *call, const struct symbol_target *t
 	return false;
 }
 
-/* Plan an object with these symbols. It replaces an object that has only frames. */
+/* Plan an object with these symbols. It replaces an object that has only call frame information. */
 static void plan_hit(struct command_call *call, const struct symbol_target *target,
                      struct source_object *old, struct source_hit *hit)
 {
@@ -416,7 +416,7 @@ static void plan_target(struct command_call *call, const struct symbol_target *t
 
 	if (get_loader(call)->is_prepared && get_loader(call)->is_prepared(call, target))
 		get_plan(call)->prepared = true;
-	/* an object with only frames is replaced */
+	/* replaces an object that has only call frame information */
 	if (old && (old->functions > 0 || strcmp(old->path, old->module) != 0)) {
 		add_loaded_to_plan(get_plan(call), old, &target->module);
 		return;

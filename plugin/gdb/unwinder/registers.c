@@ -225,9 +225,9 @@ static bool identify_by_pc(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * Return true if the pc is at an aarch64 signal trampoline outside all modules, because some
- * kernels and emulators map the trampoline as a separate page. The byte order is assumed to be the
- * previous frame's.
+ * Return true if the pc is at an aarch64 signal trampoline. The trampoline may lie outside all
+ * modules, because some kernels and emulators map it as a separate page. The byte order is assumed
+ * to be the previous frame's.
  */
 static bool is_at_aarch64_trampoline(struct unwinder *u, const struct cairn_registers *frame)
 {

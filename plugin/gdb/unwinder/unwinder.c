@@ -244,8 +244,8 @@ static bool is_for_gdb(struct unwinder *u, uint64_t pc)
 }
 
 /*
- * Return true if GDB would fail despite its call frame information, because the return address is
- * signed or points to a trampoline.
+ * Return true if GDB would fail despite its call frame information: the return address is signed,
+ * or points to a trampoline.
  */
 static bool is_gdb_wrong(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                          const struct cairn_coverage *c, enum cairn_frame_kind kind,
@@ -296,8 +296,8 @@ static bool is_bare(struct unwinder *u, uint64_t pc)
 }
 
 /*
- * Return true if no table describes the code, as in programs linked with musl. For such code GDB
- * assumes that the function keeps a frame pointer or has pushed nothing.
+ * Return true if no unwind table describes the code, as in programs linked with musl. For such code
+ * GDB assumes that the function keeps a frame pointer or has pushed nothing.
  */
 static bool is_without_tables(struct unwinder *u, const struct cairn_coverage *c,
                               const struct cairn_registers *frame, uint64_t pc)
