@@ -145,8 +145,8 @@ enum program_drop {
 
 struct program_summary {
 	uint64_t units;
-	uint64_t broken;   /* units that could be read only in part because of damage */
-	uint64_t no_split; /* units whose split (.dwo) half is missing */
+	uint64_t broken;   /* number of units that could be read only in part because of damage */
+	uint64_t no_split; /* number of units whose .dwo file is missing */
 	uint64_t functions, rows, inlines, calls;
 	/* skipped copies of functions; see program_give_once() */
 	uint64_t repeated;

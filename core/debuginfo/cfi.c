@@ -482,7 +482,10 @@ struct debuginfo_cfi {
 	Dwarf_CFI *cfi;
 	enum cairn_machine machine;
 	struct cfi_cost cost;
-	/* bytes that libdw may still execute, and operations that it may still allocate */
+	/*
+	 * number of instruction bytes that libdw may still execute, and of operations that it may
+	 * still allocate
+	 */
 	struct allowance work, operations;
 	const Dwarf_Op *seen[CFI_SEEN];
 };

@@ -90,8 +90,9 @@ enum {
 	DIES_UNITS = 8,       /* units cached besides the main one */
 	DIES_NAMES = 1 << 12, /* capacity of the name cache; a power of two */
 	DIES_LENGTHS = 1 << 14,
-	DIES_FEW = 1 << 8,        /* capacity of both caches if only few functions are read */
-	DIES_NAMES_PART = 1 << 5, /* elements of `names` per names_written flag; about a page */
+	DIES_FEW = 1 << 8, /* capacity of both caches if only few functions are read */
+	/* number of elements of `names` per names_written flag; about a page */
+	DIES_NAMES_PART = 1 << 5,
 	DIES_LENGTHS_PART = 1 << 9,
 	DIES_SPECS = 64,       /* attribute capacity per DIE; compilers write fewer than 30 */
 	DIES_CHAIN_MAX = 16,   /* maximum length of a chain of references */
@@ -243,7 +244,7 @@ bool dies_store_part(struct string_store *texts, struct cairn_bytes part, struct
  */
 struct dwarf_bases dies_default_bases(const struct dwarf_unit *unit);
 
-enum { DIE_RANGE_BYTES = 4 }; /* bytes of a range list that cost one step of the work budget */
+enum { DIE_RANGE_BYTES = 4 }; /* number of range list bytes that cost one step of the work budget */
 
 /* Read an address attribute. Returns false if it is missing or its index is out of range. */
 bool die_address(const struct dies_unit *unit, const struct die *die, enum dies_attribute which,

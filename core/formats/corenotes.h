@@ -58,7 +58,7 @@ struct corenote {
 struct corenote_thread {
 	uint64_t tid;
 	uint32_t signal;
-	/* machine CAIRN_MACHINE_NONE if the machine is not supported */
+	/* the machine is CAIRN_MACHINE_NONE if it is not supported */
 	struct cairn_registers registers;
 	uint64_t thread_pointer; /* usually close to the outermost end of the stack; 0 if unknown */
 	/* general registers in the layout of PTRACE_GETREGSET; only for 64-bit programs */

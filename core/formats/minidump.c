@@ -730,7 +730,7 @@ static const struct layout {
 	 */
 	uint32_t windows, breakpad;
 	size_t flags_at, registers_at;
-	bool is_wide;     /* registers have 8 bytes, otherwise 4 */
+	bool is_wide;     /* registers have 8 bytes; otherwise they have 4 */
 	uint32_t control; /* mask by DWARF number of the control registers other than the pc */
 	size_t count;
 	const uint8_t *order;

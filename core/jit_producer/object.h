@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An ELF object in memory with symbols, frames, DIEs and lines of functions, for GDB and LLDB. An
- * object has spare capacity and grows in place. The store that makes a new entry valid always comes
- * last, so a debugger can read the object between any two instructions.
+ * An ELF object in memory with symbols, call frame information, DIEs and line tables for functions.
+ * GDB and LLDB read it. An object has spare capacity and grows in place. The store that makes a new
+ * entry valid always comes last, so a debugger can read the object between any two instructions.
  *
  * An object has one section for each run of adjacent functions. Therefore objects never overlap,
  * even if their functions alternate in memory, and no object claims memory that is not the

@@ -52,9 +52,10 @@ enum {
 struct debuginfod_counts {
 	uint64_t hits;
 	uint64_t misses;
-	/* lookups for which no server has the file, including cached negative answers */
+	/* number of lookups for which no server has the file, including cached negative answers */
 	uint64_t negatives;
-	uint64_t errors; /* lookups that failed, timed out, or found no space in the cache */
+	/* number of lookups that failed, timed out, or found no space in the cache */
+	uint64_t errors;
 	uint64_t bytes;
 	uint64_t evictions;
 	uint64_t cache_bytes; /* cache size after the latest download; 0 if unknown */

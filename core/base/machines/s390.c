@@ -5,7 +5,9 @@
 enum {
 	PC = REGISTER_HOLDS_PC,
 	NA = REGISTER_NOT_HELD,
-	/* words in a 31-bit context; its floating-point registers are not stored in words */
+	/*
+	 * number of words in a 31-bit context; its floating-point registers are not stored in words
+	 */
 	S390_WORDS = 18,
 	EM_S390 = 22,
 	S390_SAVED = 0xc3fc0, /* r6 to r13, f4 and f6 */

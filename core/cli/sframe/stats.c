@@ -22,7 +22,7 @@ struct stats {
 	uint64_t headers, records, attributes, starts, infos, words;
 	/* rows with the same rule as the previous row, and their size in bytes */
 	uint64_t equal_rows, equal_bytes;
-	uint64_t wide_bytes; /* bytes that a narrower encoding of row starts would save */
+	uint64_t wide_bytes; /* number of bytes that a narrower encoding of row starts would save */
 	uint64_t cfi;
 };
 

@@ -28,7 +28,7 @@ struct plan {
 	uint32_t kept;
 	const struct dwarf_unit *unit;
 	uint64_t last;   /* code of the last abbreviation to read, 0 for the whole table */
-	uint32_t fixed;  /* bytes in the fixed-size step that is being extended */
+	uint32_t fixed;  /* number of bytes in the fixed-size step that is being extended */
 	uint32_t before; /* bytes since the last kept attribute */
 	bool unknown;
 	/*

@@ -21,7 +21,7 @@ enum {
 
 /* Sizes and field offsets in the file header and in section headers, for one ELF class. */
 struct section_layout {
-	size_t header, entry; /* bytes in the file header and in one section header */
+	size_t header, entry; /* size of the file header and of a section header in bytes */
 	size_t name, type, flags, va, offset, size, link, alignment;
 	size_t width; /* bytes per address, offset or size */
 	/* file header fields: e_shoff, e_shentsize, e_shnum, e_shstrndx */

@@ -46,7 +46,7 @@ struct sframe_layout {
 	uint8_t record_size; /* bytes per function record */
 	/* bytes per function start, the first field of a record: 4 (signed) or 8 */
 	uint8_t start_size;
-	/* bytes of attributes before a function's rows; 0 if they are in the record */
+	/* size of the attributes before a function's rows; 0 if they are in the record */
 	uint8_t attribute_size;
 	uint8_t flags; /* mask of the SFRAME_FLAG_* that the version defines */
 	/* records store the size of a repeated block; if false, the size is SFRAME_V1_REPEAT */

@@ -29,7 +29,7 @@ enum {
 	/* maximum number of rows in a function; version 3 has a 16-bit count */
 	SFRAME_WRITE_ROWS_MAX = 65535,
 	SFRAME_WRITE_ROW_MAX = 4 + 1 + 6 * 4,
-	/* bytes of attributes before a function's rows in version 3 */
+	/* size of the attributes before a function's rows in version 3 */
 	SFRAME_WRITE_ATTRIBUTE = 5,
 };
 

@@ -216,9 +216,13 @@ struct cairn_gsym_summary {
 	 */
 	uint64_t folded, repeated;
 	uint64_t nameless; /* number of functions without a name, written as ?? */
-	uint64_t cut;      /* number of functions over 4 GiB, or inlined too deeply */
-	unsigned version;  /* GSYM version of the last file */
-	uint64_t pieces;   /* number of output files */
+	/*
+	 * number of functions truncated to 4 GiB, plus number of inlined calls omitted because they
+	 * are nested too deeply
+	 */
+	uint64_t cut;
+	unsigned version; /* GSYM version of the last file */
+	uint64_t pieces;  /* number of output files */
 	/*
 	 * totals over all files: size in bytes, size of strings in bytes, and number of source file
 	 * names

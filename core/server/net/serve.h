@@ -31,7 +31,7 @@ enum {
 	SERVE_HEADERS_MAX = 32 * 1024, /* maximum size of a request line with its headers */
 	SERVE_RATE_MIN = 1024,         /* minimum rate of a body in bytes per second */
 	SERVE_DRAIN_MAX = 1 << 20,     /* maximum number of bytes to read from a refused body */
-	SERVE_END_SECONDS = 5,         /* seconds for uploads to finish when the server stops */
+	SERVE_END_SECONDS = 5, /* seconds allowed for uploads to finish when the server stops */
 	SERVE_MESSAGE_MAX = 256,
 	SERVE_MAX_PART = 64 << 20, /* default maximum size of a part in bytes */
 	SERVE_TIMEOUT = 30,

@@ -430,8 +430,8 @@ static bool unwind_by_sframe(struct cairn_space *space, const struct cairn_regis
 	if (signal_trampoline_find(&space->target, frame, &start))
 		return unwind_step_signal(&u, start);
 	/*
-	 * a host that unwinds only by SFrame must be told if a rule does not lead to code, even at
-	 * the program's entry point
+	 * report a rule that does not lead to code, even at the program's entry point, because the
+	 * host unwinds only by SFrame
 	 */
 	return step_by_row(&u) && (unchecked || check_return_address(&u)) &&
 	       (!step->at_entry || unwind_stop(&u, CAIRN_STOP_OUTERMOST));

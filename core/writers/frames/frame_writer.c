@@ -120,7 +120,7 @@ struct copier {
 	struct fde_reader *entries;
 	struct elf_stubs stubs;
 	bool has_stubs;
-	uint64_t budget; /* bytes of CIEs and FDEs that may still be read or written */
+	uint64_t budget; /* number of CIE and FDE bytes that may still be read or written */
 	uint64_t reached;
 	struct cairn_fault fault; /* reason why some instructions could not be copied */
 	struct written_cie cie[CIE_SLOTS];

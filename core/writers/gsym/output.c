@@ -133,7 +133,7 @@ static void gsym_string_table_finish(struct gsym_string_table *t)
 
 /*
  * Return a string with its hash. A string that begins like a function path would be read as the
- * path of the preceding string, so it gets a gap in front.
+ * path of the preceding string, so a gap is inserted before it.
  */
 struct gsym_text gsym_read_text(struct cairn_bytes bytes)
 {

@@ -11,7 +11,7 @@ enum { BLOCK_ROWS_MAX = UINT8_MAX }; /* a block has at most one row per byte */
 struct sframe_copy {
 	struct sframe_draft *draft;
 	struct cairn_sframe_file *made; /* receives statistics about the code */
-	/* rows that may still be read; limited because functions can share rows */
+	/* number of rows that may still be read; limited because functions can share rows */
 	struct allowance rows;
 };
 

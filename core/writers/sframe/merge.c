@@ -34,7 +34,7 @@ struct placement_program {
 	const struct elf *elf;
 	struct placement_symbol *list;
 	size_t count, room;
-	struct allowance work; /* code bytes that may still be compared */
+	struct allowance work; /* number of code bytes that may still be compared */
 };
 
 struct object_places {
