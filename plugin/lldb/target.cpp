@@ -371,8 +371,8 @@ static void complete_module(lldb_session *s, const struct cairn_host_module *tol
 }
 
 /*
- * Read the list of JIT code that the program has registered, which is not part of any module. LLDB
- * finds the list by its symbol.
+ * Read the list of JIT code that the program has registered. JIT code is not part of any module,
+ * but LLDB finds the list by its symbol.
  */
 static void read_registered_code(lldb_session *session)
 {

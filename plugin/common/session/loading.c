@@ -416,7 +416,7 @@ static void plan_target(struct command_call *call, const struct symbol_target *t
 
 	if (get_loader(call)->is_prepared && get_loader(call)->is_prepared(call, target))
 		get_plan(call)->prepared = true;
-	/* replaces an object that has only call frame information */
+	/* an object that has only call frame information is replaced; any other is kept */
 	if (old && (old->functions > 0 || strcmp(old->path, old->module) != 0)) {
 		add_loaded_to_plan(get_plan(call), old, &target->module);
 		return;
