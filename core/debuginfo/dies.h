@@ -87,7 +87,7 @@ struct dies_unit {
 };
 
 enum {
-	DIES_UNITS = 8,       /* units cached besides the main one */
+	DIES_UNITS = 8,       /* number of units to cache besides the main one */
 	DIES_NAMES = 1 << 12, /* capacity of the name cache; a power of two */
 	DIES_LENGTHS = 1 << 14,
 	DIES_FEW = 1 << 8, /* capacity of both caches if only few functions are read */

@@ -78,7 +78,7 @@ enum {
 
 enum {
 	PERFDATA_ID_MAX = 20,      /* maximum size of a build ID in bytes */
-	PERFDATA_BRANCH_SIZE = 24, /* bytes per branch record: source, target and flags */
+	PERFDATA_BRANCH_SIZE = 24, /* size of a branch record in bytes: source, target and flags */
 };
 
 /*

@@ -293,7 +293,8 @@ struct reading {
 	struct outline tree;
 	/* start of the tree's first range, and lowest start of all its ranges */
 	uint64_t first, low;
-	uint64_t at;         /* segments have been created for all lower addresses */
+	/* start of the next segment; segments have been created for all lower addresses */
+	uint64_t at;
 	uint64_t root_end;   /* end of the last range of depth 0 */
 	uint64_t root_start; /* start of the function that contains the last range of depth 0 */
 	uint32_t root_name;

@@ -29,7 +29,7 @@ struct plan {
 	const struct dwarf_unit *unit;
 	uint64_t last;   /* code of the last abbreviation to read, 0 for the whole table */
 	uint32_t fixed;  /* number of bytes in the fixed-size step that is being extended */
-	uint32_t before; /* bytes since the last kept attribute */
+	uint32_t before; /* number of bytes since the last kept attribute */
 	bool unknown;
 	/*
 	 * size of a value by form, or NOT_FIXED if it varies or the value is in the abbreviation

@@ -23,7 +23,7 @@ enum {
 struct section_layout {
 	size_t header, entry; /* size of the file header and of a section header in bytes */
 	size_t name, type, flags, va, offset, size, link, alignment;
-	size_t width; /* bytes per address, offset or size */
+	size_t width; /* size of an address, offset or size field in bytes */
 	/* file header fields: e_shoff, e_shentsize, e_shnum, e_shstrndx */
 	size_t table_at, entry_size_at, count_at, names_at;
 };

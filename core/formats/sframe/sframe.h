@@ -43,7 +43,7 @@ enum {
  * for differences that a row cannot express.
  */
 struct sframe_layout {
-	uint8_t record_size; /* bytes per function record */
+	uint8_t record_size; /* size of a function record in bytes */
 	/* bytes per function start, the first field of a record: 4 (signed) or 8 */
 	uint8_t start_size;
 	/* size of the attributes before a function's rows; 0 if they are in the record */

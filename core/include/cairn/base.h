@@ -74,7 +74,7 @@ struct cairn_error {
 	enum cairn_status status;
 	int system; /* errno of the failed system call; 0 if no system call failed */
 	bool has_offset;
-	uint64_t offset;             /* bytes from the beginning of the file or section */
+	uint64_t offset;             /* number of bytes from the beginning of the file or section */
 	const char *next;            /* constant phrase that suggests a remedy, or NULL */
 	char path[CAIRN_ERROR_PATH]; /* file that caused the error; may be empty */
 	char part[CAIRN_ERROR_PART]; /* section of the file with the error; may be empty */

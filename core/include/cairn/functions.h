@@ -62,7 +62,7 @@ struct cairn_message {
 	const char *text; /* a lower-case phrase without a full stop */
 	const char *next; /* suggested remedy, or NULL */
 	bool has_offset;
-	uint64_t offset; /* bytes from the beginning of the file or section */
+	uint64_t offset; /* number of bytes from the beginning of the file or section */
 };
 
 enum { CAIRN_FUNCTIONS_JOBS_MAX = 256 };

@@ -45,7 +45,7 @@ struct broker_origin {
 };
 
 enum {
-	POOL_PAGE = 512, /* bytes per page; most messages have few properties */
+	POOL_PAGE = 512, /* size of a page in bytes; most messages have few properties */
 	OWN_HEADERS = 3,
 	KEPT = AMQP_BASIC_CONTENT_TYPE_FLAG | AMQP_BASIC_CORRELATION_ID_FLAG |
 	       AMQP_BASIC_MESSAGE_ID_FLAG | AMQP_BASIC_TIMESTAMP_FLAG | AMQP_BASIC_TYPE_FLAG |

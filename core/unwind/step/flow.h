@@ -86,7 +86,7 @@ enum flow_status {
 struct flow_need {
 	uint64_t va;
 	uint64_t base;
-	uint8_t size; /* bytes per table entry: 4 (signed) or 8 */
+	uint8_t size; /* size of a table entry in bytes: 4 (signed) or 8 */
 	uint32_t table;
 };
 

@@ -29,7 +29,7 @@ enum {
 	SHT_DYNAMIC = 6,
 	SHF_WRITE = 1,
 	DT_DEBUG = 21,
-	DYNAMIC_SIZE = 32, /* entries DT_DEBUG and DT_NULL */
+	DYNAMIC_SIZE = 32, /* size of the entries DT_DEBUG and DT_NULL */
 	GLOBAL_FUNCTION = 1 << 4 | ELF_STT_FUNC,
 };
 

@@ -188,7 +188,7 @@ enum answer innermost_find_module(struct command_call *call)
 enum {
 	MODULES = 32,     /* maximum number of modules with open symbol files */
 	LEVELS = 64,      /* maximum number of inlined calls shown for one address */
-	OFFSET_ROOM = 32, /* bytes of " + 18446744073709551615" and a NUL */
+	OFFSET_ROOM = 32, /* capacity for " + 18446744073709551615" and a NUL */
 };
 
 /*

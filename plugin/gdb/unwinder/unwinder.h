@@ -20,7 +20,7 @@
  * a time: code around a pc, words in a stack frame. Therefore reads fetch whole lines.
  */
 enum {
-	MEMORY_LINE = 256,     /* bytes per line; divides every page size */
+	MEMORY_LINE = 256,     /* size of a line in bytes; divides every page size */
 	MEMORY_LINES = 16,     /* number of cached lines; unwinding one frame needs fewer */
 	MEMORY_LINE_READ = 64, /* largest read that goes through the cache */
 	/*
