@@ -176,7 +176,7 @@ enum {
 	 */
 	PERF_DIGITS = 6,
 	/*
-	 * Offsets and linked addresses fit into this many bits; run-time addresses of
+	 * Offsets and link-time addresses fit into this many bits; run-time addresses of
 	 * position-independent programs do not.
 	 */
 	OFFSET_BITS = 32,
@@ -324,7 +324,7 @@ static bool read_cpptrace(struct cairn_bytes rest, bool in, struct captured_fram
 		if (place.size == 0 || place.data[0] != '/')
 			return false;
 		read.module = place;
-		/* on request, cpptrace prints linked addresses */
+		/* on request, cpptrace prints link-time addresses */
 		if (frame->address >> OFFSET_BITS == 0) {
 			read.has_address = false;
 			read.origin = CAPTURED_FROM_ZERO;
@@ -471,7 +471,7 @@ static bool read_numbered(struct captured_text *text, struct cursor in,
  * Frames printed by backtrace_symbols() of glibc:
  *
  *	path [" "] "(" function "+" offset ")" [" "] "[" address "]"
- *	path "(+" offset ")" [" "] "[" address "]"        the offset is a linked address
+ *	path "(+" offset ")" [" "] "[" address "]"        the offset is a link-time address
  *	path ["()"] [" "] "[" address "]"                 a program linked at a fixed address
  *	"[" address "]"                                   in no module
  *
@@ -510,7 +510,7 @@ static bool read_number_before(const struct cursor *in, const uint8_t *end,
 
 /*
  * Parse the number in parentheses that Ruby prints if it does not know the function: either the
- * address again, or the linked address. The two must agree modulo the page size, because modules
+ * address again, or the link-time address. The two must agree modulo the page size, because modules
  * start at page boundaries.
  */
 static bool read_number_in_bracket(struct cursor inner, struct captured_frame *frame)
@@ -632,7 +632,7 @@ static bool read_glibc(struct cursor in, struct captured_frame *frame)
  *	backward = "#" n " " 'Object "' path '", at ' address ", in" [" " function]
  *
  * Addresses printed by valgrind, backward, Android and libstdc++ (the boost format with the address
- * in brackets) lie within the call instruction. Android prints linked addresses. perf and the JVM
+ * in brackets) lie within the call instruction. Android prints link-time addresses. perf and the JVM
  * print the exact pc in the first line of a list. In Boost's lines with a path, the address is a
  * file offset since 1.83 and was the address in the process before.
  */

@@ -63,7 +63,7 @@ enum captured_pc {
 /* Base of a frame's offset. */
 enum captured_origin {
 	CAPTURED_NO_OFFSET,
-	CAPTURED_FROM_ZERO,    /* zero: the offset is a linked address */
+	CAPTURED_FROM_ZERO,    /* zero: the offset is a link-time address */
 	CAPTURED_FROM_MODULE,  /* lowest address of the module */
 	CAPTURED_FROM_FILE,    /* start of the module's file */
 	CAPTURED_FROM_MAPPING, /* start of the mapping that contains the module's code */

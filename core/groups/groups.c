@@ -535,8 +535,8 @@ static enum group_line_kind sign_object(struct group_reader *r, const struct rec
 }
 
 /*
- * Return the path or URL of the core. In an answer to a request that refers to a file, return that
- * file.
+ * Return the path or URL of the core. If the record is the response to a request that names a file
+ * or URL, return the path or URL from the request.
  */
 static struct cairn_bytes find_core(const struct record_thread *object,
                                     const struct json_reader_value value[CRASH_MEMBERS])

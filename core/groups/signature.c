@@ -393,7 +393,7 @@ static size_t find_inner_end(const struct signature_builder *b)
 
 /*
  * Return the index of the innermost frame that matches a user's outer rule, or `end` if no frame
- * matches. This frame and its callers are dropped. The first frame is never dropped.
+ * matches. This frame and its callers are dropped. The innermost frame is never dropped.
  */
 static size_t cut_at_rule(const struct signature_builder *b, size_t end)
 {

@@ -64,7 +64,7 @@ struct record_frame {
 	/* set only in stacks from logs: the pc is an exact address, not a return address */
 	enum record_flag exact;
 	enum record_flag async; /* caller of a Swift async function, which is not on the stack */
-	/* JSON of the frame if the record was read; may be a JSON value other than an object */
+	/* JSON value of the frame if the record was read from JSON; need not be an object */
 	struct json_reader_value object;
 };
 

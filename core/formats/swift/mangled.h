@@ -60,7 +60,8 @@ struct swift_names {
 	uint16_t children[SWIFT_CHILDREN];
 	uint16_t stack[SWIFT_STACK];
 	uint16_t substitution[SWIFT_SUBSTITUTIONS];
-	unsigned steps; /* printed nodes plus bytes of the name in the last call */
+	/* cost of the last call: the number of printed nodes plus the size of the mangled name */
+	unsigned steps;
 	char pool[SWIFT_POOL];
 };
 

@@ -92,25 +92,25 @@ enum swift_kind {
 	KIND_SAME_SHAPE,     /* type, type */
 	KIND_LAYOUT,         /* layout constraint: type; text: kind; optional size and alignment */
 	KIND_INVERSE, /* inverse requirement (~Protocol): type; number: index of the protocol */
-	KIND_PACK_PARAMETER,  /* type */
-	KIND_VALUE_PARAMETER, /* type, type */
-	KIND_METATYPE,        /* type; text: representation; number: 1 if existential */
-	KIND_PROTOCOLS,       /* protocols */
-	KIND_PROTOCOLS_CLASS, /* protocols, class */
-	KIND_PROTOCOLS_ANY,   /* protocols, with AnyObject */
-	KIND_CONSTRAINED,     /* base, requirements */
-	KIND_OPAQUE,          /* declaration; number */
-	KIND_OPAQUE_OF,       /* context */
-	KIND_PACK_EXPANSION,  /* pattern */
-	KIND_PACK_ELEMENT,    /* pack; number: nesting level */
-	KIND_SUGAR,           /* types; number: letter of the syntactic sugar, such as T? or [T] */
-	KIND_INTEGER,         /* number; text: sign */
-	KIND_WORDS,       /* text to print in front of the type, which then needs no parentheses */
-	KIND_FIXED_ARRAY, /* size, element */
-	KIND_LOWERED_FUNCTION,   /* parts */
-	KIND_LOWERED_PART,       /* words, then a type */
-	KIND_LOWERED_RESULT,     /* words, then a type, for everything after the arrow */
-	KIND_LOWERED_PATTERN,    /* signature, types */
+	KIND_PACK_PARAMETER,   /* type */
+	KIND_VALUE_PARAMETER,  /* type, type */
+	KIND_METATYPE,         /* type; text: representation; number: 1 if existential */
+	KIND_PROTOCOLS,        /* protocols */
+	KIND_PROTOCOLS_CLASS,  /* protocols, class */
+	KIND_PROTOCOLS_ANY,    /* protocols, with AnyObject */
+	KIND_CONSTRAINED,      /* base, requirements */
+	KIND_OPAQUE,           /* declaration; number */
+	KIND_OPAQUE_OF,        /* context */
+	KIND_PACK_EXPANSION,   /* pattern */
+	KIND_PACK_ELEMENT,     /* pack; number: nesting level */
+	KIND_SUGAR,            /* types; number: letter of the syntactic sugar, such as T? or [T] */
+	KIND_INTEGER,          /* number; text: sign */
+	KIND_WORDS,            /* text to print before the type, which then needs no parentheses */
+	KIND_FIXED_ARRAY,      /* size, element */
+	KIND_LOWERED_FUNCTION, /* parts */
+	KIND_LOWERED_PART,     /* words, then a type */
+	KIND_LOWERED_RESULT,   /* words, then a type, for everything after the arrow */
+	KIND_LOWERED_PATTERN,  /* signature, types */
 	KIND_LOWERED_INVOCATION, /* types */
 	KIND_SHAPE,              /* existential type */
 	KIND_BOX,                /* fields, optional signature and types */

@@ -811,8 +811,8 @@ static uint16_t pop_parameters(struct swift_reader *r, uint8_t kind)
 }
 
 /*
- * Pop a function type. Its components are on the stack in the order in which they are popped here.
- * `prefix` is printed before the type.
+ * Pop the components of a function type, the last one pushed first, and build the type. `prefix` is
+ * printed before the type.
  */
 static uint16_t pop_function_type(struct swift_reader *r, const char *prefix)
 {

@@ -185,8 +185,9 @@ static bool captured_read_codable(struct captured *c)
 }
 
 /*
- * Reads stack records and recorded backtraces as threads of frames. A recorded backtrace is written
- * by `cairn cbf decode --json` or by Swift's own backtracer, which uses other keys and kinds:
+ * Reads stack records and recorded backtraces into threads and frames. A recorded backtrace has
+ * been written by `cairn cbf decode --json`, as shown here, or by Swift's own backtracer, with
+ * different keys and kinds:
  *
  *	frame = { "kind": "pc" | "ra" | "async", "address": "0x...", "times": N }
  *	image = { "base": "0x...", "end": "0x...", "id": HEX, "path": STRING }

@@ -167,7 +167,7 @@ void captured_close(struct captured *captured);
 
 void captured_add_image(struct captured *captured, const struct captured_image *image);
 
-/* Assign the frames that have been read since the last call to the images of their report. */
+/* Match each frame read since the last call with an image listed in the same report. */
 void captured_end_report(struct captured *captured);
 
 /* Assign frames by address to the modules that the host supplied. */
@@ -178,7 +178,7 @@ void captured_read_text(struct captured *captured);
 void captured_find_modules(struct captured *captured);
 const struct captured_module *captured_module_at(const struct captured *captured, uint64_t pc);
 
-/* Fill the words of the stacks, and the stack and frame pointers of the threads. */
+/* Fill in the contents of each stack, and each thread's stack and frame pointer. */
 void captured_make_stacks(struct captured *captured);
 
 /*

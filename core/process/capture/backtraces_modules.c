@@ -456,8 +456,8 @@ static bool is_bad_pointer(const struct captured *c, const struct captured_threa
 }
 
 /*
- * Add a module without a file for a frame outside of modules, because not all logs list modules.
- * Otherwise the stack would end at this frame.
+ * Add a placeholder module, with no file, for a frame that lies in no known module. Some logs do
+ * not list modules, and the stack would otherwise end at this frame.
  */
 static void add_page(struct captured *c, const struct captured_step *step)
 {

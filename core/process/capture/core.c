@@ -605,9 +605,9 @@ static void add_first_page(struct reopened *r, const struct snapshot_module *mod
 
 /*
  * Return true if debuggers should read the segment from the file. Exclude writable data, because
- * the program may have changed it, and data without bytes in the file. Code without bytes belongs
- * to a placeholder; include it, as zeros, on aarch64 only, because GDB on aarch64 ignores call
- * frame information for unreadable code.
+ * the program may have changed it, and data that has no contents in the file. Code without contents
+ * is found only in a placeholder that stands in for a missing file; include it, as zeros, on
+ * aarch64 only, because GDB on aarch64 ignores call frame information for unreadable code.
  */
 static bool is_for_debuggers(const struct elf_segment *load, enum cairn_machine machine)
 {
@@ -618,7 +618,7 @@ static bool is_for_debuggers(const struct elf_segment *load, enum cairn_machine 
 
 /*
  * Add a segment of a module's file to the list of mapped files, and to the core as a segment
- * without bytes, so that debuggers read it from the file. Omit segments that the file cannot
+ * without contents, so that debuggers read it from the file. Omit segments that the file cannot
  * supply, because debuggers would show zeros, or initial values of variables.
  */
 static void add_mapping(struct reopened *r, const struct snapshot_module *module,

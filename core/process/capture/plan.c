@@ -163,8 +163,8 @@ static void stack_runs_take(struct stack_runs *runs, uint64_t sp, uint64_t cfa, 
 }
 
 /*
- * Add at most `most` bytes of the last frame's stack, because the walk has not shown how much of it
- * is in use.
+ * Add at most `most` bytes of the last frame's stack, because the walk has not shown how much of
+ * the stack is in use.
  */
 static void stack_runs_extend(struct stack_runs *runs, uint64_t most)
 {

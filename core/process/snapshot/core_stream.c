@@ -76,7 +76,7 @@ struct core_stream {
 	uint64_t notes_left; /* number of note bytes that the snapshot may still borrow */
 	/* number of bytes in register notes that the snapshot may still borrow */
 	uint64_t sets_left;
-	/* remaining bytes of CORE_STREAM_SPARE and MODULE_BYTES_MAX */
+	/* number of bytes left of CORE_STREAM_SPARE and of MODULE_BYTES_MAX */
 	uint64_t spare_left, modules_left;
 	uint64_t search_left;
 	uint64_t found_left;
@@ -129,7 +129,8 @@ static void core_stream_problem(struct core_stream *s, const char *part, enum ca
 
 enum {
 	/*
-	 * auxiliary vector entry with an address in the main thread's stack, above its first frame
+	 * auxiliary vector entry with an address in the main thread's stack, above the outermost
+	 * frame
 	 */
 	AT_RANDOM = 25,
 	/*
@@ -801,7 +802,7 @@ static void want_notes(struct core_stream *s, const struct elf *elf, uint64_t bi
 	}
 }
 
-/* Find a module's linked address range. Return false if no segment contains its first byte. */
+/* Find a module's link-time address range. Return false if no segment contains its first byte. */
 static bool find_span(const struct elf *elf, struct cairn_range *span)
 {
 	struct elf_segment segment;

@@ -57,14 +57,14 @@ void snapshot_memory_open(struct snapshot_memory *memory, const struct snapshot 
 enum { ABORT_MESSAGE_HEAD = 4 }; /* bytes before the text in glibc */
 
 /*
- * Find the linked address of glibc's variable in a symbol table of the file. `word` is the address
+ * Find the link-time address of glibc's variable in a symbol table of the file. `word` is the address
  * size of the program.
  */
 bool abort_message_find_variable(const struct elf *elf, const char *section, unsigned word,
                                  uint64_t *va);
 
 /*
- * Find the linked address of Swift's variable, on amd64 and aarch64. The function
+ * Find the link-time address of Swift's variable, on amd64 and aarch64. The function
  * swift_getFatalErrorMessageBuffer(), which must be in the symbol table, returns this address, so
  * we decode the instructions that compute it.
  */

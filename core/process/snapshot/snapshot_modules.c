@@ -63,7 +63,7 @@ bool snapshot_auxv(const struct snapshot *snapshot, uint64_t type, uint64_t *val
 }
 
 /*
- * Find the linked address of the first segment with this type. Return false if there is no such
+ * Find the link-time address of the first segment with this type. Return false if there is no such
  * segment.
  */
 static bool find_header(const struct snapshot *snapshot, uint64_t headers, uint64_t count,
@@ -458,7 +458,7 @@ struct naming {
 
 /*
  * Return true if the entry describes the module. Also compare the address of the dynamic section,
- * because every library loaded at its linked address has a bias of 0.
+ * because every library loaded at its link-time address has a bias of 0.
  */
 static bool is_module_of(const struct snapshot_module *module, const struct link_map_entry *entry)
 {

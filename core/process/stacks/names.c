@@ -279,7 +279,7 @@ enum { NAMES_TOGETHER = 128 };
 /* Prepare a lookup in a module, and return the module as the symbolizer expects it. */
 static struct cairn_symbol_module begin_look_up(struct cairn_stacks *stacks, size_t index)
 {
-	/* a module without a file may get its linked address from its debug file */
+	/* a module without a file may get its link-time address from its debug file */
 	if (stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP && !stacks->modules[index].found.path)
 		stacks_find_debug_file(stacks, index);
 	stacks->asked = index;

@@ -43,7 +43,8 @@ bool cairn_stacks_thread(const struct cairn_stacks *stacks, size_t number,
 	return true;
 }
 
-enum { PREPARED_MAX = 400 }; /* must be below MODULES_MAX of a space */
+/* maximum number of modules to prepare; must be below a space's MODULES_MAX */
+enum { PREPARED_MAX = 400 };
 
 /*
  * Read the headers of all modules before the first walk, so that walks need not search for modules.
@@ -345,8 +346,9 @@ static bool is_guard(const struct snapshot *snapshot, const struct snapshot_mapp
 }
 
 /*
- * Return the thread that overflowed its stack, which begins just above the address, or NULL. The
- * address may be in a guard, in the stack's mapping, in a mapping without access, or unmapped.
+ * Return the thread whose stack overflowed at `address`, or NULL. The lowest address of that stack
+ * lies just above `address`, which may be in a guard page within the stack's mapping, in an
+ * inaccessible mapping, or unmapped.
  */
 static const struct snapshot_thread *find_overflow(const struct snapshot *snapshot,
                                                    uint64_t address)
