@@ -27,6 +27,9 @@ static const struct {
 	{ "$x4deck4DeckV", NULL, NULL },
 
 	/* functions, labels, results */
+	{ "$s7DistKit6WorkerC3askySiAC_SitYaKFTETFTu", "async function pointer to Worker.ask(_:_:)",
+	  "async function pointer to distributed accessor for distributed thunk "
+	  "DistKit.Worker.ask(DistKit.Worker, Swift.Int) async throws -> Swift.Int" },
 	{ "$s4deck4parkyyF", "park()", "deck.park() -> ()" },
 	{ "$s4deck4DeckV4parkyySiF", "Deck.park(_:)", "deck.Deck.park(Swift.Int) -> ()" },
 	{ "$s4deck4DeckV4park2byySi_tF", "Deck.park(by:)", "deck.Deck.park(by: Swift.Int) -> ()" },

@@ -129,8 +129,7 @@ enum swift_kind {
 	KIND_PARTIAL_APPLY,     /* text, printed before the rest of the symbol */
 	KIND_RESUME,            /* async funclet; number, text */
 	KIND_OUTLINED_VARIABLE, /* number; text */
-	KIND_MERGED,            /* text, which the short form omits */
-	KIND_REPLACEABLE,       /* text, which the short form omits */
+	KIND_OMITTED_ATTRIBUTE, /* text, which the short form omits */
 	/*
 	 * arguments, optional result, KIND_SERIALIZED; text; number: 1 function signature, 2
 	 * partial

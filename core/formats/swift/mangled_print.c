@@ -729,8 +729,7 @@ static void print_global(struct printer *p, uint16_t ref)
 			put_number(p, node_of(p, part)->number);
 			put_words(p, " of ");
 			break;
-		case KIND_MERGED:
-		case KIND_REPLACEABLE:
+		case KIND_OMITTED_ATTRIBUTE:
 			if (p->full)
 				put_text(p, part);
 			break;
@@ -1027,8 +1026,7 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 		return print_macro_expansion(p, ref, in_front);
 
 	case KIND_PARTIAL_APPLY:
-	case KIND_MERGED:
-	case KIND_REPLACEABLE:
+	case KIND_OMITTED_ATTRIBUTE:
 	case KIND_OUTLINED_VARIABLE:
 	case KIND_RESUME:
 	case KIND_SUFFIX:

@@ -1829,12 +1829,14 @@ static const struct letter_words thunk_attributes[] = {
 	{ 'O', "@nonobjc " },
 	{ 'D', "dynamic " },
 	{ 'd', "super " },
-	{ 'E', "distributed thunk " },
-	{ 'F', "distributed accessor for " },
 	{ 'u', "async function pointer to " },
 };
 
-static const struct letter_words replaceable[] = {
+/* Attributes with 'T' that short names omit. */
+static const struct letter_words omitted_attributes[] = {
+	{ 'm', "merged " },
+	{ 'E', "distributed thunk " },
+	{ 'F', "distributed accessor for " },
 	{ 'x', "dynamically replaceable key for " },
 	{ 'X', "dynamically replaceable variable for " },
 	{ 'I', "dynamically replaceable thunk for " },
@@ -2405,17 +2407,13 @@ static uint16_t read_thunk(struct swift_reader *r)
 		return ref;
 	if (WORDS_OF(thunk_attributes, letter))
 		return words(r, KIND_ATTRIBUTE, WORDS_OF(thunk_attributes, letter));
+	if (WORDS_OF(omitted_attributes, letter))
+		return words(r, KIND_OMITTED_ATTRIBUTE, WORDS_OF(omitted_attributes, letter));
 	switch (letter) {
 	case 'a':
 		return words(r, KIND_PARTIAL_APPLY, "partial apply ObjC forwarder");
 	case 'A':
 		return words(r, KIND_PARTIAL_APPLY, "partial apply forwarder");
-	case 'm':
-		return words(r, KIND_MERGED, "merged ");
-	case 'x':
-	case 'X':
-	case 'I':
-		return words(r, KIND_REPLACEABLE, WORDS_OF(replaceable, letter));
 	case 'J':
 		return read_derivative(r);
 	case 'Y':
