@@ -654,7 +654,11 @@ static void resolve_symbol(struct markup_resolver *r, struct markup_facts *facts
 		return;
 	}
 	facts->kind = EVENT_SYMBOL;
-	facts->name = r->host->readable ? r->host->readable(r->host->context, name) : name;
+	/* like llvm-symbolizer, leave a Swift name in an element as it is */
+	const bool keeps = bytes_begin_with(name, "$") || bytes_begin_with(name, "_$");
+
+	facts->name =
+		r->host->readable && !keeps ? r->host->readable(r->host->context, name) : name;
 }
 
 /*

@@ -82,7 +82,7 @@ fresh
 odd "200:$CAIRN"
 DEBUGINFOD_URLS=$url
 filter --debuginfod
-unnamed 'another build' 'belongs to another build'
+unnamed 'another build' 'a file from another build was found'
 end TERM "$odd"
 
 # a server that is not there any more does not say that there is no file
