@@ -80,8 +80,8 @@ void byte_buffer_number(struct byte_buffer *b, uint64_t value, unsigned width)
 enum { LEB_MAX = 10 };
 
 /*
- * Return the address for a LEB128 number: in the buffer itself, or `bytes` if fewer than LEB_MAX
- * bytes are free.
+ * Return the address to which to write a LEB128 number: the end of the buffer or, if fewer than
+ * LEB_MAX bytes are free there, `bytes`.
  */
 static uint8_t *leb_place(struct byte_buffer *b, uint8_t *bytes)
 {

@@ -150,9 +150,9 @@ static inline void byte_buffer_sleb(struct byte_buffer *b, int64_t value)
 }
 
 /*
- * Reserve `most` bytes and return their address, or NULL on failure. The caller writes at most as
- * many, for example with byte_buffer_put_uleb(), and passes the end to byte_buffer_took(). This
- * saves capacity checks when writing several small numbers.
+ * Reserve `most` bytes and return their address, or NULL on failure. The caller may write up to
+ * `most` bytes, for example with byte_buffer_put_uleb(), and passes the end of the written bytes to
+ * byte_buffer_took(). This saves capacity checks when writing several small numbers.
  */
 static inline uint8_t *byte_buffer_reserve(struct byte_buffer *b, size_t most)
 {

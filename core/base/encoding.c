@@ -44,7 +44,7 @@ void hex_encode(struct cairn_bytes bytes, char *out)
 enum {
 	SEXTET = 6,
 	GROUP = 4,
-	/* results of decode_sextet() for characters that are not sextets */
+	/* results of decode_sextet() for characters that encode no sextet */
 	IS_WRONG = 64,
 	IS_PADDING,
 	IS_WHITE,

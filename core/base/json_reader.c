@@ -292,7 +292,10 @@ struct wanted_members {
 	const char *const *name;
 	size_t count;
 	struct json_reader_value *value;
-	/* name and offset of a member that is an array or object, while it is open */
+	/*
+	 * while a member's array or object is being read: name of the member and offset of its
+	 * value
+	 */
 	struct cairn_bytes open_name;
 	size_t open_at;
 };

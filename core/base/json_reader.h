@@ -48,8 +48,8 @@ struct json_step {
 struct json_walk json_walk_open(struct cairn_bytes text);
 
 /*
- * Take the next step. Return false at the end, or if the document is invalid; walk.in has failed
- * then, with a status as from json_reader_open().
+ * Take the next step. Return false at the end, or if the document is invalid. An invalid document
+ * sets walk.in.fault, with the same status codes as json_reader_open().
  */
 bool json_walk_next(struct json_walk *walk, struct json_step *step);
 
@@ -66,8 +66,8 @@ static inline bool json_step_opens(const struct json_step *step)
 void json_walk_skip(struct json_walk *walk, const struct json_step *step);
 
 /*
- * Reads JSON (RFC 8259): a small document, which is checked completely and then queried by member
- * name.
+ * Reads small JSON documents (RFC 8259). A document is checked completely and then queried by
+ * member name.
  *
  *	struct json_reader_value top, error, text;
  *	if (json_reader_open(bytes, &top, &fault) != CAIRN_OK)
@@ -111,8 +111,8 @@ static inline bool json_reader_flag(const struct json_reader_value *object, cons
 }
 
 /*
- * Find several members in one pass: value[i] is set to the member name[i], as by
- * json_reader_member(). For a missing member, its `text.data` is NULL.
+ * Find several members in one pass. Sets value[i] to the member name[i] like json_reader_member(),
+ * or value[i].text.data to NULL if there is no such member.
  */
 void json_reader_members(const struct json_reader_value *object, const char *const *name,
                          size_t count, struct json_reader_value *value);

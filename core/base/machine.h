@@ -11,10 +11,13 @@
 #include <cairn.h>
 
 enum {
-	ARCH_PC = 0xff, /* stands for registers.pc in a list of register numbers */
-	/* stands for the link register, whose DWARF number 65 or 108 exceeds CAIRN_REGISTERS */
+	ARCH_PC = 0xff, /* represents registers.pc in a list of register numbers */
+	/*
+	 * represents the link register, because its DWARF number (65 or 108) exceeds
+	 * CAIRN_REGISTERS
+	 */
 	ARCH_PPC_LINK = 32,
-	REGISTER_NOT_HELD = 0xff, /* in a register_order: skip this word */
+	REGISTER_NOT_HELD = 0xff, /* in a register_order: the word contains no register */
 	REGISTER_HOLDS_PC = 0xfe,
 	TRAMPOLINE_CODE_MAX = 12,
 	/* number of bytes at the start of a signal frame that suffice to recognize it */
@@ -33,7 +36,7 @@ struct register_order {
 	}
 
 /*
- * Names of registers 0 to count - 1. A register without a name is called by the prefix and its
+ * Names of registers 0 to count - 1. The name of any other register consists of the prefix and its
  * number.
  */
 struct register_names {
@@ -96,7 +99,7 @@ enum arch_chain {
 struct arch {
 	uint8_t word;       /* size of a register saved on the stack, 4 or 8 bytes */
 	uint8_t address;    /* size of an address in tables and expressions, 4 or 8 bytes */
-	uint8_t sp, fp, pc; /* DWARF numbers; `pc` is ARCH_PC if the machine's pc has no number */
+	uint8_t sp, fp, pc; /* DWARF register numbers; `pc` may be ARCH_PC */
 	/* DWARF number of the return address; a real register only if `link` is set */
 	uint8_t ra;
 	bool link;  /* calls store the return address in a register instead of on the stack */
@@ -108,9 +111,8 @@ struct arch {
 	uint64_t return_tag, pc_tag;
 
 	const char *name;
-	/* name if little-endian, for machines with either byte order; otherwise NULL */
-	const char *little_name;
 	/* name of the little-endian variant if the machine has both byte orders; otherwise NULL */
+	const char *little_name;
 	uint16_t elf;
 	bool breakpad;
 	struct register_names names;

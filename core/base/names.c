@@ -13,8 +13,8 @@
  */
 
 /*
- * Two words, and three rows of the cost matrix. Row i + 1 modulo 3 contains the costs of turning i
- * + 1 typed characters into each prefix of the candidate.
+ * Two words, and the last three rows of the cost matrix. costs[(i + 1) % 3] contains the costs of
+ * turning the first i + 1 typed characters into each prefix of the candidate.
  */
 struct comparison {
 	const char *typed, *candidate;
@@ -27,7 +27,7 @@ static size_t choose_smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Return true if typed characters i - 1 and i are candidate characters j - 1 and j swapped. */
+/* Return true if swapping typed characters i - 1 and i yields candidate characters j - 1 and j. */
 static bool are_exchanged(const struct comparison *c, size_t i, size_t j)
 {
 	return i > 0 && j > 0 && c->typed[i] == c->candidate[j - 1] &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the word that a mistyped one probably means, chooses the more readable of two names, and
+ * Finds the word that a user probably meant to type, chooses the more readable of two names, and
  * describes Linux signals.
  */
 #ifndef CAIRN_BASE_NAMES_H
@@ -38,8 +38,8 @@ struct similar_word {
 struct similar_word similar_word_start(const char *typed, size_t length);
 
 /*
- * Compare a candidate, which is borrowed. If several candidates are equally similar, the first one
- * is kept.
+ * Compare a candidate with the typed word. The string is not copied, so it must remain valid while
+ * word->best may point to it. Of equally similar candidates, the first one is kept.
  */
 void similar_word_offer(struct similar_word *word, const char *candidate);
 

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/* number of records processed between two calls, which takes less than 10 ms */
+/* number of records to process between two calls; processing them takes less than 10 ms */
 enum { POLLING_WORK = 1 << 14 };
 
 struct polling {

@@ -89,8 +89,8 @@ static inline size_t bisect_records(const void *records, size_t count, size_t si
 void sort_records(void *records, size_t count, size_t size);
 
 /*
- * Sort by `member`, which must be the first member and a 64-bit integer. Otherwise compilation
- * fails, because of an array with negative size.
+ * Sort by `member`. Compilation fails (an array has a negative size) unless it is the first member
+ * and a 64-bit integer.
  */
 #define SORT_BY_FIRST(records, count, member)                                     \
 	sort_records(records, count,                                              \

@@ -106,7 +106,7 @@ const char *cairn_unwind_method_name(enum cairn_unwind_method method)
 	return TEXT_AT(texts, method, "unknown");
 }
 
-/* A path under construction. `length` counts beyond the capacity, too. */
+/* A path under construction. `length` is the full length, even if the path is truncated. */
 struct path {
 	char *text;
 	size_t room, length;
@@ -134,7 +134,7 @@ static char choose_separator(struct cairn_bytes directory)
 
 size_t cairn_location_path(const struct cairn_location *location, char *path, size_t size)
 {
-	/* Swift's file name for code without source, which it puts into the directory "/" */
+	/* for code without source, Swift records this file name and the directory "/" */
 	static const char generated[] = "<compiler-generated>";
 	struct path p = { path, size, 0 };
 	struct cairn_bytes directory = location->directory;

@@ -10,9 +10,9 @@
 enum { THREADS_MAX = 8 };
 
 /*
- * Call `run` on up to `count` threads, including the current one, and wait for all of them. The
- * number is limited to THREADS_MAX, and smaller if the system refuses to create threads. Each call
- * of `run` must therefore take work items from a common list until it is empty.
+ * Call `run` on up to `count` threads, including the current one, and wait for all of them. There
+ * are at most THREADS_MAX threads, and fewer if the system cannot create them. Each call of `run`
+ * must therefore take work items from a common list until it is empty.
  */
 static inline void threads_run(size_t count, void *(*run)(void *context), void *context)
 {

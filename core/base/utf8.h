@@ -17,7 +17,8 @@
 bool utf8_is_valid(struct cairn_bytes text);
 
 /*
- * maximum growth factor of a repaired string: U+FFFD has three bytes and replaces an invalid byte
+ * maximum growth factor of a repaired string, because a single invalid byte is replaced by U+FFFD,
+ * which takes three bytes
  */
 enum { UTF8_GROWTH = 3 };
 

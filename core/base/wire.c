@@ -143,7 +143,7 @@ struct cairn_bytes wire_read_numbers(struct cairn_bytes body, uint64_t *value, u
 	return body;
 }
 
-/* Set up the iterator. A single number is the varint after the key, which is decoded again. */
+/* Set up the iterator. For a single number, decode the key again to find the varint after it. */
 bool wire_numbers(const struct wire_field *field, struct wire_numbers *numbers)
 {
 	const uint8_t *at = field->whole.data, *end = at + field->whole.size;

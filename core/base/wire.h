@@ -2,7 +2,7 @@
 /*
  * Decodes varints, keys and fields of Protocol Buffers, without a schema. Never reads at or after
  * `end`. Positions are bare pointers, because the loops that decode records spend all of their time
- * here; nearly all numbers have one or two bytes.
+ * here; nearly all numbers take one or two bytes.
  *
  *	const uint8_t *at = body.data, *end = at + body.size;
  *	struct wire_field field;
@@ -112,7 +112,7 @@ struct wire_field {
 bool wire_field(const uint8_t **at, const uint8_t *end, struct wire_field *field);
 
 /*
- * Read the next field of a message and remove it from `body`, the unread rest. A damaged field is
+ * Read the next field and remove it from `body`, the unread rest of the message. A damaged field is
  * not removed.
  */
 bool wire_next(struct cairn_bytes *body, struct wire_field *field);
@@ -169,7 +169,7 @@ static inline void wire_put_wide_varint(struct sink *out, uint64_t value)
 	sink_u8(out, (uint8_t)value);
 }
 
-/* Write a varint. The inlined case covers keys and most numbers, which have one byte. */
+/* Write a varint. The inlined case covers keys and most numbers, which take one byte. */
 static inline void wire_put_varint(struct sink *out, uint64_t value)
 {
 	if (value < 0x80)

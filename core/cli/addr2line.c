@@ -56,8 +56,7 @@ static void answer_question(struct addr2line *a, const char *text)
 	if (cairn_symbolizer_find(a->symbolizer, &a->module, &va, 1, &answer) == CAIRN_OK &&
 	    answer.count > 0) {
 		/*
-		 * print the containing function, after the calls inlined into it if they are
-		 * requested
+		 * print the containing function and, if requested, first the calls inlined into it
 		 */
 		for (size_t i = 0; i < answer.count; i++) {
 			if (i > 0 && a->pretty)

@@ -771,7 +771,7 @@ static enum cairn_status open_profile(struct convert *convert, const struct os_f
 
 /*
  * Return the requested format, or `own` if there is no request. The suffix .json requests Firefox's
- * JSON, but OpenTelemetry's JSON if the input has this format.
+ * JSON unless the input is OpenTelemetry's JSON, whose format is then kept.
  */
 static enum cairn_profile_format settle_format(const struct wish *wish,
                                                enum cairn_profile_format own)

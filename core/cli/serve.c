@@ -28,8 +28,9 @@
 
 enum {
 	SERVE_BODY_MAX = 16 << 20,
-	SERVE_PROFILE_MAX = 32 << 20, /* maximum size in bytes, before decompression */
-	SERVE_SECONDS = 30,           /* default time limit per request in seconds */
+	/* maximum size of a profile in bytes, as sent by the client */
+	SERVE_PROFILE_MAX = 32 << 20,
+	SERVE_SECONDS = 30,     /* default time limit per request in seconds */
 	SERVE_MEMORY = 1 << 30, /* default memory limit for the symbols in all workers, in bytes */
 	/* malloc() threshold: larger allocations are returned to the system when they are freed */
 	SERVE_OWN_PAGES = 1 << 18,
@@ -236,7 +237,7 @@ static void refuse_request(unsigned status, const char *why, struct web_answer *
 
 struct asking {
 	struct service *service;
-	/* request whose memory limit includes the responses; NULL disables the limit */
+	/* charge the responses to this request's memory limit; NULL disables the limit */
 	const struct web_request *request;
 	uint64_t until;
 };
@@ -568,7 +569,10 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	if (!service->worker_pool)
 		return fail_with(NULL, "cannot start workers: out of memory or processes");
 #ifdef M_MMAP_THRESHOLD
-	/* otherwise each thread's heap would keep the memory of its largest response */
+	/*
+	 * map large responses separately; otherwise each thread's heap would keep the memory of its
+	 * largest response
+	 */
 	mallopt(M_MMAP_THRESHOLD, SERVE_OWN_PAGES);
 #endif
 	rights_enter_server(s->unix_path, store->folder);

@@ -515,7 +515,7 @@ static void read_log(struct symbolize_answer *answer, int fd)
 		return;
 	}
 	char *text = symbolize_read_log(file.bytes, &size);
-	/* `text` does not refer to the file */
+	/* the file can be closed, because `text` is a copy */
 	os_file_close(&file);
 	if (text && size == 0) {
 		free(text);
@@ -861,8 +861,8 @@ static void symbolize_print(struct symbolize_answer *answer, uint64_t size)
 	FILE *out;
 
 	/*
-	 * Such answers contain no names, and there may be millions, so avoid the cost of a memory
-	 * stream.
+	 * Rejections contain no names, and there may be millions, so print them without the cost of
+	 * a memory stream.
 	 */
 	if (answer->result == REQUEST_REJECTED || answer->result == REQUEST_TRY_AGAIN) {
 		print_answer(stdout, answer, size);

@@ -4,7 +4,7 @@
  * whichever symbols the program has. The program can also be converted to GSYM, which is then
  * queried first. The conversion is run at most once: immediately if the file is not ELF; when a
  * function name must be resolved; when damage is found, because the conversion reports it; and
- * otherwise after all addresses are answered, to fill the cache.
+ * otherwise after all addresses have been looked up, to fill the cache.
  */
 #include "cli/gsym/lookup.h"
 
@@ -44,8 +44,9 @@ struct where {
 	char fetched[SYMBOL_PATH_MAX];
 	/* path of the converted file in the cache; empty if a symbol file is used instead */
 	char cached[OS_CACHE_PATH];
-	int convert_status; /* exit status of the conversion to ->lookup.input, or NOT_CONVERTED */
-	bool by_image; /* use only the conversion; if it has failed, no address can be answered */
+	int convert_status; /* exit status of the conversion to lookup.input, or NOT_CONVERTED */
+	/* look up addresses only in the conversion; fail all lookups if it could not be created */
+	bool by_image;
 	/* runtime addresses in the input, from which the program's load address is inferred */
 	struct captured_returns returns;
 	size_t judged; /* value of returns.count when the load address was last inferred */
@@ -129,8 +130,8 @@ static bool fetch_debug_file(struct where *where, struct cairn_bytes build_id, c
 }
 
 /*
- * Download the debug file for the conversion. This is cairn_functions_options.fetch with ->told as
- * its context.
+ * Download the debug file for the conversion. This is cairn_functions_options.fetch with
+ * where->told as its context.
  */
 static bool where_fetch_for_conversion(void *context, struct cairn_bytes build_id, char *path,
                                        size_t capacity)
@@ -317,12 +318,12 @@ static int convert(struct where *where)
 }
 
 /*
- * Fill the cache after all addresses are answered. This is done in the background if the program is
- * large.
+ * Fill the cache once all addresses have been looked up. Large programs are converted in the
+ * background.
  */
 static void fill_cache(struct where *where)
 {
-	struct gsym_input *image = &where->lookup.input; /* lookup_run() has closed it */
+	struct gsym_input *image = &where->lookup.input; /* closed by lookup_run() */
 	const bool is_large = where_debug_size(where) >= LARGE;
 	char directory[OS_CACHE_PATH];
 
@@ -433,7 +434,8 @@ static bool open_symbolizer(struct where *where)
 	struct cairn_symbol_source image, files = symbolizer_symbol_files;
 	struct lookup *lookup = &where->lookup;
 
-	options.bare = true; /* no built-in sources: the DWARF source reads symbol tables, too */
+	/* omit the built-in sources, because the DWARF source reads symbol tables, too */
+	options.bare = true;
 	options.no_cache = where->no_cache;
 	options.folders = where->input.folders;
 	options.files = (struct cairn_file_access){ open_program_file, close_program_file, where };
@@ -532,7 +534,8 @@ static void infer_base(struct where *where, const struct elf *elf)
 }
 
 /*
- * Convert a runtime address to a linked one. For a return address, return an address in the call.
+ * Convert a runtime address to a link-time address. A return address is converted to an address in
+ * the call.
  */
 static bool place_address(void *context, uint64_t address, uint64_t *va)
 {

@@ -5,7 +5,7 @@
 enum {
 	PC = REGISTER_HOLDS_PC,
 	SAVED = 0x3ff80000, /* x19 to x29 */
-	CONTEXT = 304 + 8,  /* context offset: skips siginfo, and ucontext up to the registers */
+	CONTEXT = 304 + 8,  /* offset of the registers, after siginfo and the start of ucontext */
 	/* offset from the stack pointer to the first extension record in a signal frame */
 	FLOATS = 592,
 	FPSIMD_MAGIC = 0x46508001, /* magic number of the floating-point record */

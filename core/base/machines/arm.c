@@ -20,7 +20,7 @@ static const struct signal_trampoline trampolines[] = {
 	{ 8, 4, 32, 0, false, "\x77\x70\xa0\xe3\x00\x00\x00\xef" },
 	/* mov r7,#173; svc 0. The offset skips siginfo, and ucontext up to the registers. */
 	{ 8, 4, SIGNAL_INFO_SIZE + 32, 0, false, "\xad\x70\xa0\xe3\x00\x00\x00\xef" },
-	/* the same two in Thumb code */
+	/* the same two trampolines in Thumb code */
 	{ 4, 2, 32, 0, false, "\x77\x27\x00\xdf" },
 	{ 4, 2, SIGNAL_INFO_SIZE + 32, 0, false, "\xad\x27\x00\xdf" },
 };

@@ -206,7 +206,10 @@ static bool walk_stacks(struct bt *bt, size_t first, const char *what)
 	return true;
 }
 
-/* Append the stacks of all tasks to the stacks of the threads. Return false if allocation fails. */
+/*
+ * Walk the stacks of all Swift tasks and append them to bt->stacks. Return false if allocation
+ * fails.
+ */
 static bool walk_tasks(struct bt *bt)
 {
 	const size_t threads = bt->stack_count;

@@ -53,7 +53,7 @@ struct bt_stack {
 	uint64_t task;
 	struct bt_frame *frames;
 	size_t count, room;
-	/* with --explain: the unwind rule that found the caller, for each frame */
+	/* with --explain: for each frame, the unwind rule that found its caller */
 	struct cairn_rule *rules;
 	size_t rule_room;
 	struct cairn_stack_end end;
@@ -78,8 +78,8 @@ struct snapshot;
 struct bt {
 	struct bt_options options;
 	/*
-	 * Callbacks passed on in cairn_stacks_options. They supply files that were opened while the
-	 * process still existed. Their first argument is this struct.
+	 * Callbacks for cairn_stacks_options, with this struct as their context. They supply files
+	 * and names that were read while the process still existed.
 	 */
 	int (*open_module)(void *bt, uint64_t low, struct cairn_bytes path);
 	int (*open_jit)(void *bt);
@@ -96,7 +96,7 @@ struct bt {
 	struct os_file file;
 	/* with --tasks: descriptor of `file` plus 1; 0 if it is not open */
 	int descriptor;
-	/* accept a JSON report as input, too; no stacks are opened for a report */
+	/* accept a JSON report as input, too; bt_input_open() then only sets `is_report` */
 	bool takes_report;
 	bool is_report;
 	bool color;
@@ -140,8 +140,8 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
                    uint64_t worth);
 
 /*
- * Report why the program given by the user was not used. Return EXIT_MISSING in that case, and
- * EXIT_CLEAN if it was used. Call this after walking the stacks.
+ * Check, after the stacks have been walked, whether the program given by the user was used. If not,
+ * report the reason and return EXIT_MISSING; otherwise return EXIT_CLEAN.
  */
 int bt_check_program(struct bt *bt);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens the input of `cairn bt`: a file, a stream or a process, compressed or not. Passes the
- * options to cairn/stacks.h, and prints the problems that it finds.
+ * options to cairn/stacks.h, and prints problems with the input.
  */
 #include "bt.h"
 
@@ -159,7 +159,7 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 
 enum {
 	PIECE = 1 << 20,       /* bytes to read at a time when unpacking a file into memory */
-	SKIP_PIECE = 64 << 20, /* bytes to skip between updates of the progress line */
+	SKIP_PIECE = 64 << 20, /* bytes to skip at a time, between updates of the progress line */
 };
 
 static const char *name_foreign(struct cairn_bytes bytes)
@@ -202,7 +202,7 @@ static int open_bytes(struct bt *bt)
 	const char *foreign = name_foreign(bt->file.bytes);
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
-	/* reject it here, because empty bytes mean an unset source to the library */
+	/* reject an empty file here, because the library takes an empty source for an unset one */
 	if (bt->file.bytes.size == 0)
 		return bt_reject_input(bt, &nothing, "a core file or a minidump is expected");
 	if (bt->takes_report && begins_like_json(bt->file.bytes)) {

@@ -282,8 +282,8 @@ static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module
 }
 
 /*
- * Print the directories that were searched for GSYM files. None of the files in them is from this
- * build, because it would have been used.
+ * Print the directories that were searched for GSYM files. The GSYM files in them are all from
+ * other builds, because a file from this build would have been used.
  */
 static void explain_folders(struct bt *bt, const struct cairn_loaded_module *module)
 {
@@ -306,8 +306,8 @@ static void explain_folders(struct bt *bt, const struct cairn_loaded_module *mod
 }
 
 /*
- * Print the paths that were tried for debug files. If a file exists there, it was used, is damaged,
- * or belongs to a different build.
+ * Print the paths that were tried for debug files. An existing file at one of these paths was used,
+ * is damaged, or belongs to a different build.
  */
 static void explain_debug_paths(struct bt *bt, const struct cairn_loaded_module *module)
 {

@@ -70,8 +70,8 @@ static struct cairn_bytes text_if(struct cairn_bytes text)
 }
 
 /*
- * Return the string, or an empty one once the print limit is reached. The data is never NULL, which
- * would mean an unknown string.
+ * Return the string, or an empty one once the print limit is reached. Its data is never NULL,
+ * because NULL would mean that the string is unknown.
  */
 static struct cairn_bytes known_text(struct bt *bt, struct cairn_bytes text)
 {
@@ -375,8 +375,8 @@ void bt_print_json(struct bt *bt)
 }
 
 /*
- * Print a name in a folded line, where ';' separates frames and a blank precedes the count. Both
- * are replaced by '_'.
+ * Print a name in a folded line, where ';' separates frames and a space precedes the count. In the
+ * name, both are replaced by '_'.
  */
 static void print_folded_name(struct cairn_bytes name)
 {

@@ -82,7 +82,8 @@ static bool print_report_stack(const struct bt *bt, struct record_thread *thread
 }
 
 /*
- * Return an option that cannot be used with a report because it needs memory or modules, or NULL.
+ * Return the name of a given option that reports do not support because they contain no memory or
+ * modules. Return NULL if there is no such option.
  */
 static const char *find_refused_option(const struct bt_options *options)
 {

@@ -47,7 +47,8 @@ struct cbf_source {
 
 /* Decoded bytes, and their origin for messages. */
 struct cbf_decoded {
-	const char *path, *what; /* name of the input file, and "backtrace" or "image map" */
+	/* path of the input file, and type of the data ("backtrace" or "image map") */
+	const char *path, *what;
 	size_t number; /* index of the record, counted from 1; 0 if the input has only one record */
 	struct cairn_bytes bytes;
 	/* memory to free; NULL if `bytes` points into the input */

@@ -317,7 +317,7 @@ static bool read_thread(struct cbf_input *input, struct cbf_record *record)
 	return refuse_with(input->path, "%s", cairn_status_text(CAIRN_NO_MEMORY));
 }
 
-/* Read the next thread of a report with addresses. */
+/* Read the next thread that has addresses from a report, and encode its backtrace. */
 static bool next_thread(struct cbf_input *input, struct cbf_record *record)
 {
 	if (!input->report) {

@@ -265,9 +265,12 @@ enum {
 	/* maximum number of old reports to delete for a new one when the disk is full */
 	FULL_TRIES = 16,
 	NANOSECONDS = 1000000000,
-	/* file size limit of the reader; a minidump contains up to 64 MiB of stacks */
+	/*
+	 * maximum size of each file that the reader writes; must suffice for a minidump with 64 MiB
+	 * of stacks
+	 */
 	FILE_MEBIBYTES = 96,
-	GRACE_SECONDS = 10, /* seconds after all other time limits when SIGALRM kills the handler */
+	GRACE_SECONDS = 10, /* SIGALRM kills the handler this long after all other time limits */
 	/* drop an output that accepts no data for 1/PATIENCE of the time limit */
 	PATIENCE = 4,
 	HEAD_SECONDS = 5, /* time limit of the reader for a report without the core */
@@ -615,7 +618,8 @@ int crash_handle(struct crash *crash)
 	crash_facts_take(&crash->facts, crash->options.pid, crash->options.environment);
 	/* start the command first, because it may want to inspect the process */
 	const struct crash_options *options = &work.crash->options;
-	signal(SIGPIPE, SIG_IGN); /* a child may exit before it has read the whole stream */
+	/* writing must not kill the handler if a child exits before reading the whole stream */
+	signal(SIGPIPE, SIG_IGN);
 	if (options->then)
 		start_command(&work);
 	if (options->core && work.stored && !work.refused)

@@ -30,7 +30,8 @@ static const struct {
 	[FACT_STATUS] = { "status", 16 << 10, false },
 	[FACT_STAT] = { "stat", 4 << 10, false },
 	[FACT_CGROUP] = { "cgroup", 16 << 10, false },
-	[FACT_MAPS] = { "maps", 16 << 20, false }, /* 65,530 mappings take about 7 MB */
+	/* the default maximum of 65,530 mappings takes about 7 MB */
+	[FACT_MAPS] = { "maps", 16 << 20, false },
 	[FACT_AUXV] = { "auxv", 4 << 10, false },
 	[FACT_ENVIRON] = { "environ", 64 << 10, false },
 	[FACT_EXE] = { "exe", PATH_MAX, true },
@@ -320,7 +321,7 @@ static void print_program(struct json *json, const struct crash_facts *facts)
 	json_bool(json, "program_deleted", deleted);
 }
 
-/* Print NUL-terminated strings as an array. Add a member that says so if strings were cut off. */
+/* Print NUL-terminated strings as an array. If strings were cut off, add a member that says so. */
 static void print_texts(struct json *json, const struct crash_facts *facts, const char *name,
                         enum crash_fact which)
 {

@@ -140,7 +140,10 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 	} else
 		json_bool(&json, "complete", false);
 	fflush(stderr);
-	/* add the diagnostics from standard error, which describe defects of the core */
+	/*
+	 * add the diagnostics that were printed on standard error, because they describe defects of
+	 * the core
+	 */
 	char bytes[MESSAGE_MAX];
 	ssize_t size = pread(crash->messages, bytes, sizeof(bytes), 0);
 	const struct cairn_bytes said = { (uint8_t *)bytes, size > 0 ? (size_t)size : 0 };

@@ -46,8 +46,8 @@ static bool is_behind(const int out[CRASH_OUTPUTS], const struct piece *piece, u
 }
 
 /*
- * Wait until an output that has not received the whole piece is ready or, if there is no such
- * output, the input. Return false at the time `until`.
+ * Wait until one of the outputs that have not received the whole piece accepts data. If all have
+ * received it, wait for input instead. Return false at the time `until`.
  */
 static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piece *piece,
                          uint64_t until)

@@ -244,7 +244,10 @@ struct for_each_file {
 	int (*take)(const char *path, const void *context);
 	const void *context;
 	const enum form *form; /* may be NULL */
-	/* path of a file that each call of `take` opens in addition; either pointer may be NULL */
+	/*
+	 * *with is the path of an additional file that each call of `take` opens; `with` and *with
+	 * may be NULL
+	 */
 	const char *const *with;
 };
 
@@ -316,7 +319,7 @@ bool input_parse_elf(const char *path, const struct os_file *file, struct elf *e
 
 /*
  * The verbs of cairn, with their lines in the list that `cairn --help` prints. A new verb needs a
- * row here, and a file with its function, named in meson.build.
+ * row here and a source file for its function, which must be listed in meson.build.
  */
 #define VERBS(ROW)                                                                \
 	ROW(addr2line, "answer like addr2line of binutils, for perf")             \

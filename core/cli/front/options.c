@@ -257,7 +257,7 @@ static bool asks_for_help(int argc, char **argv)
 
 /*
  * Return true if the argument is a FileID. One base64 FileID in 64 begins with a dash, like an
- * option. If it can also be parsed as an option, it is one unless "--" precedes it.
+ * option. An argument that is also a valid option is taken as the option unless "--" precedes it.
  */
 static bool is_file_id(const struct command *command, const char *word)
 {

@@ -74,16 +74,16 @@ void rights_enter(struct rights *rights);
 void rights_enter_server(const char *path, const char *folder);
 
 /*
- * Announce how many more files the verb will open. input_open() counts them, and after the last one
- * the process gives up the right to open files, or immediately if `count` is 0. Verbs that open
- * only files from the command line call this after options_parse().
+ * Announce how many more files the verb will open. input_open() counts them, and the process gives
+ * up the right to open files after the last one. If `count` is 0, it gives up this right
+ * immediately. Verbs that open only files from the command line call this after options_parse().
  */
 void rights_expect_files(unsigned count);
 void rights_count_file(void);
 
 /*
- * Announce that a verb which searches for further files has finished searching. It then opens no
- * more files, unless rights_expect_files() has announced more than one.
+ * Announce the end of the search in a verb that searches for further files. The process then gives
+ * up the right to open files, unless rights_expect_files() has announced more than one.
  */
 void rights_end_search(void);
 

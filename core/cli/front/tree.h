@@ -24,8 +24,8 @@ enum tree_state {
 struct tree_verb {
 	const char *ending; /* suffix of file names in the store, without the dot */
 	/*
-	 * label for files without data to convert, its JSON key, and the message if there are no
-	 * other files
+	 * for files without data to convert: label in the summary, JSON key, and message if there
+	 * are no other files
 	 */
 	const char *empty, *empty_key, *nothing;
 	uint8_t (*rate)(const struct elf *elf);

@@ -416,7 +416,7 @@ static void compare_build_ids(struct diff *diff)
 }
 
 /*
- * Report damage. Return true if there is any: the files must not be called equal then, because
+ * Report damage. Return true if there is any. Such files must not be reported as equal, because
  * damage may hide differences.
  */
 static bool report_losses(const struct diff_file *file, const struct gsym_losses *losses)

@@ -40,8 +40,8 @@ struct gsym_input {
 };
 
 /*
- * Open FILE: a GSYM file, a file with a GSYM section, or a program, for which a GSYM file is
- * searched. If there are no symbols, or they belong to a different build, print a diagnostic, set
+ * Open FILE: a GSYM file, a file with a GSYM section, or a program whose GSYM file must be searched
+ * for. If there are no symbols, or they belong to a different build, print a diagnostic, set
  * *status, return false and leave nothing open.
  */
 bool gsym_input_open(const char *path, const struct gsym_source *source, struct gsym_input *input,

@@ -360,7 +360,7 @@ static bool find_merged(const struct gsym *gsym, const struct gsym_function *fun
 
 static bool is_wanted(const struct lookup *lookup, const struct gsym_function *function)
 {
-	/* match only the first 64 KiB of the name */
+	/* regexec() needs a NUL-terminated string, so match a copy of at most 64 KiB */
 	const struct cairn_bytes name = gsym_text(lookup->input.gsym, function->name);
 	static char text[NAME_MAX_BYTES + 1];
 	size_t size = name.size < NAME_MAX_BYTES ? name.size : NAME_MAX_BYTES;
@@ -765,8 +765,8 @@ static bool is_padded(struct cairn_bytes text)
 }
 
 /*
- * Parse hexadecimal digits without 0x. Digits without any letter are decimal, unless they are
- * padded.
+ * Parse hexadecimal digits without 0x. Digits without a letter are decimal, unless they are padded
+ * with zeros.
  */
 static bool parse_bare_hex(struct cairn_bytes text, uint64_t *value)
 {
@@ -930,12 +930,13 @@ static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t
 	    (arguments > 0 && arguments < name.size &&
 	     find_named_function(lookup, take_from(name, 0, arguments), &f))) {
 		/*
-		 * Convert a runtime address in a known function to a linked one. The program is
-		 * loaded at a multiple of the page size, so the offset within the page identifies
-		 * the position in the function, unless the function is longer than a page.
+		 * Convert a runtime address in a known function to a link-time address. The program
+		 * is loaded at a multiple of the page size, so the offset within the page
+		 * identifies the position in the function, unless the function is longer than a
+		 * page.
 		 */
 		const uint64_t offset = (pc - f.start) % PAGE;
-		/* the address is a linked one already */
+		/* the address is a link-time address already */
 		if (pc >= f.start && pc - f.start < f.size) {
 			*va = pc;
 			return true;

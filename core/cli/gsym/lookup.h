@@ -25,7 +25,7 @@ struct lookup {
 	/* GSYM data for resolving function names; without it, input.symbols is NULL */
 	struct gsym_input input;
 	/*
-	 * Called instead of lookup_ask(), for callers that do more, such as reporting damage. May
+	 * Called instead of lookup_ask(). Allows callers to do more, such as reporting damage. May
 	 * be NULL.
 	 */
 	enum cairn_status (*find)(void *context, const uint64_t *vas, size_t count,
@@ -34,7 +34,7 @@ struct lookup {
 	void (*name_functions)(void *context);
 	/*
 	 * `see` is called with lines before they are parsed. Afterwards `place` converts a runtime
-	 * address to a linked one, or returns false. Both may be NULL.
+	 * address to a link-time address, or returns false. Both may be NULL.
 	 */
 	void (*see)(void *context, struct cairn_bytes lines);
 	bool (*place)(void *context, uint64_t address, uint64_t *va);

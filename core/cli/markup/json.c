@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON output: one object per text or element in the log, and a file with the log's dumps. */
+/*
+ * JSON output: prints an object for each element or plain text in the log, and writes the log's
+ * dumps to a file.
+ */
 #include "markup.h"
 
 #include "base/text_table.h"

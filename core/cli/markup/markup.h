@@ -17,7 +17,10 @@
 
 enum {
 	MARKUP_REASON = 160,
-	/* maximum size in bytes; no symbols are searched for longer build IDs */
+	/*
+	 * maximum size of a build ID in bytes; symbols of modules with a longer one are not
+	 * searched for
+	 */
 	MARKUP_ID_MAX = 1024,
 	MARKUP_MADE_ID = 5, /* size in bytes of the build ID generated for a program without one */
 	/* maximum number of load addresses of --exe programs inferred from one log */
@@ -82,7 +85,7 @@ struct markup_bases {
 struct markup_symbols {
 	struct option_words exes;
 	const char *folders; /* DIR:DIR... with symbol and debug files */
-	/* with any_build: use symbol files, too, and query them before debug files */
+	/* with any_build: also use symbol files, and query them before debug files */
 	bool symbols_first;
 	/* like llvm-symbolizer, do not search the system's debug directories */
 	bool no_system_folders;
@@ -115,7 +118,7 @@ struct markup_symbols {
 	struct allowance naming; /* limit on demangling steps, raised together with `printed` */
 	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
 	/*
-	 * Return whether the address of the current frame without markup is exact or a return
+	 * Returns the kind of the address in the current frame without markup: exact, or a return
 	 * address.
 	 */
 	enum captured_pc (*report_pc)(void *context);
@@ -123,7 +126,10 @@ struct markup_symbols {
 	void *context;
 };
 
-/* Return false if allocation fails. Call markup_symbols_close() even then. */
+/*
+ * Create the symbolizer. Return false if allocation fails; the caller must call
+ * markup_symbols_close() even then.
+ */
 bool markup_symbols_open(struct markup_symbols *symbols);
 void markup_symbols_close(struct markup_symbols *symbols);
 

@@ -68,8 +68,8 @@ static struct cairn_bytes markup_keep_readable(struct markup_symbols *s, size_t 
 }
 
 /*
- * Demangle a name that contains a NUL like llvm-symbolizer, which prints the demangled name up to
- * the NUL. While the name is demangled, the NUL is replaced by a byte that does not occur in it.
+ * Demangle a name that contains a NUL. Like llvm-symbolizer, return the part of the demangled name
+ * before the NUL. For demangling, replace the NUL by a byte that does not occur in the name.
  */
 static struct cairn_bytes read_to_nul(struct markup_symbols *s, struct cairn_bytes name)
 {
@@ -325,8 +325,8 @@ static struct cairn_symbol_module begin_question(struct markup_symbols *s,
                                                  char *path)
 {
 	/*
-	 * no file can exist in this directory, so only the user's directories are searched, for the
-	 * base name
+	 * No file can exist in this directory, so the symbolizer searches for the base name in the
+	 * user's directories only.
 	 */
 	static const char nowhere[] = "/dev/null/";
 	const struct cairn_bytes name = module->name, base = base_name(name);

@@ -217,7 +217,10 @@ static int make_table(const struct sframe_making *making, const char *input,
 	return status == CAIRN_OK ? EXIT_CLEAN : sframe_report_unmade(input, status, &fault);
 }
 
-/* Create the table for one input. Return the exit status. *made is set only if it is EXIT_CLEAN. */
+/*
+ * Create the table for one input. Return the exit status. *made is set only if the status is
+ * EXIT_CLEAN.
+ */
 static int sframe_create_file(const struct sframe_making *making, const char *input,
                               const char *path, struct cairn_sframe_file *made)
 {

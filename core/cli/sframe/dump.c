@@ -21,8 +21,8 @@ struct dump {
 
 /*
  * An output format: one callback per kind of item, called in file order. Flags that apply to a
- * whole function are not set in the rules of its rows. `file`, and `end`, which is called after a
- * function, may be NULL.
+ * whole function are not set in the rules of its rows. `end` is called after each function. `file`
+ * and `end` may be NULL.
  */
 struct dump_form {
 	void (*file)(struct dump *dump, bool several);

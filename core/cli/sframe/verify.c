@@ -21,7 +21,7 @@
 
 enum verify_class {
 	VERIFY_EQUAL,
-	VERIFY_RULE,      /* the rules give a different CFA, RA or FP */
+	VERIFY_RULE,      /* the two rules differ in the CFA, RA or FP */
 	VERIFY_OUTERMOST, /* only one of the two rules marks the frame as outermost */
 	VERIFY_SIGNAL,    /* only one of the two rules marks the frame as a signal frame */
 	VERIFY_ONLY_SFRAME,
@@ -400,7 +400,7 @@ static void check_overlaps(struct verify *verify)
  * same kind of difference.
  */
 struct run {
-	uint64_t low, high; /* equal if the run is empty */
+	uint64_t low, high; /* the run is empty if low == high */
 	enum verify_class what;
 	struct cairn_rule truth, stored;
 };

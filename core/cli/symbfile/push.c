@@ -23,7 +23,7 @@ struct push_file {
 	struct os_file bytes;
 	enum upload_kind kind;
 	struct symbfile_split split;
-	struct upload upload; /* only the file name is set */
+	struct upload upload; /* only the file name is initialized when the plan is made */
 };
 
 struct push_plan {

@@ -17,7 +17,7 @@ struct symbfile_input {
 	struct symbfile symbfile;
 	struct symbfile_string_table texts;
 	struct allowance printed; /* print limit, for verbs that print all strings */
-	struct progress progress; /* zero-initialized if disabled */
+	struct progress progress; /* all zeros if progress is not shown */
 	bool keep_going;
 	bool out_of_memory;
 	uint64_t faults;
