@@ -72,8 +72,9 @@ struct base64_result {
 size_t base64_room(struct cairn_bytes text);
 
 /*
- * Decode base64 in either alphabet or a mixture, with or without padding. JSON escapes are decoded,
- * too. Decoding stops at an invalid character and drops the incomplete group.
+ * Decode base64 in the standard alphabet, the URL alphabet or a mixture, with or without padding.
+ * JSON escapes are decoded, too. Decoding stops at an invalid character and drops the incomplete
+ * group before it.
  */
 struct base64_result base64_decode(struct cairn_bytes text, uint8_t *bytes);
 

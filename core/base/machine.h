@@ -107,7 +107,10 @@ struct arch {
 	enum arch_chain chain;
 	int32_t sp_from_cfa;
 	uint64_t saved; /* bit mask of callee-saved registers */
-	/* bits that are not part of the address, in a return address and in an interrupted pc */
+	/*
+	 * masks of the bits that are not part of the address: in a return address, and in an
+	 * interrupted pc
+	 */
 	uint64_t return_tag, pc_tag;
 
 	const char *name;

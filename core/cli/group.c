@@ -83,7 +83,7 @@ static const char about[] =
 	"order of the input does not matter, and the groups of several parts add up to the\n"
 	"groups of the whole. Exit status 1: some crashes have no stack, or there are no\n"
 	"crashes; 3: a line or the rules could not be read.";
-enum { MESSAGES_MAX = 10 }; /* maximum number of messages per input file about skipped lines */
+enum { MESSAGES_MAX = 10 }; /* maximum number of messages about skipped lines per file */
 
 struct group_run {
 	struct group_reader reader;
@@ -120,8 +120,8 @@ static void count_entry(struct group_run *run, const struct group_entry *entry, 
 		                     "a group without hashes, which --hashes cannot merge" };
 
 	/*
-	 * A group without hashes does not tell which crashes it contains, so a crash that is also
-	 * in another part of the input would be counted twice.
+	 * Reject a group without hashes, because it is unknown which crashes it contains. A crash
+	 * that is also in another part of the input would be counted twice.
 	 */
 	if (!run->each && run->groups.keeps_hashes && entry->is_group && entry->hash_count == 0) {
 		leave_out_line(run, offset, &fault);

@@ -54,7 +54,9 @@ int symbfile_serve_verb(int argc, char **argv)
 
 int verb_serve(int argc, char **argv)
 {
-	/* `symbfile` has a verb named `serve` already */
+	/*
+	 * cairn-net calls this verb `service`, because its `serve` is the verb of `cairn symbfile`
+	 */
 	static char name[] = "service";
 
 	argv[0] = name;

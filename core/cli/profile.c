@@ -504,8 +504,8 @@ static bool profile_output_end(struct profile_output *output, bool keep)
 }
 
 /*
- * Count bytes instead of writing them. Each message is preceded by its length, so it is written
- * twice: first to measure its length.
+ * Write callback that only counts bytes. A message is preceded by its length, so it is first
+ * written with this callback to measure it.
  */
 static int count_bytes(void *context, const void *bytes, size_t size)
 {

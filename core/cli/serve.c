@@ -216,7 +216,7 @@ static size_t endpoint_limit(void *context, const char *method, const char *path
 	               : endpoints[endpoint].limit;
 }
 
-/* Convert a response. Its body is moved to `to`. */
+/* Convert a response for the web server. The body is moved to `to`, not copied. */
 static void give_answer(struct service_answer *from, struct web_answer *to)
 {
 	to->status = from->status;

@@ -41,8 +41,8 @@ enum {
 	/* maximum size of the JSON with the stacks in a referenced file, in bytes */
 	SYMBOLIZE_STACKS_MAX = 1 << 25,
 	/*
-	 * Minimum limit on the bytes of names in an answer. A multiple of the request's size is
-	 * added.
+	 * Limit on the bytes of names in an answer: this minimum, plus a multiple of the request's
+	 * size.
 	 */
 	SYMBOLIZE_PRINTED_LEAST = 1 << 26,
 	SYMBOLIZE_PRINTED_TIMES = 64,
@@ -957,9 +957,9 @@ static int answer_request(struct symbolize *run, struct cairn_bytes text)
 }
 
 /*
- * Answer each line. An answer is flushed before the next request is read, because the peer may be
- * waiting for it. However, rejections are not flushed while further complete lines are buffered, so
- * that many rejections are written at once.
+ * Answer the request on each line. An answer is flushed before the next request is read, because
+ * the peer may be waiting for it. However, rejections are not flushed while further complete lines
+ * are buffered, so that many rejections are written at once.
  */
 static int answer_lines(struct symbolize *run)
 {

@@ -296,7 +296,7 @@ static int convert_functions(struct where *where, struct cairn_functions *origin
 }
 
 /*
- * Convert the program, in any format that contains functions, to ->lookup.input and write the
+ * Convert the program, in any format that contains functions, to where->lookup.input and write the
  * result to the cache. If this has been tried before, do nothing. Return an exit status.
  */
 static int convert(struct where *where)
@@ -403,7 +403,8 @@ static int open_program(struct where *where)
 	const struct cairn_symbols *symbols =
 		symbolizer_symbols(lookup->symbolizer, &lookup->module);
 	if (!symbols && was_cached)
-		(void)!unlink(where->cached); /* the cached file cannot be read */
+		/* delete the cached file, because it cannot be read */
+		(void)!unlink(where->cached);
 	if (symbols)
 		/*
 		 * do not cache, because the converted file would give different results than the
@@ -495,7 +496,10 @@ static enum cairn_status find_addresses(void *context, const uint64_t *vas, size
 	return CAIRN_MALFORMED;
 }
 
-/* Collect runtime addresses from numbers and frames. They are above all link-time addresses. */
+/*
+ * Collect runtime addresses from numbers and stack frames. A number is a runtime address if it
+ * exceeds every link-time address of the program.
+ */
 static void see_lines(void *context, struct cairn_bytes lines)
 {
 	struct where *where = context;

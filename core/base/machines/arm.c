@@ -16,9 +16,9 @@ static const struct register_alias aliases[] = {
 static const uint8_t order[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, PC };
 
 static const struct signal_trampoline trampolines[] = {
-	/* mov r7,#119; svc 0. The offset skips ucontext up to the registers. */
+	/* mov r7,#119; svc 0. The registers are in the ucontext at the stack pointer. */
 	{ 8, 4, 32, 0, false, "\x77\x70\xa0\xe3\x00\x00\x00\xef" },
-	/* mov r7,#173; svc 0. The offset skips siginfo, and ucontext up to the registers. */
+	/* mov r7,#173; svc 0. The registers are in the ucontext after siginfo. */
 	{ 8, 4, SIGNAL_INFO_SIZE + 32, 0, false, "\xad\x70\xa0\xe3\x00\x00\x00\xef" },
 	/* the same two trampolines in Thumb code */
 	{ 4, 2, 32, 0, false, "\x77\x27\x00\xdf" },

@@ -22,8 +22,8 @@ static const uint8_t order[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,  11
 
 static const struct signal_trampoline ppc64_trampolines[] = {
 	/*
-	 * addi r1,r1,128; li r0,172; sc. The offset skips the frame, ucontext up to mcontext, and
-	 * mcontext up to the registers.
+	 * addi r1,r1,128; li r0,172; sc. The registers are in mcontext, in the ucontext above the
+	 * stack frame.
 	 */
 	{ 12, 4, 128 + 168 + 64, 128, false, "\x80\x00\x21\x38\xac\x00\x00\x38\x02\x00\x00\x44" },
 	/* the same, big-endian */
@@ -31,13 +31,13 @@ static const struct signal_trampoline ppc64_trampolines[] = {
 };
 static const struct signal_trampoline ppc_trampolines[] = {
 	/*
-	 * li r0,119; sc. The offset skips the frame, and sigcontext up to the address of the
+	 * li r0,119; sc. The sigcontext above the stack frame contains the address of the
 	 * registers.
 	 */
 	{ 8, 4, 64 + 28, 0, true, "\x38\x00\x00\x77\x44\x00\x00\x02" },
 	/*
-	 * li r0,172; sc. The offset skips the frame, siginfo, and ucontext up to the address of the
-	 * registers.
+	 * li r0,172; sc. Above the stack frame are siginfo and a ucontext, which contains the
+	 * address of the registers.
 	 */
 	{ 8, 4, 64 + 16 + SIGNAL_INFO_SIZE + 48, 0, true, "\x38\x00\x00\xac\x44\x00\x00\x02" },
 };

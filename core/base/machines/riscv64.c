@@ -16,7 +16,7 @@ static const char *const names[32] = { "zero", "ra", "sp",  "gp",  "tp", "t0", "
 static const uint8_t order[] = { PC, 1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
 	                         16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 };
 
-/* li a7,139; ecall. The offset skips siginfo, and ucontext up to the registers. */
+/* li a7,139; ecall. The registers are in the ucontext after siginfo. */
 static const struct signal_trampoline trampolines[] = {
 	{ 8, 4, SIGNAL_INFO_SIZE + 176, 0, false, "\x93\x08\xb0\x08\x73\x00\x00\x00" },
 };

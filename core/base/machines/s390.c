@@ -28,10 +28,7 @@ static const uint8_t context[] = { NA, PC, 0,  1,  2,  3,  4,  5,  6,  7,  8,  9
 static const struct signal_trampoline s390x_trampolines[] = {
 	/* svc 119. The pointer to the context is above the register save area. */
 	{ 2, 0, 160 + 8, 0, true, "\x0a\x77" },
-	/*
-	 * svc 173, for handlers with siginfo. The offset skips siginfo, and ucontext up to the
-	 * registers.
-	 */
+	/* svc 173, for handlers with siginfo. The registers are in the ucontext after siginfo. */
 	{ 2, 0, 160 + 8 + SIGNAL_INFO_SIZE + 40, 0, false, "\x0a\xad" },
 };
 static const struct signal_trampoline s390_trampolines[] = {

@@ -35,8 +35,8 @@ static const struct signal_trampoline i386_trampolines[] = {
 	/* pop %eax (signal number); mov $119,%eax; int $0x80 */
 	{ 8, 1, 4, 4, false, "\x58\xb8\x77\x00\x00\x00\xcd\x80" },
 	/*
-	 * mov $173,%eax; int $0x80. The offset skips the handler's arguments, siginfo, and ucontext
-	 * up to the registers.
+	 * mov $173,%eax; int $0x80. The registers are in the ucontext after the handler's arguments
+	 * and siginfo.
 	 */
 	{ 7, 5, 12 + SIGNAL_INFO_SIZE + 20, 0, false, "\xb8\xad\x00\x00\x00\xcd\x80" },
 };

@@ -270,7 +270,7 @@ enum {
 	 * of stacks
 	 */
 	FILE_MEBIBYTES = 96,
-	GRACE_SECONDS = 10, /* SIGALRM kills the handler this long after all other time limits */
+	GRACE_SECONDS = 10, /* SIGALRM kills the handler this many seconds after all other limits */
 	/* drop an output that accepts no data for 1/PATIENCE of the time limit */
 	PATIENCE = 4,
 	HEAD_SECONDS = 5, /* time limit of the reader for a report without the core */
@@ -282,7 +282,7 @@ struct work {
 	int out[CRASH_OUTPUTS];
 	struct crash_child reader, command;
 	struct crash_core core;
-	bool by_kernel; /* started by the kernel, with standard error closed */
+	bool by_kernel; /* the kernel started the handler, with standard error closed */
 	bool stored;
 	bool refused;
 	bool whole; /* the kernel's stream was read to its end */

@@ -122,7 +122,8 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 		crash_print_modules(&json, &crash->facts);
 	}
 	if (other)
-		crash->facts.thread_count = 0; /* the threads belong to another process */
+		/* discard the threads, because they belong to another process */
+		crash->facts.thread_count = 0;
 	else if (bt)
 		crash_number_threads(&crash->facts);
 	if (bt) {

@@ -46,7 +46,9 @@ struct rights rights_of(unsigned kept)
 
 static void take_read(struct rights *rights, const char *path)
 {
-	/* Landlock would refuse files of other processes, so it must not be used for this path */
+	/*
+	 * do not use Landlock for paths in /proc, because it would refuse files of other processes
+	 */
 	if (strncmp(path, "/proc/", 6) == 0)
 		rights->kept |= RIGHT_TRACE;
 	if (rights->paths < RIGHTS_PATHS_MAX)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fills a store from all programs and debug files in a directory tree. Each file is converted in a
- * child process. If an input crashes this process or exhausts its memory, only the output for that
+ * child process. If an input crashes the child or exhausts its memory, only the output for that
  * input is lost. Messages of a child are buffered until all earlier files are finished, so that the
  * order of the output does not depend on the number of processes.
  */

@@ -422,7 +422,7 @@ static void lookup_print_compat(struct lookup *lookup, uint64_t va)
 	lookup_end_answer(lookup, va);
 }
 
-/* Answer one line "ADDRESS FILE". The file stays open, because the next line may name it again. */
+/* Look up one line "ADDRESS FILE". The file stays open, because the next line may name it again. */
 static int answer_line(char *line, struct lookup *lookup, char *path)
 {
 	static const struct gsym_source any = { .force = true };
@@ -453,7 +453,7 @@ static int answer_line(char *line, struct lookup *lookup, char *path)
 }
 
 /*
- * Answer the lines "ADDRESS FILE" on standard input, like llvm-gsymutil --addresses-from-stdin,
+ * Look up the lines "ADDRESS FILE" on standard input, like llvm-gsymutil --addresses-from-stdin,
  * with the options in `like`.
  */
 static int lookup_run_compat_lines(const struct lookup *like)
@@ -866,7 +866,7 @@ static bool parse_level(struct cairn_bytes *text, uint64_t *level)
 	return true;
 }
 
-/* Parse a module and offset such as in "... from /opt/srv+0x14f0". */
+/* Parse a module and offset, as in "... from /opt/srv+0x14f0". */
 static bool parse_module_offset(const struct lookup *lookup, struct cairn_bytes line, uint64_t *va)
 {
 	const size_t plus = find_text(line, "+0x");

@@ -30,7 +30,7 @@ struct lookup {
 	 */
 	enum cairn_status (*find)(void *context, const uint64_t *vas, size_t count,
 	                          struct cairn_symbol_answer *answers);
-	/* Called before the first function name is resolved, to open ->input. May be NULL. */
+	/* Called before the first function name is resolved, to open `input`. May be NULL. */
 	void (*name_functions)(void *context);
 	/*
 	 * `see` is called with lines before they are parsed. Afterwards `place` converts a runtime
@@ -60,8 +60,8 @@ struct question {
 };
 
 /*
- * Answer the addresses in argv or, if argc is 0, on standard input. Close ->input. Return the exit
- * status.
+ * Look up and print the addresses in argv or, if argc is 0, on standard input. Close lookup->input.
+ * Return the exit status.
  */
 int lookup_run(struct lookup *lookup, int argc, char **argv);
 

@@ -27,7 +27,8 @@ static bool open_process(struct markup_split *s, struct split_process *p)
 }
 
 /*
- * Compile the regular expression. Without one, `pattern` is NULL. Return false after a diagnostic.
+ * Compile the regular expression `pattern`, which may be NULL. Return false after a diagnostic if
+ * it is invalid.
  */
 static bool markup_split_pattern(struct markup_split *s, const char *pattern)
 {
