@@ -150,7 +150,7 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 			print_diagnostic(bt->path, "%s", strerror(error.system));
 		return EXIT_BROKEN;
 	}
-	/* the user may have swapped the operands, so that PROGRAM is read as the core */
+	/* suggest the right order, because the user may have swapped CORE and PROGRAM */
 	return bt_reject_input(bt, &fault,
 	                       bt->options.program && strcmp(fault.what, "not a core file") == 0
 	                               ? "the core comes before the program: cairn bt CORE PROGRAM"

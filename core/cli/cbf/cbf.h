@@ -56,7 +56,7 @@ struct cbf_decoded {
 	unsigned problems;
 };
 
-/* Decode `text`. Return false after a diagnostic on failure. */
+/* Decode `text`. On failure, print a diagnostic and return false. */
 bool cbf_decode_bytes(struct cbf_decoded *decoded, struct cairn_bytes text,
                       enum cbf_encoding encoding);
 

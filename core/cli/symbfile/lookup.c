@@ -50,8 +50,8 @@ static bool open_files(struct symbfile_session *s, const struct option_words *pa
 		s->count++;
 		s->source[i] = symbfile_source_of(s->file[i].bytes);
 		/*
-		 * the modification time reveals changes that affect neither the size nor the start
-		 * or end of the file
+		 * record the modification time, because it reveals changes that affect neither the
+		 * size nor the start or end of the file
 		 */
 		struct stat status;
 		if (stat(path, &status) == 0) {
