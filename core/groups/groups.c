@@ -586,8 +586,8 @@ enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_b
 		                                                     : GROUP_LINE_WRONG;
 	const enum group_line_kind kind = read_crash(reader, &object, value, entry, fault);
 	/*
-	 * An answer contains the hash of its request, so that a crash counts only once, whether or
-	 * not it was symbolized.
+	 * The output of `cairn symbolize` contains the hash of its input, so that a crash counts
+	 * only once, whether or not it was symbolized.
 	 */
 	const bool has_hash =
 		value[CRASH_ANSWER].text.data &&

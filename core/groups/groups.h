@@ -85,7 +85,8 @@ void groups_finish(struct groups *groups);
 
 /*
  * Reads a JSON line as an entry to count. The line is a thread from `cairn bt --json`, a report
- * from `cairn crash`, an answer to either from `cairn symbolize`, or a group from `cairn group`.
+ * from `cairn crash`, either of these as symbolized by `cairn symbolize`, or a group from `cairn
+ * group`.
  */
 
 enum {
@@ -113,7 +114,7 @@ struct group_reader {
 	char function[CAIRN_DEMANGLE_MAX + 1];
 	char module[GROUP_PATH_MAX], program[GROUP_PATH_MAX], core[GROUP_PATH_MAX];
 	char build_id[GROUP_WORD_MAX], word[GROUP_WORD_MAX];
-	/* a name in a group; one byte longer than allowed, so that longer names are detected */
+	/* one name of a group; has space for a byte more than is allowed, to detect longer names */
 	char name[NAME_FORM_MAX + 2];
 };
 

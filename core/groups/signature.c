@@ -177,8 +177,8 @@ void group_rules_finish(struct group_rules *rules)
  */
 
 /*
- * The block that was repeated last, and the number of items in an incomplete copy of it that were
- * kept after it.
+ * The block that was repeated last. An incomplete copy of the block may have been kept after it;
+ * `more` is the number of items in that copy.
  */
 struct run {
 	size_t period; /* 0 if no block has been repeated, or different items have followed */
@@ -513,7 +513,7 @@ static void put_names(struct signature_builder *b, struct span span, struct sign
 	size_t count = 0;
 	bool all_run = false;
 
-	/* the lowest bit is set for names that are not functions */
+	/* the lowest bit marks texts that are not function names */
 	for (size_t i = span.begin; i < span.end; i++)
 		b->items[count++] = b->steps[i].text << 1 | (b->steps[i].kind == STEP_UNNAMED);
 	count = recursion_fold(b->items, count, b->is_cut, &all_run);

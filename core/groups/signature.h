@@ -78,8 +78,8 @@ void group_rules_finish(struct group_rules *rules);
 enum { RECURSION_PERIOD_MAX = 8 };
 
 /*
- * Reduce each run of equal blocks of 1 to RECURSION_PERIOD_MAX items to one block. `items` are
- * sorted innermost first. Return the number of remaining items.
+ * Replace each run of equal blocks by a single block. A block has 1 to RECURSION_PERIOD_MAX items.
+ * `items` are sorted innermost first. Return the number of remaining items.
  *
  * A run may end with an incomplete block. It is removed, too, and the outermost complete block is
  * kept, so that the result does not depend on where in the block the program stopped. If `is_cut`
@@ -123,7 +123,7 @@ enum {
 	SIGNATURE_DEPTH = 8,
 	/* number of frames in an address signature, in addition to the program and the signal */
 	SIGNATURE_ADDRESSES = 16,
-	SIGNATURE_PROGRAM = 15, /* significant bytes of the program's name */
+	SIGNATURE_PROGRAM = 15, /* number of significant bytes in the program's name */
 	SIGNATURE_NAMES_MAX = SIGNATURE_ADDRESSES + 2,
 	/* maximum number of frames per stack; further outer frames are ignored */
 	SIGNATURE_FRAMES_MAX = 1 << 14,
@@ -151,7 +151,7 @@ struct signature_frame {
 	struct cairn_bytes build_id;
 	bool has_offset;
 	uint64_t offset;
-	/* no module contains the pc, and it is near 0: a call through a null pointer */
+	/* true for a call through a null pointer: the pc is near 0 and no module contains it */
 	bool is_null;
 	bool is_async; /* caller of a Swift async function */
 };

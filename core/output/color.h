@@ -14,7 +14,7 @@ enum text_color { TEXT_FUNCTION, TEXT_FILE, TEXT_ADDRESS, TEXT_DIM };
  */
 bool color_is_wanted(const char *when, FILE *out);
 
-/* Begin or end a color. Neither function does anything if `on` is false. */
+/* Begin or end colored output. Neither function does anything if `on` is false. */
 void color_begin(FILE *out, bool on, enum text_color color);
 void color_end(FILE *out, bool on);
 

@@ -180,7 +180,10 @@ void json_raw(struct json *json, const char *key, struct cairn_bytes value)
 
 enum {
 	LINES_ROOM = 1 << 16,
-	/* Most heads fit into this size, so a memcpy() of constant size copies them. */
+	/*
+	 * Most record heads fit into this size, so they are copied by a memcpy() of constant size,
+	 * which is faster.
+	 */
 	HEAD_BLOCK = 64,
 	HEAD_MAX = 2 * JSON_LINE_HEAD + DIGITS_MAX,
 	HEAD_ROOM = HEAD_MAX > HEAD_BLOCK ? HEAD_MAX : HEAD_BLOCK,

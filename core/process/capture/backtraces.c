@@ -232,8 +232,9 @@ static void read_images(struct captured *c, const struct json_reader_value *docu
 }
 
 /*
- * Read one frame of a recorded backtrace, which represents *times equal frames. Return false if the
- * frame has no address, because it represents *times omitted frames.
+ * Read one frame of a recorded backtrace. Set *times to the number of consecutive frames that it
+ * represents. Return false if the frame has no address; *times is then the number of omitted
+ * frames.
  */
 static bool read_recorded(const struct json_reader_value *object, struct captured_frame *frame,
                           uint64_t *times)
@@ -545,7 +546,7 @@ static void add_made_module(struct snapshot *snapshot, const struct captured_mod
 		module->path = snapshot_keep_string(snapshot, "[vdso]");
 }
 
-/* Return true if the file is linked as a program, which has an interpreter or a fixed address. */
+/* Return true if the file is linked as a program: it has an interpreter or a fixed address. */
 static bool is_made_program(const struct captured_module *module)
 {
 	struct elf_segment segment;

@@ -33,7 +33,7 @@ enum {
 /* A frame from the input, and its address in the reconstructed program. */
 struct captured_step {
 	struct captured_frame frame;
-	uint64_t pc; /* exact, or a return address */
+	uint64_t pc; /* return address, or the exact pc if `exact` is set */
 	bool exact, known;
 };
 
@@ -128,8 +128,9 @@ void captured_read_lines(struct cairn_bytes text, const struct captured_listener
 void captured_order_steps(struct captured_step *steps, size_t count);
 
 /*
- * Return the end, at most `end`, of the run of steps with the same address that begins at `at`. A
- * run consists of the calls inlined at the address, followed by the function that contains them.
+ * Return the end of the run of steps that begins at `at` and in which all steps have the same
+ * address. The search stops at `end`. A run consists of the calls inlined at the address, followed
+ * by the function that contains them.
  */
 size_t captured_end_of_place(const struct captured_step *steps, size_t at, size_t end);
 

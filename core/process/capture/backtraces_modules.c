@@ -3,8 +3,8 @@
  * Finds the modules of frames, the modules' load addresses, and thereby the addresses of frames. If
  * the host does not supply a module's load address, it follows from a frame with both an address
  * and an offset in the module, or from a function's name, because modules begin at page boundaries.
- * Code outside of modules gets a module for the free range of its page, named after the function
- * that the log shows there.
+ * For code outside of modules, a module is added that covers the free range of the page and is
+ * named after the function in the log.
  */
 #include "backtraces.h"
 
@@ -440,8 +440,8 @@ static struct cairn_bytes name_part(struct captured *c, struct cairn_range part)
 }
 
 /*
- * Return true for a call through a bad pointer: an innermost frame without a name and outside of
- * modules, called by code in a file.
+ * Return true if the frame was entered by a call through a bad pointer: it is the innermost frame,
+ * has no name, lies outside of modules, and was called by code in a file.
  */
 static bool is_bad_pointer(const struct captured *c, const struct captured_thread *thread, size_t i)
 {
@@ -476,8 +476,8 @@ static void add_page(struct captured *c, const struct captured_step *step)
 }
 
 /*
- * Drop Swift frames without an address, because the stack would otherwise end before them. In
- * reports of the friendly preset, few frames have an address.
+ * Drop Swift frames without an address, because the stack would otherwise end before them. Swift's
+ * setting preset=friendly prints few addresses.
  */
 static void drop_unknown_calls(struct captured *c, struct captured_thread *thread)
 {

@@ -204,8 +204,8 @@ static bool follow_step(struct making *m, const struct captured_step *step, bool
 }
 
 /*
- * Return the number of frames without trailing null pointers. Rust prints a null pointer after the
- * outermost frame.
+ * Return the number of frames, not counting null pointers at the end. Rust prints a null pointer
+ * after the outermost frame.
  */
 static size_t count_frames(const struct captured_thread *thread, const struct captured_step *steps)
 {

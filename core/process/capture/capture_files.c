@@ -39,8 +39,8 @@ enum {
 };
 
 /*
- * `cairn open` uses the same pattern, so each of them also removes directories abandoned by the
- * other.
+ * Must equal the pattern of `cairn open`, so that the library and the command each remove
+ * directories abandoned by the other.
  */
 static const char pattern[] = "cairn-open.XXXXXX";
 static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };

@@ -83,8 +83,8 @@ enum {
 #define EXTRA_MAGIC UINT32_C(0x45585401)
 
 /*
- * Segments of the core to be written, sorted and disjoint. Earlier additions take precedence: only
- * those bytes of a segment are added that do not overlap an existing one.
+ * Segments of the core to be written, sorted and disjoint. Earlier segments take precedence: bytes
+ * that overlap an existing segment are not added.
  */
 struct segment_map {
 	struct core_segment *segments;
@@ -354,7 +354,7 @@ static uint64_t find_linker_base(const struct reopened *r)
 	return 0;
 }
 
-/* Return an address for the list at which the process had no memory, or 0. */
+/* Return an address for the list where the process had no memory mapped, or 0 if none is free. */
 static uint64_t find_place(const struct reopened *r, uint64_t size)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;

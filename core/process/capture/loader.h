@@ -30,8 +30,8 @@ bool module_find_segment(const struct snapshot_module *module, uint32_t type,
                          struct elf_segment *segment);
 
 /*
- * Return true if the dynamic linker loaded the module. The vDSO and second mappings of a file are
- * not loaded by it.
+ * Return true if the dynamic linker loaded the module. It does not load the vDSO or second mappings
+ * of a file.
  */
 bool module_is_linked(const struct snapshot *snapshot, const struct snapshot_module *module);
 
@@ -42,7 +42,8 @@ bool module_is_linked(const struct snapshot *snapshot, const struct snapshot_mod
 struct cairn_bytes module_path(const struct snapshot_module *module);
 
 /*
- * Collect the facts. Return false if allocation fails. Call loader_facts_finish() in either case.
+ * Collect the facts about the program and its modules. Return false if allocation fails. Call
+ * loader_facts_finish() in either case.
  */
 bool loader_facts_find(struct loader_facts *facts, struct cairn_stacks *stacks);
 void loader_facts_finish(struct loader_facts *facts);

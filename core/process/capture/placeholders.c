@@ -196,8 +196,9 @@ static bool is_untold_end(const struct stack_walk *walk)
 }
 
 /*
- * Return true for a trampoline that debuggers do not recognize. They recognize trampolines by name,
- * by call frame information or, if no symbol is near, by code, but not musl's trampoline.
+ * Return true for a trampoline that debuggers do not recognize. They recognize a trampoline by its
+ * name, by call frame information or, if no symbol is near, by its code, but these checks all fail
+ * for musl's trampoline.
  */
 static bool is_untold_trampoline(const struct stack_walk *walk)
 {
@@ -392,8 +393,8 @@ static bool is_same_function(const struct frame_row *a, const struct frame_row *
 }
 
 /*
- * Return the end of the code that a row describes. GDB looks up a trampoline at the address to
- * which the handler returns instead of the preceding byte, so include this address.
+ * Return the end of the code that a row describes. GDB looks up a trampoline at the handler's
+ * return address itself, not at the preceding byte, so include the return address.
  */
 static uint64_t find_row_end(const struct frame_row *row)
 {
@@ -401,9 +402,9 @@ static uint64_t find_row_end(const struct frame_row *row)
 }
 
 /*
- * Read the next rows that belong to one function, or to no known function, and the range of code
- * that they should describe. The range begins at the start of the function, where debuggers look
- * for an FDE.
+ * Set *group to the next rows that belong to one function, or to no known function, and to the
+ * range of code that these rows should describe. The range begins at the start of the function,
+ * because debuggers look for an FDE there. Return false after the last row.
  */
 static bool next_group(const struct row_span *span, size_t *at, struct row_group *group)
 {
@@ -759,9 +760,9 @@ static bool is_list_made(const struct snapshot *snapshot)
 }
 
 /*
- * Add modules for pages of code outside of modules. Not if debuggers cannot find these modules,
- * because they would then read only zeros there, and GDB recognizes a bad pointer on aarch64 only
- * if the memory is unreadable.
+ * Add modules for pages of code outside of modules. Do nothing if debuggers cannot find such
+ * modules: they would then read zeros on these pages, and GDB on aarch64 recognizes a bad pointer
+ * only if the memory is unreadable.
  */
 static void add_code_modules(struct placeholders *p)
 {

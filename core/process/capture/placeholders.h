@@ -25,10 +25,10 @@ enum { FRAME_ROWS_MAX = 1 << 16 };
  * caller's frame pointer.
  */
 struct frame_row {
-	uint64_t lookup; /* address for lookups: inside the call, or exact */
+	uint64_t lookup; /* exact pc, or an address inside the call, for lookups */
 	/* distances from the stack pointer and the frame pointer to the CFA */
 	uint64_t from_sp, from_fp;
-	bool has_sp, has_fp; /* distance is the same in all frames at this address */
+	bool has_sp, has_fp; /* the distance is known and equal in all frames at this address */
 	bool ends;
 	struct cairn_rule rule;
 	/* Name of the function at the address, or empty if unknown. Borrowed from the stacks. */

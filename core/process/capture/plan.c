@@ -40,7 +40,8 @@ enum {
 	/* maximum distance from the stack pointer up to a stack that overflowed */
 	GUARD = 1 << 16,
 	APART = 1 << 16,     /* minimum distance between the frames of two stacks in one mapping */
-	FRAME_MAX = 1 << 20, /* maximum size of a frame; of larger frames only both ends are kept */
+	/* maximum size of a frame; only the two ends of a larger frame are kept */
+	FRAME_MAX = 1 << 20,
 	SAVED = 512,         /* number of bytes below a CFA that contain saved registers */
 };
 
@@ -132,7 +133,7 @@ static void take_part(struct stack_runs *runs, uint64_t sp, uint64_t cfa, bool s
  * Add the memory below a CFA if the stack pointer does not lead there. On AArch64 a frame record
  * may be anywhere in its frame, so the stack pointer of a caller found through the frame pointer is
  * unknown. Such a caller begins where the previous frame ended, unless that frame was on another
- * stack. Code that manages its own stack (GHC) has its frames there as well.
+ * stack. Code that manages its own stack (GHC) also keeps its frames below the CFA.
  */
 static void take_below_cfa(struct stack_runs *runs, uint64_t cfa)
 {

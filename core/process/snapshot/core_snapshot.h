@@ -113,7 +113,7 @@ struct core_notes {
 	uint64_t thread_pointer;
 	uint64_t start;
 	/*
-	 * Foreign system that has already been reported as a problem (see
+	 * Name of the foreign operating system that has been reported as a problem, or NULL (see
 	 * corenotes_name_foreign()).
 	 */
 	const char *foreign;

@@ -76,7 +76,7 @@ struct core_stream {
 	uint64_t notes_left; /* number of note bytes that the snapshot may still borrow */
 	/* number of bytes in register notes that the snapshot may still borrow */
 	uint64_t sets_left;
-	/* number of bytes left of CORE_STREAM_SPARE and of MODULE_BYTES_MAX */
+	/* remaining bytes of the budgets CORE_STREAM_SPARE and MODULE_BYTES_MAX */
 	uint64_t spare_left, modules_left;
 	uint64_t search_left;
 	uint64_t found_left;
@@ -143,8 +143,8 @@ enum {
 	 */
 	CODE_SIZE = 256,
 	/*
-	 * maximum number of threads whose code is kept; for others, the modules' files must provide
-	 * it
+	 * maximum number of threads whose code is kept; code of further threads must be read from
+	 * the modules' files
 	 */
 	CODE_MAX = 1 << 14
 };
@@ -379,7 +379,7 @@ static void core_plan_finish(struct core_plan *plan)
 
 enum {
 	NOTE_HEAD = 12, /* size of three 4-byte words: namesz, descsz and type */
-	NOTE_NAME = 64, /* maximum size of an owner's name; "CORE" has 5 bytes */
+	NOTE_NAME = 64, /* maximum size of an owner's name; "CORE" takes 5 bytes */
 	NOTE_STATUS_MAX = 1 << 12,
 	/* maximum size of the note with the names of mapped files; the kernel's default limit */
 	NOTE_FILES_MAX = 4 << 20,
@@ -542,8 +542,8 @@ static void core_stream_notes(struct core_stream *s, const struct core_part *par
 }
 
 /*
- * Return true if the host allows `size` more bytes, because a few compressed bytes may expand to
- * any number of bytes.
+ * Return true if the host allows `size` more bytes to be kept. The host sets this limit because a
+ * few compressed bytes may expand to any number of bytes.
  */
 static bool is_allowed(const struct core_stream *s, uint64_t size)
 {
@@ -652,7 +652,7 @@ enum {
 };
 
 struct search {
-	/* A window on the memory to search, with a capacity of two pieces. */
+	/* A window on the memory to search, with a capacity of 2 * PIECE bytes. */
 	uint8_t *bytes;
 	uint64_t base;
 	size_t size, searched;
@@ -684,8 +684,8 @@ static bool find_frame(struct search *search)
 }
 
 /*
- * Discard old bytes if the window is full, and read the next piece. Return false at `end` or if the
- * limit for searching is reached.
+ * Discard old bytes if the window is full, and read up to PIECE more bytes. Return false at `end`
+ * or if the limit for searching is reached.
  */
 static bool read_piece(struct core_stream *s, struct search *search, uint64_t end)
 {
@@ -1083,8 +1083,8 @@ static void read_to_end(struct core_stream *s)
 }
 
 /*
- * Compare the number of segments with section header 0, which follows the segments, so the number
- * can only be checked.
+ * Compare the number of segments with section header 0, which contains it. The section header
+ * follows the segments, so the number arrives too late to be used and can only be checked.
  */
 static void check_count(struct core_stream *s)
 {

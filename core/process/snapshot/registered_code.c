@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-enum { GAP_MAX = 64 }; /* maximum gap between functions to merge, for alignment */
+/* maximum gap between functions that are merged; gaps are due to alignment */
+enum { GAP_MAX = 64 };
 
 enum cairn_status registered_code_read(struct registered_code *code,
                                        const struct cairn_target *target, uint64_t descriptor,

@@ -223,8 +223,8 @@ static bool may_be_remapped(const struct snapshot_mapping *mapping)
 }
 
 /*
- * Find the whole pages that the segment and the mapping have in common, as file offsets. Return
- * false if they have none.
+ * Set *common to the whole pages that the segment and the mapping share, as file offsets. Return
+ * false if they share no page.
  */
 static bool find_common_pages(const struct snapshot_mapping *mapping, const struct elf_segment *s,
                               struct cairn_range *common)
@@ -730,8 +730,8 @@ static bool lacks_dynamic(const struct snapshot *snapshot, const struct elf *fil
 }
 
 /*
- * Return true if the file matches the core. Trust a file that the user supplied where the core
- * contains nothing to compare.
+ * Return true if the file matches the core. If the core contains nothing to compare, only a file
+ * that the user supplied (`given`) matches.
  */
 static bool is_file_of(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
                        bool given)

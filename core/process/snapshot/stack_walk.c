@@ -178,9 +178,8 @@ static bool step_by_scan(struct stack_walk *walk)
 }
 
 /*
- * Show a caller that is not in code although a valid rule led to it, because the stack was
- * overwritten or the code was unmapped. The program would return to this address. It becomes the
- * last frame.
+ * Accept a caller that is not in code if a valid rule led to it: the stack was overwritten, or the
+ * code was unmapped. The program would return to this address, so show it as the last frame.
  */
 static bool step_astray(struct stack_walk *walk)
 {

@@ -40,9 +40,9 @@ struct stack_walk {
 	enum cairn_stack_end_kind end;
 	uint64_t limit;
 	/*
-	 * Called before guessing if no table describes a frame; may be NULL. Returns true if it
-	 * added tables for the module at `pc` to the space (space_give_debug_frame()); the step is
-	 * then repeated.
+	 * Called if no table describes a frame, before the walk guesses the caller; may be NULL.
+	 * Returns true if it added tables for the module at `pc` to the space
+	 * (space_give_debug_frame()); the step is then repeated.
 	 */
 	bool (*want_tables)(void *context, uint64_t pc);
 	void *context;

@@ -121,8 +121,8 @@ bool swift_is_adapter(const struct swift_runtime *runtime, uint64_t pc);
 
 /*
  * Find all live tasks in writable memory, sorted by ID. If several have the same ID, because a
- * task's memory was copied, keep a proven one. Return false if allocation fails. The caller frees
- * *tasks.
+ * task's memory was copied, prefer one whose `proven` is set. Return false if allocation fails. The
+ * caller frees *tasks.
  */
 bool swift_find_tasks(struct swift_runtime *runtime, struct swift_task **tasks, size_t *count);
 

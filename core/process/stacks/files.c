@@ -239,8 +239,8 @@ struct cairn_bytes stacks_find_debug_file(struct cairn_stacks *stacks, size_t in
 }
 
 /*
- * Return true if the file could belong to the module: unknown properties of the module are not
- * compared. A file that is already in use for the module matches.
+ * Return true if nothing known about the module contradicts the file. A file that is already in use
+ * for the module matches.
  */
 static bool could_be_file(const struct cairn_stacks *stacks, const struct snapshot_module *module,
                           struct cairn_bytes file)
@@ -263,7 +263,7 @@ enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks, struct
 	size_t i = 0;
 
 	if (!program || snapshot->module_count == 0)
-		return CAIRN_OK; /* no module contradicts the file */
+		return CAIRN_OK; /* there is nothing to compare */
 	const int number = os_file_open_by(&stacks->search.files, program, &file);
 	if (number != 0)
 		return error_set_system(error, number, program, "cannot be read");

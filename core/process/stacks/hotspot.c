@@ -8,10 +8,10 @@
  *	gHotSpotVMStructs   { type name, field name, type of the field, int32 static, u64 offset, address } ... { NULL }
  *	gHotSpotVMTypes     { type name, superclass, 3 x int32, u64 size } ... { NULL }
  *
- * A heap of the code cache consists of segments. A map contains one byte per segment, which leads
- * back to the first segment of the block that contains it. A block begins with a HeapBlock and a
- * CodeBlob. The interpreter is a blob with frames of different sizes, but it maintains a frame
- * pointer.
+ * A heap of the code cache consists of segments. The heap's map contains one byte per segment;
+ * these bytes lead from any segment of a block back to the block's first segment. A block begins
+ * with a HeapBlock and a CodeBlob. The interpreter is a blob with frames of different sizes, but it
+ * maintains a frame pointer.
  */
 #include "hotspot.h"
 

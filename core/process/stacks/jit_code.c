@@ -101,8 +101,8 @@ static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 
 	stacks->jit.descriptor = descriptor;
 	/*
-	 * A minidump contains only those objects that have frames or fit, so missing objects are
-	 * not a problem.
+	 * A minidump contains only objects with frames, and others as far as they fit, so do not
+	 * report missing objects as a problem.
 	 */
 	if (fault.what &&
 	    !(fault.status == CAIRN_UNREADABLE && stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP))
@@ -309,7 +309,7 @@ static bool give_bytes(struct giving *g, uint64_t address, struct cairn_bytes by
 }
 
 /*
- * Pass a range of memory to the taker. Skip memory that is no longer readable. Return false if
+ * Pass a range of memory to the callback. Skip memory that is no longer readable. Return false if
  * allocation fails.
  */
 static bool give_range(struct giving *g, uint64_t address, size_t size)
@@ -322,8 +322,8 @@ static bool give_range(struct giving *g, uint64_t address, size_t size)
 }
 
 /*
- * Pass the list's descriptor to the taker. If the descriptor was found by scanning, pass its whole
- * page, so that a reader of the capture can find it by scanning as well.
+ * Pass the list's descriptor to the callback. If the descriptor was found by scanning, pass its
+ * whole page, so that a reader of the capture can find it by scanning as well.
  */
 static bool give_descriptor(struct giving *g)
 {
@@ -388,7 +388,7 @@ static bool read_whole(const struct giving *g, const struct jit_list_entry *entr
 }
 
 /*
- * Pass an object to the taker if `all` is set or a frame is in the object. Clear the size of the
+ * Pass an object to the callback if `all` is set or a frame is in the object. Clear the size of the
  * entry, so that the object is not passed twice.
  */
 static bool give_object(struct giving *g, struct jit_list_entry *entry, bool all)

@@ -198,8 +198,8 @@ void stacks_close_sources(struct stacks_module *module)
 }
 
 /*
- * Fetch a file for the symbolizer. Refuse programs, because the stacks pass these to the
- * symbolizer.
+ * Fetch a file for the symbolizer. Refuse to fetch programs, because the stacks themselves pass the
+ * programs to the symbolizer.
  */
 static bool fetch_for_symbolizer(void *context, enum cairn_module_file wanted,
                                  struct cairn_bytes build_id, char *path, size_t size)
@@ -270,8 +270,8 @@ bool stacks_open_symbolizer(struct cairn_stacks *stacks)
 }
 
 /*
- * Looks up the names of addresses with the symbolizer, once per address, alone or together with
- * other addresses in the module.
+ * Looks up each address with the symbolizer once, either individually or in batches of addresses in
+ * one module.
  */
 
 enum { NAMES_TOGETHER = 128 };
@@ -309,7 +309,7 @@ static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
 	return count;
 }
 
-/* Store the answer for an address in the slot. Leave the slot empty if allocation fails. */
+/* Store the locations of an address in the slot. Leave the slot empty if allocation fails. */
 static void keep_answer(struct stacks_names *names, struct number_slot *slot, uint64_t address,
                         const struct cairn_location *found, size_t count)
 {

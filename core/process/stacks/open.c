@@ -274,8 +274,8 @@ enum cairn_status cairn_stacks_open_process(uint64_t pid, struct cairn_stacks **
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
 	/*
-	 * The option 0 means that no process is selected, so use UINT64_MAX for 0, which is no
-	 * valid pid either.
+	 * In the options, a pid of 0 means that no process is selected. Replace it by UINT64_MAX,
+	 * which is an invalid pid too, so that opening fails.
 	 */
 	options.pid = pid ? pid : UINT64_MAX;
 	return cairn_stacks_open(&options, stacks, error);

@@ -238,8 +238,8 @@ static uint64_t find_lowest_address(struct cairn_range range, struct cairn_bytes
 
 /*
  * Find the thread's own stack while a signal handler runs on another stack. The kernel has saved
- * the interrupted stack pointer on the handler's stack, so the used part begins at the lowest
- * address that occurs there.
+ * the interrupted stack pointer on the handler's stack, so take the lowest address in the thread's
+ * own stack that occurs as a word on the handler's stack as the start of the used part.
  */
 static void find_own(const struct process_stacks *stacks, const struct os_captured_thread *thread,
                      struct cairn_bytes copied, struct found *found)

@@ -41,7 +41,7 @@ struct stacks_module {
 	bool gave_tables;
 	void *unpacked_frames;  /* decompressed .debug_frame; owned */
 	void *unpacked_symbols; /* decompressed .gnu_debugdata; owned */
-	bool copied;            /* `image` need not be copied again, even if that failed */
+	bool copied;            /* copying to `image` has been tried, successfully or not */
 	/* Copy of the vDSO, which has no file; owned. */
 	void *image;
 	size_t image_size;
@@ -260,8 +260,8 @@ bool stacks_note_made_frame(struct cairn_stacks *stacks, uint64_t pc);
 
 /*
  * If a recorded frame is in a function from the JIT list, pass at most `most` bytes of the list's
- * memory to `taker`: the list, the objects of functions with frames, then other objects that fit,
- * newest first. Return false if allocation fails.
+ * memory to the callback in `taker`: the list, the objects of functions with frames, then other
+ * objects that fit, newest first. Return false if allocation fails.
  */
 bool stacks_give_jit_code(struct cairn_stacks *stacks, uint64_t most,
                           const struct stacks_memory_taker *taker);
@@ -293,9 +293,9 @@ bool stacks_reserve_threads(struct cairn_stacks *stacks, size_t more);
 void stacks_enter_swift(struct cairn_stacks *stacks);
 
 /*
- * Pass the memory that describes the current frame's async callers to `taker`: variables of the
- * runtime, the task, and at most *left contexts. Subtract the number of contexts from *left. Does
- * nothing for a frame without async callers. Return false if allocation fails.
+ * Pass the memory that describes the current frame's async callers to the callback in `taker`:
+ * variables of the runtime, the task, and at most *left contexts. Subtract the number of contexts
+ * from *left. Does nothing for a frame without async callers. Return false if allocation fails.
  */
 bool stacks_give_contexts(struct cairn_stacks *stacks, uint64_t *left,
                           const struct stacks_memory_taker *taker);

@@ -565,8 +565,8 @@ static bool find_variable(struct cairn_stacks *stacks, enum message_source sourc
 }
 
 /*
- * Return true if a message from this source can be about the crash. Swift stores messages only in
- * 64-bit programs, but before any signal.
+ * Return true if a message from this source can be about the crash. Swift's messages exist only in
+ * 64-bit programs and may precede any signal; glibc's precede only SIGABRT.
  */
 static bool is_source_wanted(const struct snapshot *snapshot, enum message_source source)
 {
