@@ -46,7 +46,7 @@ static bool is_clone_word(struct cairn_bytes part, bool has_number)
 {
 	static const char *const words[] = { "cold",  "localalias", "part",     "isra",
 		                             "clone", "constprop",  "lto_priv", "llvm" };
-	/* all but the first two words are always followed by a number */
+	/* only the first two words may occur without a number */
 	const size_t count = has_number ? COUNT(words) : 2;
 
 	for (size_t i = 0; i < count; i++)

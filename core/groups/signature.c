@@ -181,7 +181,7 @@ void group_rules_finish(struct group_rules *rules)
  * `more` is the number of items in that copy.
  */
 struct run {
-	size_t period; /* 0 if no block has been repeated, or different items have followed */
+	size_t period; /* 0 if no block has been repeated, or if other items have followed it */
 	size_t more;
 };
 
@@ -345,7 +345,7 @@ void signature_add(struct signature_builder *builder, const struct signature_fra
 		                               : frame->is_null         ? STEP_NULL
 		                                                        : STEP_UNNAMED };
 
-	/* never reset, because plain frames outside the async callers are not added */
+	/* stays set, because all plain frames further out are dropped */
 	builder->in_async |= frame->is_async;
 	if (builder->in_async && !frame->is_async)
 		return;

@@ -188,7 +188,7 @@ CAIRN_MUST_USE enum cairn_status profile_open_recorded(uint8_t *message, size_t 
                                                        struct cairn_profile **profile,
                                                        struct cairn_fault *fault);
 
-/* Return the table index of `id` plus 1, or 0 if it is unknown. */
+/* Return 1 plus the table index of `id`, or 0 if `id` is unknown. */
 static inline uint32_t profile_number(const struct number_map *ids, uint64_t id)
 {
 	uint32_t number;
@@ -197,8 +197,8 @@ static inline uint32_t profile_number(const struct number_map *ids, uint64_t id)
 }
 
 /*
- * Return the index of `id` plus 1, like profile_number(), but for OTLP, where the id itself is an
- * index in a table with `count` items.
+ * Do the same as profile_number() for OTLP, where the id itself is an index in a table with `count`
+ * items.
  */
 static inline uint32_t profile_place_number(size_t count, uint64_t id)
 {

@@ -188,8 +188,8 @@ static struct cairn_bytes find_table_text(const struct cairn_profile *p, uint64_
 }
 
 /*
- * Add an attribute as a label. Drop lists and floating-point values, because no other format can
- * express them.
+ * Add an attribute as a label. Drop lists and floating-point values, because only OTLP can express
+ * them.
  */
 static void add_attribute(struct profile_samples *s, const struct otlp_attribute *a)
 {

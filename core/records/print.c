@@ -220,7 +220,7 @@ void record_print_thread(FILE *out, const struct record_thread *t, size_t number
 		print_task(out, t);
 		return;
 	}
-	const char *before = " ("; /* reports of Swift have no TID */
+	const char *before = " ("; /* Swift's reports contain no TIDs */
 
 	fprintf(out, "\nThread %zu", number);
 	if (t->tid.known) {
@@ -302,7 +302,7 @@ void record_print_frame(FILE *out, const struct record_frame *frame, bool is_out
 	color &= !dim;
 	print_level_and_address(out, frame, is_outer, color);
 	/*
-	 * Even libraries with symbols often have none for their signal trampolines, so `??` would
+	 * Even libraries with symbols often lack one for their signal trampoline, so `??` would
 	 * wrongly suggest that symbols are missing.
 	 */
 	if (is_trampoline)

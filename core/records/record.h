@@ -12,8 +12,8 @@
  *
  * docs/cli.md lists all members. Each inlined call is a frame of its own with "inlined": true; the
  * next frame is the function it is inlined into. The fields of both structs have the names of the
- * JSON members, and only known fields are written. Strings of a record that was read still contain
- * JSON escapes; record_text() decodes them.
+ * JSON members, and only known fields are written. Strings of a record that was read from JSON
+ * still contain JSON escapes; record_text() decodes them.
  */
 #ifndef CAIRN_RECORDS_RECORD_H
 #define CAIRN_RECORDS_RECORD_H
@@ -50,14 +50,15 @@ static inline enum record_flag record_flag(bool value)
 struct record_frame {
 	struct record_number level, pc;
 	struct cairn_bytes function;
-	struct record_number offset; /* bytes from the start of the function */
+	struct record_number offset; /* offset in bytes from the start of the function */
 	struct cairn_bytes file;
 	struct record_number line, column;
 	struct record_number va;
 	struct cairn_bytes module;
 	/* raw bytes, or hexadecimal digits if the record was read from JSON */
 	struct cairn_bytes build_id;
-	struct record_number module_offset; /* bytes from the start of the module in memory */
+	/* offset in bytes from the start of the module in memory */
+	struct record_number module_offset;
 	struct record_number cfa;
 	struct cairn_bytes by, found; /* names of unwind methods */
 	enum record_flag cfi, inlined, signal, guessed;

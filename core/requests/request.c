@@ -364,7 +364,10 @@ enum cairn_status request_open(struct request *request, struct cairn_bytes text,
 	if (status != CAIRN_OK)
 		return status;
 	request->top = thread.object;
-	/* each line gets an answer, but names in tasks would only repeat those in other stacks */
+	/*
+	 * Each line must get an answer, so accept a task, but look up no names in it: they would
+	 * only repeat names in other stacks.
+	 */
 	if (record_is_task(&thread)) {
 		request->kind = REQUEST_REPORT;
 		return CAIRN_OK;
@@ -411,8 +414,8 @@ void request_close(struct request *request)
 }
 
 /*
- * Looks up the names in a request module by module, copies the answers into the request, and
- * decides the result.
+ * Looks up the names in a request module by module, stores them in the request, and derives the
+ * result of the request.
  */
 
 enum {
@@ -530,8 +533,8 @@ static enum cairn_status add_call(struct request *request, const struct cairn_lo
 }
 
 /*
- * Copy one answer into the request. Also record whether the module lacks symbols, which is known
- * only once an address in it has been looked up.
+ * Copy the symbolizer's answer for one frame into the request. Also record whether the module lacks
+ * symbols, which is known only once an address in it has been looked up.
  */
 static enum cairn_status take_answer(struct request *request, struct request_frame *frame,
                                      const struct cairn_symbol_answer *answer,

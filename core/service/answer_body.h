@@ -18,16 +18,16 @@ struct answer_body {
 };
 
 /*
- * Begin a response body and reserve memory for it through the query's hold(), or no memory if
- * `query` is NULL. `asked` is the number of items in the request. If the memory cannot be obtained,
- * returns false and sets `answer` to a refusal.
+ * Begin a response body. Unless `query` is NULL, reserves memory for the body through the query's
+ * hold(). `asked` is the number of items in the request. If the memory cannot be obtained, returns
+ * false and sets `answer` to a refusal.
  */
 bool answer_body_begin(struct answer_body *body, size_t asked, const struct query *query,
                        struct service_answer *answer);
 
 /*
- * Write a string and subtract it from the response's allowance. Once the allowance is used up,
- * writes empty strings; answer_body_end() then refuses the request.
+ * Write a string and subtract its size from the response's allowance. Once the allowance is used
+ * up, writes empty strings; answer_body_end() then refuses the request.
  */
 void answer_body_text(struct answer_body *body, const char *key, struct cairn_bytes text);
 

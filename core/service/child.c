@@ -111,7 +111,7 @@ struct verdict verdict_of_crash(struct verdict_past past)
 		verdict.kind = VERDICT_DEAD;
 	} else if (past.delays > 0) {
 		verdict.kind = VERDICT_LATER;
-		/* later crashes use the longest delay */
+		/* once all delays have been used, repeat the longest one */
 		verdict.delay = past.crashes < past.delays ? past.crashes : past.delays - 1;
 	}
 	return verdict;

@@ -64,8 +64,8 @@ enum child_state child_read(struct child *child);
 bool child_line(struct child *child, struct cairn_bytes *line);
 
 /*
- * Wait briefly for the child to exit, or not at all if `now`, then kill its process group.
- * Describes in `why` how the child has ended, such as "ended by signal 11".
+ * Wait briefly for the child to exit unless `now` is set, then kill its process group. Describes in
+ * `why` how the child ended, such as "ended by signal 11".
  */
 void child_end(struct child *child, bool now, char why[CHILD_WHY_MAX]);
 

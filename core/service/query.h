@@ -7,7 +7,7 @@
  *	struct query query = { .raw_names = false };
  *	query_add_module(&query, &module);
  *	query_add_address(&query, address);
- *	... the host has it answered
+ *	... the host passes the query to query_asker.ask()
  *	for (size_t i = 0; i < query.address_count; i++)
  *		... query.found[i], query_calls(&query, &query.found[i])
  *	query_finish(&query);
@@ -94,8 +94,8 @@ enum query_outcome {
 };
 
 /*
- * Callbacks that answer queries, by passing them to the workers of a service. Modules that are not
- * answered have no calls.
+ * Callbacks that answer queries, by passing them to the workers of a service. Modules without an
+ * answer get no calls.
  */
 struct query_asker {
 	enum query_outcome (*ask)(void *context, struct query *query);

@@ -84,8 +84,8 @@ static void swap_bytes(uint8_t *bytes, size_t size)
 }
 
 /*
- * Parse a debug ID and convert it to file order: the first three fields of the GUID are numbers,
- * which files store in little-endian order. Ignores the age at the end.
+ * Parse a debug ID and convert it to the byte order used in files: the first three fields of the
+ * GUID are numbers, which files store in little-endian order. Ignores the age at the end.
  */
 static bool read_debug_id(struct cairn_bytes text, uint8_t id[QUERY_DEBUG_ID])
 {

@@ -204,7 +204,7 @@ static bool search_folder(const char *path, const uint8_t debug_id[QUERY_DEBUG_I
 }
 
 /*
- * Search a directory that may have three forms: a tree with subdirectories named after the first
+ * Search a directory that has one of three forms: a tree with subdirectories named after the first
  * byte of the build ID, a store, or files named after complete build IDs.
  */
 static bool search_folders_of(const char *folder, size_t size,

@@ -49,8 +49,8 @@ void worker_pool_stop(struct worker_pool *worker_pool);
 bool worker_pool_is_alive(const struct worker_pool *worker_pool);
 
 /*
- * Answer a query. `until` is the deadline on channel_clock(). Modules that have not been answered
- * by then have no calls.
+ * Answer a query. `until` is the deadline on channel_clock(). Modules without an answer by then get
+ * no calls.
  */
 enum query_outcome worker_pool_ask(struct worker_pool *worker_pool, struct query *query,
                                    uint64_t until);

@@ -28,8 +28,8 @@
 /*
  * Reads Swift backtraces as threads of frames. The input is either a single backtrace in the
  * Compact Backtrace Format, which names no modules, or a log with backtraces written by Swift's
- * JSON encoder. Each of the latter consists of a Compact Backtrace and optionally an image map,
- * both in base64 (docs/formats/cbf.md).
+ * JSON encoder. Each backtrace in such a log consists of a Compact Backtrace and optionally an
+ * image map, both in base64 (docs/formats/cbf.md).
  */
 
 enum {

@@ -112,7 +112,7 @@ struct captured {
 struct captured_listener {
 	void *context;
 	/*
-	 * Called for each frame of the current stack, which may be the first frame of a new one.
+	 * Called for each frame. The frame belongs to the current stack or begins a new one.
 	 * Returns false to stop.
 	 */
 	bool (*frame)(void *context, const struct captured_frame *frame);

@@ -441,7 +441,7 @@ static struct cairn_bytes name_part(struct captured *c, struct cairn_range part)
 
 /*
  * Return true if the frame was entered by a call through a bad pointer: it is the innermost frame,
- * has no name, lies outside of modules, and was called by code in a file.
+ * has no name, lies outside of modules, and its caller, if there is one, is code in a file.
  */
 static bool is_bad_pointer(const struct captured *c, const struct captured_thread *thread, size_t i)
 {

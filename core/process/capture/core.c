@@ -354,7 +354,7 @@ static uint64_t find_linker_base(const struct reopened *r)
 	return 0;
 }
 
-/* Return an address for the list where the process had no memory mapped, or 0 if none is free. */
+/* Return an unmapped address with space for the list, or 0 if there is no such address. */
 static uint64_t find_place(const struct reopened *r, uint64_t size)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;

@@ -39,10 +39,10 @@ enum {
 	SIGNAL_FRAME = 1280, /* size of a signal frame up to the last integer register */
 	/* maximum distance from the stack pointer up to a stack that overflowed */
 	GUARD = 1 << 16,
-	APART = 1 << 16,     /* minimum distance between the frames of two stacks in one mapping */
+	APART = 1 << 16, /* minimum distance between the frames of two stacks in one mapping */
 	/* maximum size of a frame; only the two ends of a larger frame are kept */
 	FRAME_MAX = 1 << 20,
-	SAVED = 512,         /* number of bytes below a CFA that contain saved registers */
+	SAVED = 512, /* number of bytes below a CFA that contain saved registers */
 };
 
 /*

@@ -629,14 +629,14 @@ static bool core_stream_keep_copy(struct core_stream *s, uint64_t address, const
 }
 
 /*
- * Searches for a stack that a thread has left for a third one. A signal handler runs on its own
- * stack and may switch to another (-fsplit-stack, coroutines). No note contains the location of the
- * handler's stack. However, the kernel has written a signal frame on it, whose uc_stack contains
- * the bounds of the stack (amd64).
+ * Searches for the signal stack of a thread that has since switched to a third stack. A signal
+ * handler runs on its own stack and may switch to another (-fsplit-stack, coroutines). No note
+ * contains the location of the handler's stack. However, the kernel has written a signal frame on
+ * it, whose uc_stack contains the bounds of the stack (amd64).
  */
 
 enum {
-	/* number of bytes to read at once, and to keep of the stack below the signal frame */
+	/* number of bytes to read at a time, and to keep from the stack below the signal frame */
 	PIECE = 1 << 16,
 	WORD = 8,
 	/* offsets in the signal frame's ucontext */
@@ -737,9 +737,9 @@ static bool should_search(const struct core_stream *s, const struct core_part *p
 }
 
 /*
- * Search a segment for a stack that a thread has left, and keep the memory around its signal frame.
- * `read` contains the segment's first bytes. Return false, without reading further, if the segment
- * need not be searched.
+ * Search a segment for the signal stack that a thread has left, and keep the memory around the
+ * signal frame on it. `read` contains the segment's first bytes. Return false, without reading
+ * further, if the segment need not be searched.
  */
 static bool core_stream_search(struct core_stream *s, const struct core_part *part,
                                struct cairn_bytes read)
@@ -1083,8 +1083,8 @@ static void read_to_end(struct core_stream *s)
 }
 
 /*
- * Compare the number of segments with section header 0, which contains it. The section header
- * follows the segments, so the number arrives too late to be used and can only be checked.
+ * Compare the number of segments with the number in section header 0. This header follows the
+ * segments in the file, so it can only confirm the number.
  */
 static void check_count(struct core_stream *s)
 {

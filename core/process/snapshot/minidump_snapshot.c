@@ -27,7 +27,7 @@ static void keep_amd64(struct snapshot *snapshot, const struct minidump_context_
 {
 	uint8_t set[LINUX_AMD64_WORDS * LINUX_WORD] = { 0 };
 
-	/* the thread is not in a system call */
+	/* UINT64_MAX means that the thread is not in a system call */
 	linux_set_word(set, LINUX_AMD64_SYSTEM_CALL, UINT64_MAX);
 	linux_set_word(set, LINUX_AMD64_FLAGS, rest->flags);
 	for (unsigned i = 0; i < LINUX_AMD64_SEGMENTS; i++)

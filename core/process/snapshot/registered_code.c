@@ -61,7 +61,10 @@ static bool find_space_rule(void *context, uint64_t pc, const struct cairn_regis
 	struct registered_code *code = context;
 
 	(void)frame;
-	/* Reset the count of the search's steps, because a space lives as long as its host. */
+	/*
+	 * Reset the count of searches, so that the limit on searches does not apply here: a space
+	 * lives as long as its host.
+	 */
 	code->search.done = 0;
 	return registered_code_find_rule(&code->search, pc, rule);
 }

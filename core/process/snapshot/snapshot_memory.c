@@ -117,8 +117,8 @@ static bool read_part(struct snapshot_memory *memory, uint64_t address, uint8_t 
 }
 
 /*
- * Read from the snapshot or from files. Read a range that spans both page by page, because each
- * page comes from one source.
+ * Read from the snapshot or from files. A range may span both, so read it page by page: each page
+ * comes from one source.
  */
 static enum cairn_status read_snapshot_memory(void *context, uint64_t address, void *buffer,
                                               size_t size)

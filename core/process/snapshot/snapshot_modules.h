@@ -82,8 +82,8 @@ bool snapshot_is_loaded(const struct snapshot *snapshot, const struct elf *file,
                         const struct link_map_entry *entry);
 
 /*
- * Add a module for a file, or complete the module at its address if that lacks a bias. Copies
- * `path` and the build ID. Return NULL on failure.
+ * Add a module for a file, or complete the module at its address if that module lacks a bias.
+ * Copies `path` and the build ID. Return NULL on failure.
  */
 struct snapshot_module *snapshot_add_unlisted(struct snapshot *snapshot, const struct elf *file,
                                               uint64_t bias, struct cairn_bytes path);

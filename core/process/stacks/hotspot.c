@@ -315,7 +315,7 @@ static size_t pass_poll(const uint8_t *code)
 
 /*
  * Return the size of an innermost frame. Compiled code allocates the frame with one instruction,
- * after or instead of pushing the frame pointer, and removes it just before returning. Set *saved
+ * whether or not it has pushed the frame pointer, and removes it just before returning. Set *saved
  * if the frame pointer has been saved.
  */
 static uint64_t measure_innermost(const struct hotspot *h, uint64_t pc, bool complete,

@@ -274,7 +274,7 @@ void stacks_set_jit_rules(struct cairn_stacks *stacks);
  */
 bool stacks_begin_walk(struct cairn_stacks *stacks, size_t thread);
 
-/* Charge the current frame to the limit on frames. */
+/* Count the current frame towards the limit on frames. */
 void stacks_count_frame(struct cairn_stacks *stacks);
 
 /*

@@ -500,7 +500,7 @@ void cairn_stacks_crash(const struct cairn_stacks *stacks, struct cairn_crash *c
 /* Finds the message of an aborted program in the C library or Swift's, or in a static program. */
 
 enum {
-	SIGNAL_ILLEGAL = 4, /* trap instructions end in one of these two signals */
+	SIGNAL_ILLEGAL = 4, /* trap instructions raise one of these two signals */
 	SIGNAL_TRAP = 5,
 	SIGNAL_ABORT = 6,
 	/* a static program has two modules: itself and the vDSO */
@@ -566,7 +566,8 @@ static bool find_variable(struct cairn_stacks *stacks, enum message_source sourc
 
 /*
  * Return true if a message from this source can be about the crash. Swift's messages exist only in
- * 64-bit programs and may precede any signal; glibc's precede only SIGABRT.
+ * 64-bit programs, but may accompany any signal. In a capture, glibc's message must accompany
+ * SIGABRT.
  */
 static bool is_source_wanted(const struct snapshot *snapshot, enum message_source source)
 {

@@ -350,8 +350,8 @@ static bool read_event_sample(const struct recording *r, const struct recorded_e
 }
 
 /*
- * Assign the next deferred record of its thread to each sample. Walk backwards, so that this is the
- * record that was seen last.
+ * Assign to each sample the next deferred record of its thread. Iterate backwards, so that this is
+ * always the record seen most recently.
  */
 static void find_deferred(struct recording *r)
 {

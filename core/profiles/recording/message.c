@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts a recording to an OTLP profiles message: one resource per process, containing one
- * profile per event, containing one sample per thread and stack, with all of its timestamps.
+ * Converts a recording to an OTLP profiles message. Each process becomes a resource, each event in
+ * a process a profile, and each distinct thread and stack a sample with all of its timestamps.
  */
 #include "recording.h"
 
@@ -52,7 +52,7 @@ struct message {
 	size_t count;
 };
 
-/* Make all bytes that start at `start` a length-delimited field by inserting its header. */
+/* Turn all bytes from `start` on into a length-delimited field by inserting the field's header. */
 static void close_message(struct byte_buffer *out, uint32_t field, size_t start)
 {
 	uint8_t memory[HEAD_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names JIT code by its process's jitdump or perf map, and names kernel code. */
+/* Names JIT code with its process's jitdump or perf map, and names kernel code. */
 #include "recording.h"
 
 #include "base/bytes.h"

@@ -34,8 +34,9 @@ enum {
 	RECORDING_MOVES_LEAST = 1 << 26,
 	RECORDING_MOVES_TIMES = 64,
 	/*
-	 * Maximum number of bytes for maps, computed in the same way. A child process shares its
-	 * parent's maps until either process changes its maps.
+	 * Maximum number of bytes for maps: LEAST for every recording, plus TIMES per byte of the
+	 * recording. A child process shares its parent's maps until either process changes its
+	 * maps.
 	 */
 	RECORDING_MAP_BYTES_LEAST = 1 << 24,
 	RECORDING_MAP_BYTES_TIMES = 3,
@@ -133,7 +134,7 @@ struct recorded_memory {
 	struct cairn_bytes stack;
 };
 
-/* Kept small, because a fork record of 32 bytes creates one. */
+/* Kept small, because each fork record, which takes only 32 bytes, creates such a struct. */
 struct recorded_process {
 	uint32_t pid;
 	uint32_t name;  /* string index */
@@ -212,7 +213,7 @@ struct recording {
 	size_t next_memory;
 	uint64_t map_bytes, map_bytes_max;
 	bool maps_over;
-	uint64_t read_bytes; /* number of record bytes since the last call of done_with */
+	uint64_t read_bytes; /* number of record bytes since the last call to done_with */
 	struct allowance moves_left, deferred_left;
 	struct cairn_recording_counts counts;
 };
@@ -251,7 +252,7 @@ struct recording_parts recording_parts(const struct cairn_recording_options *opt
 
 void recording_done(struct recording *r, const struct perfdata_record *record);
 
-/* Like recording_take_sample(), these set recording->status if they fail. */
+/* Like recording_take_sample(), these functions set recording->status if they fail. */
 void recording_load(struct recording *r);
 void recording_take_record(struct recording *r,
                            const struct perfdata_record *record); /* any record but a sample */
