@@ -445,7 +445,7 @@ static const char *const crash_members[CRASH_MEMBERS] = {
 	[CRASH_REQUEST] = "request",     [CRASH_SIGNATURE] = "signature", [CRASH_RULES] = "rules",
 };
 
-enum { NULL_PAGE = 0x1000 }; /* the page at address 0 is never mapped */
+enum { NULL_PAGE = 0x1000 }; /* size of the page at address 0, which is never mapped */
 
 /*
  * Add the frames of a thread, innermost first. Records of inlined calls have the same signal flag
@@ -495,7 +495,7 @@ static enum group_line_kind sign_thread(struct group_reader *r, const struct rec
 
 /*
  * Find the crashed thread, or the first thread if none crashed. Return false if the report has no
- * threads. Swift tasks are not threads.
+ * threads. Skips Swift tasks, which are not threads.
  */
 static bool find_crashed_thread(const struct record_thread *report, struct record_thread *thread)
 {

@@ -292,7 +292,7 @@ static void take_brace(struct form *f)
 	put_word(f, "}");
 }
 
-/* Return the size of `word`, digits and `end` if `rest` begins with these, otherwise 0. */
+/* Return the total size of `word`, digits and `end` if `rest` begins with these, otherwise 0. */
 static size_t numbered_size(struct cairn_bytes rest, const char *word, const char *end)
 {
 	size_t size = strlen(word);
@@ -358,7 +358,7 @@ static void take_blank(struct form *f)
 		return;
 	if (f->kept == 0 &&
 	    (bytes_begin_with(rest, " -> ") || bytes_begin_with(rest, " in conformance "))) {
-		/* in Swift, the rest is the result type or the conforming type */
+		/* in Swift, the rest is the result type or the conforming type, so drop it */
 		f->at = f->in.size;
 		return;
 	}

@@ -383,8 +383,8 @@ static bool is_inner(const struct signature_builder *b, size_t i)
 }
 
 /*
- * Return the index of the first frame that counts. Skips a signal trampoline without a name,
- * because some builds of the C library and the kernel have no symbol for it.
+ * Return the index of the first frame to use. Skips a signal trampoline without a name, because
+ * some builds of the C library and the kernel have no symbol for it.
  */
 static size_t find_inner_end(const struct signature_builder *b)
 {

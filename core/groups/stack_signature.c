@@ -74,8 +74,8 @@ static bool is_fatal(const char *signal)
 }
 
 /*
- * Write the signal name or exception number to `word`. Return false if the thread has not crashed
- * and, in a running process, is not handling a fatal signal.
+ * Write the signal name or exception number to `word`. Return false if the thread has not crashed.
+ * A thread of a running process has crashed if it is handling a fatal signal.
  */
 static bool find_crash_word(const struct walked_stack *w, const struct cairn_stacks *stacks,
                             bool is_process, bool crashed, char word[SIGNAL_TEXT])

@@ -101,7 +101,7 @@ void print_word(FILE *out, struct cairn_bytes text)
  */
 static unsigned measure_escaped(size_t size, uint32_t character)
 {
-	/* \xNN per byte, or \uNNNN; a surrogate pair is shorter than four \xNN */
+	/* a byte becomes \xNN, a character \uNNNN; a surrogate pair is shorter than four \xNN */
 	enum { BYTE = 4, CODE = 6 };
 
 	if (size == 0)

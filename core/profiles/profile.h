@@ -16,7 +16,7 @@
 
 /*
  * Limits for the data that symbolizing may add to a profile, because a small symbol file can expand
- * to any number of names. LEAST is granted to every profile, and TIMES per byte of the profile.
+ * to any number of names. Every profile may add LEAST, plus TIMES per byte of the profile.
  */
 enum {
 	PROFILE_LINES_LEAST = 1 << 16,

@@ -317,8 +317,8 @@ void profile_write_as_pprof(struct profile_writer *w)
 }
 
 /*
- * Writes a pprof profile, copying all fields except mappings and locations that have got names. New
- * functions and strings are appended, so existing indices stay valid.
+ * Writes a pprof profile, copying all fields except the mappings and locations for which names were
+ * found. New functions and strings are appended, so existing indices stay valid.
  */
 
 static void write_location(struct profile_writer *w, const struct profile_location *location,

@@ -13,8 +13,8 @@
  *		... request_judge(&request), request.threads, request.frames
  *	request_close(&request);
  *
- * The answer depends only on the request and the available symbols. Frames with names keep them.
- * Only modules with a build ID are looked up.
+ * The answer depends only on the request and the available symbols. Frames that already have names
+ * keep them. Only modules with a build ID are looked up.
  */
 #ifndef CAIRN_REQUESTS_REQUEST_H
 #define CAIRN_REQUESTS_REQUEST_H
@@ -116,8 +116,8 @@ struct request {
 
 /*
  * Read a request, which borrows `text` until request_close(). request->hash is set even if the
- * request is rejected. Return MALFORMED, TRUNCATED or UNSUPPORTED (a limit was exceeded) with
- * *fault, or NO_MEMORY.
+ * request is rejected. On failure, return MALFORMED, TRUNCATED or UNSUPPORTED (a limit was
+ * exceeded) with *fault, or NO_MEMORY.
  */
 enum cairn_status request_open(struct request *request, struct cairn_bytes text,
                                struct cairn_fault *fault);

@@ -203,8 +203,8 @@ enum child_state child_read(struct child *child)
 			child->is_drained = (size_t)size < child->room - child->size;
 			child->size += (size_t)size;
 			/*
-			 * let the caller take the complete lines before more is read, to bound the
-			 * buffer
+			 * let the caller take the complete lines before reading more, to limit the
+			 * buffer's size
 			 */
 			return CHILD_SAYS;
 		} else if (size == 0 || (errno != EAGAIN && errno != EINTR)) {

@@ -79,8 +79,8 @@ struct query {
 	struct query_part part[QUERY_PARTS_MAX];
 	size_t part_count;
 	/*
-	 * Reserve memory for the answer that is written from the results. Returns false if the
-	 * memory limit has been reached. NULL disables the limit.
+	 * Reserve memory for the response that the service writes from the results. Returns false
+	 * if the memory limit has been reached. NULL disables the limit.
 	 */
 	bool (*hold)(void *context, size_t size);
 	void *hold_context;

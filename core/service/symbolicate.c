@@ -234,8 +234,8 @@ static enum cairn_status read_job(struct symbolicate *request,
 
 /*
  * Parse a request. Borrows `text` until symbolicate_free(), which must be called even after an
- * error. Returns MALFORMED, TRUNCATED or UNSUPPORTED (a limit is exceeded) with *fault, or
- * NO_MEMORY.
+ * error. On failure, returns MALFORMED, TRUNCATED or UNSUPPORTED (a limit was exceeded) with
+ * *fault, or NO_MEMORY.
  */
 static enum cairn_status symbolicate_read(struct symbolicate *request, struct cairn_bytes text,
                                           struct cairn_fault *fault)

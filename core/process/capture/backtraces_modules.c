@@ -31,7 +31,7 @@ static const uint64_t made_base = UINT64_C(0x555555554000), made_distance = UINT
 
 /*
  * Return true if the frame may be in a module that the host supplied. If the frame names a module,
- * only the base names must match, because the host knows the full path and the build ID.
+ * only the base names need to match, because the host knows the full path and the build ID.
  */
 static bool may_be_in(const struct captured_frame *frame,
                       const struct cairn_captured_module *module)

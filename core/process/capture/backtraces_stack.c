@@ -37,7 +37,7 @@ struct making {
 	struct captured_thread *thread;
 	uint64_t sp, high;
 	bool fp_bound;
-	/* value of rbp, and the slot that contains it; slot 0 is the register */
+	/* value of rbp, and the stack slot that contains it; slot 0 means the register */
 	uint64_t fp, fp_slot;
 	bool after_signal; /* current frame was interrupted, so its pc is exact */
 	bool made; /* `fp_slot` is in a frame of a module without a file and still needs a value */

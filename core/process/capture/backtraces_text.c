@@ -200,7 +200,7 @@ static bool take_kernel_frame(struct lines *l, const struct captured_frame *fram
 	}
 	if (!l->has_stop)
 		return false;
-	/* on AArch64, the trace begins with the location itself */
+	/* on AArch64, the trace repeats the location as its first frame */
 	const bool again = is_same_place(&l->stop, frame);
 	give_stop(l, true);
 	return again;

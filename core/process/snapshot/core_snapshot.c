@@ -18,7 +18,7 @@
 enum {
 	SI_USER = 0, /* si_code values up to 0 mean that a process sent the signal */
 	SIGNAL_TRAP = 5,
-	FILE_PARTS_MAX = 16, /* maximum number of segments that get the name of one file mapping */
+	FILE_PARTS_MAX = 16, /* maximum number of segments named after a single file mapping */
 };
 
 /* Names of machines for which cairn has no unwinder, in 64-bit and 32-bit programs. */

@@ -235,8 +235,8 @@ static uint64_t sum_stacks(const struct stack_wants *wants, size_t crashed, uint
 }
 
 /*
- * Return the maximum size per stack at which the other threads' stacks fit beside the crashed
- * thread's.
+ * Return the maximum size per stack such that the other threads' stacks fit into the budget
+ * together with the crashed thread's stack.
  */
 static uint64_t share_budget(const struct stack_wants *wants, size_t crashed)
 {

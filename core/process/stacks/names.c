@@ -79,13 +79,13 @@ static void take_names(const struct cairn_symbol_taker *taker, size_t index,
 		taker->take(taker->context, index, &answer);
 }
 
-/* Do nothing; the names are freed together with their module. */
+/* Free nothing, because the names are freed together with their module. */
 static void leave_names(void *opened)
 {
 	(void)opened;
 }
 
-/* Do nothing. Which file to open depends on the module, so find_breakpad_names() opens it. */
+/* Open nothing, because the file depends on the module. find_breakpad_names() opens it. */
 static enum cairn_status open_breakpad_names(void *context, struct cairn_symbol_search *search,
                                              void **opened, struct cairn_fault *fault)
 {

@@ -17,8 +17,8 @@
 #include "unwind/tables/modules.h"
 
 /*
- * Limits for the frames of all stacks together, because a small core may contain any number of
- * threads that share one deep stack.
+ * Limits on the total number of frames in all stacks, because the threads of a small core may all
+ * share one deep stack.
  */
 enum {
 	STACKS_FRAMES_MAX = 1 << 21,

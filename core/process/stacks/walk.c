@@ -105,7 +105,7 @@ bool stacks_begin_walk(struct cairn_stacks *stacks, size_t thread)
 	stacks->thread = thread;
 	stacks->swift.at = stacks->swift.chain.count = 0;
 	stacks->swift.is_task = false;
-	/* the frames of a thread count only once, however often they are walked */
+	/* count the frames of a thread only once, however often they are walked */
 	if (thread < stacks->snapshot.thread_count) {
 		stacks->frames_left += stacks->spent[thread];
 		stacks->spent[thread] = 0;

@@ -150,7 +150,7 @@ enum cairn_status cairn_profile_open_recording(struct cairn_bytes bytes,
 	r->fault = fault;
 	r->counts.size = sizeof(r->counts);
 	/*
-	 * default, because a truncated recording lacks the feature section that names the machine
+	 * default for a truncated recording, which lacks the feature section that names the machine
 	 */
 	r->machine = CAIRN_MACHINE_AMD64;
 	r->moves_left = allowance_of(RECORDING_MOVES_LEAST, RECORDING_MOVES_TIMES,
