@@ -76,7 +76,7 @@ struct groups {
 bool groups_add(struct groups *groups, const struct group_entry *entry);
 
 /*
- * Sort by descending count, then by signature. Afterwards nothing may be added. Return false if
+ * Sort by descending count, then by signature. No entries may be added afterwards. Return false if
  * allocation fails, which is only possible if keeps_hashes is set.
  */
 bool groups_sort(struct groups *groups);

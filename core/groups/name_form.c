@@ -174,8 +174,8 @@ static void skip_parentheses(struct form *f)
 }
 
 /*
- * Return the size of an operator name or "->" at the current offset, or 0. Any '<' and '>' in it
- * are not brackets.
+ * Return the size of an operator name or "->" at the current offset, or 0. An operator's '<' and
+ * '>' are not brackets.
  */
 static size_t find_sign(const struct form *f)
 {

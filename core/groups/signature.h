@@ -50,8 +50,7 @@ struct group_rules {
 	struct group_rule *rule;
 	size_t count, room;
 	/*
-	 * "2+" and a hash of the rules in 16 hexadecimal digits, which does not depend on their
-	 * order.
+	 * "2+" and 16 hexadecimal digits: a hash of the rules that does not depend on their order.
 	 */
 	char version[GROUP_RULES_VERSION_SIZE];
 };

@@ -22,7 +22,7 @@ struct profile_label {
 
 struct profile_samples {
 	const struct cairn_profile *profile;
-	uint32_t *location; /* the stack, leaf first, as indices in `locations` plus 1 */
+	uint32_t *location; /* stack as one-based indices in `locations`, leaf first */
 	size_t count;
 	uint64_t *value; /* one value per value type of the profile */
 	struct profile_label *label;

@@ -38,8 +38,9 @@ void record_print_abort_message(FILE *out, const struct record_thread *thread);
 void record_print_thread(FILE *out, const struct record_thread *thread, size_t number);
 
 /*
- * Print one frame on a line. Set `is_outer` if the previous frame is inlined into this one, which
- * then has no address of its own. `color` enables terminal colors and dims frames of libraries.
+ * Print one frame on a line. Set `is_outer` if the previous frame is inlined into this one; this
+ * frame then has no address of its own. `color` enables terminal colors and dims frames of
+ * libraries.
  */
 void record_print_frame(FILE *out, const struct record_frame *frame, bool is_outer, bool color);
 

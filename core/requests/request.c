@@ -74,9 +74,9 @@ struct cairn_bytes request_module_id(const struct request_module *module)
 }
 
 /*
- * Return the number of the module with this build ID, counted from 1, and add the module if it is
- * new. Return 0 if the build ID is invalid, and UINT32_MAX if allocation fails. All-zero build IDs
- * are invalid because they do not identify a file.
+ * Return the one-based index of the module with this build ID, adding the module if it is new.
+ * Return 0 if the build ID is invalid, and UINT32_MAX if allocation fails. All-zero build IDs are
+ * invalid because they do not identify a file.
  */
 static uint32_t take_module(struct request *request, struct cairn_bytes build_id,
                             struct cairn_bytes name)

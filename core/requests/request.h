@@ -69,7 +69,7 @@ struct request_module {
 struct request_frame {
 	uint64_t address;
 	enum request_origin origin;
-	/* module number, counted from 1; 0 if the frame is not looked up */
+	/* one-based index of the module; 0 if the frame is not looked up */
 	uint32_t module;
 	bool is_named;
 	/* range of JSON objects in request.objects, innermost first; empty for REQUEST_OFFSETS */

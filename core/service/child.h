@@ -52,7 +52,7 @@ CAIRN_MUST_USE int child_start(const struct child_options *options, struct child
 
 /*
  * Write as much as the pipe accepts. Returns the number of bytes written, or -1 if the child has
- * closed its end.
+ * closed its end of the pipe.
  */
 ssize_t child_write(const struct child *child, const struct iovec *parts, int count);
 

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 /*
- * Serve fork requests in the spawner: receive a slot index and a socket, reply with the pid. Exits
- * when the socket is closed.
+ * Serve fork requests in the spawner: receive a slot index and a socket, and reply with the pid.
+ * Exits when the socket is closed.
  */
 static _Noreturn void run_spawner(pool_run *run, void *context, int asked, pid_t parent)
 {

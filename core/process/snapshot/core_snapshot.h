@@ -76,7 +76,7 @@ CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
 enum {
 	CORE_STREAM_SPARE = 4 << 20,
 	CORE_STREAM_SEARCH = 64 << 20, /* maximum number of bytes to search for a stack */
-	/* maximum number of bytes to keep of stacks found by the search */
+	/* maximum number of bytes to keep from stacks that the search finds */
 	CORE_STREAM_FOUND = 1 << 20,
 	/* maximum number of bytes to keep from the heap of a Swift program */
 	CORE_STREAM_SWIFT = 64 << 20,
@@ -133,8 +133,8 @@ static inline struct core_notes core_notes_begin(struct snapshot *snapshot, cons
 }
 
 /*
- * Add a note to the snapshot, which borrows the contents of process, auxiliary vector, file and
- * register notes.
+ * Add a note. The snapshot borrows the contents of process, auxiliary vector, file and register
+ * notes.
  */
 void core_notes_take(struct core_notes *reading, const struct corenote *note);
 

@@ -802,7 +802,10 @@ static void want_notes(struct core_stream *s, const struct elf *elf, uint64_t bi
 	}
 }
 
-/* Find a module's link-time address range. Return false if no segment contains its first byte. */
+/*
+ * Set *span to a module's link-time address range. Return false if no segment contains the first
+ * byte of the file.
+ */
 static bool find_span(const struct elf *elf, struct cairn_range *span)
 {
 	struct elf_segment segment;

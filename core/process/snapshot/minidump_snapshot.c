@@ -435,7 +435,8 @@ static void minidump_add_mappings(struct snapshot *snapshot, const struct minidu
 #define ACCESS_VIOLATION UINT32_C(0xc0000005)
 
 /*
- * Lowest si_code of a fault, which has an address. Lower codes mean that a process sent the signal.
+ * Lowest si_code of a fault; a fault has an address. Lower codes mean that a process sent the
+ * signal.
  */
 enum { PAGE = 4096, FIRST_FAULT_CODE = 1 };
 

@@ -54,9 +54,9 @@ struct swift_runtime {
 	uint64_t adapter[SWIFT_ADAPTERS];
 	uint64_t steps_left; /* number of contexts that may still be read */
 	/*
-	 * Copies captured bytes from their file into `block`, which takes less time than the page
-	 * faults of a large mapping. Returns false if the bytes are not from the file. If NULL, the
-	 * bytes are searched in place.
+	 * Copies captured bytes from their file into `block`, because reading takes less time than
+	 * the page faults of a large mapping. Returns false if the bytes are not from the file. If
+	 * NULL, the bytes are searched in place.
 	 */
 	bool (*copy)(void *context, struct cairn_bytes bytes, uint8_t *block);
 	void *context;

@@ -329,8 +329,8 @@ static void keep_answer(struct stacks_names *names, struct number_slot *slot, ui
 }
 
 /*
- * Return the slot for the address, or NULL if allocation fails. Its key is 0 if the address has not
- * been looked up yet.
+ * Return the slot for the address, or NULL if allocation fails. The slot's key is 0 if the address
+ * has not been looked up yet.
  */
 static struct number_slot *find_answer_slot(struct stacks_names *names, uint64_t address)
 {
@@ -354,7 +354,7 @@ static const struct cairn_location *recall_names(struct cairn_stacks *stacks, ui
 	return names->locations + answer->first;
 }
 
-/* Modules are ranked in the order of their first occurrence. */
+/* An address to look up. `rank` numbers the modules in the order of their first occurrence. */
 struct wanted_name {
 	uint64_t address;
 	uint32_t rank;

@@ -143,7 +143,7 @@ enum {
 /* SS_AUTODISARM, a flag of alternate signal stacks. */
 #define STACK_DISARMED UINT64_C(0x80000000)
 
-/* Stacks to which one copied stack leads. Excess stacks are dropped. */
+/* Further stacks to which one copied stack leads. Stacks beyond OS_THREAD_STACKS are dropped. */
 struct found {
 	struct os_stack_range *further;
 	size_t count;

@@ -146,7 +146,7 @@ struct cairn_stacks {
 	char *function; /* result of cairn_stacks_function(); owned */
 };
 
-/* File found before its struct stacks_module exists. */
+/* A file found before the struct stacks_module that will own it has been allocated. */
 struct stacks_unlisted_file {
 	struct located found;
 	uint64_t low;
@@ -219,9 +219,9 @@ bool stacks_open_symbolizer(struct cairn_stacks *stacks);
 bool stacks_give_tables(void *context, uint64_t pc);
 
 /*
- * Add the modules of a minidump to the space, which cannot find them itself because minidumps
- * usually lack module headers, and set a callback for their Breakpad files. Return false if there
- * are too many modules for the space.
+ * Add the modules of a minidump to the space, because the space cannot find them itself: minidumps
+ * usually lack module headers. Also sets a callback for the modules' Breakpad files. Return false
+ * if there are too many modules for the space.
  */
 bool stacks_report_modules(struct cairn_stacks *stacks);
 

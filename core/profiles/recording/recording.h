@@ -153,7 +153,7 @@ struct recorded_process {
 struct recorded_sample {
 	uint32_t attr, pid, tid, name, stack;
 	uint64_t value, count;
-	size_t first_time, last_time; /* indices plus 1 in `times` */
+	size_t first_time, last_time; /* one-based indices in `times` */
 };
 
 struct recorded_time {
@@ -187,7 +187,7 @@ struct recording {
 	/* pointers, because a space keeps the address of its process */
 	struct recorded_process **processes;
 	uint64_t mount;         /* perf's own mount namespace; 0 if unknown */
-	struct number_map pids; /* maps pid + 1 to an index plus 1 */
+	struct number_map pids; /* maps pid + 1 to a one-based index in `processes` */
 	struct number_map thread_names;
 	size_t process_count, process_room;
 
