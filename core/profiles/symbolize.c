@@ -113,7 +113,7 @@ static bool fills_mapping(const struct elf_segment *s, const struct pprof_mappin
 }
 
 /*
- * Compute the load bias, which is safe only if the file has a single executable segment of the
+ * Compute the load bias. This is safe only if the file has a single executable segment of the
  * mapping's size.
  */
 void place_from_debug_file(struct profile_place *place, struct cairn_bytes file,

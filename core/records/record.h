@@ -64,7 +64,8 @@ struct record_frame {
 	enum record_flag cfi, inlined, signal, guessed;
 	/* set only in stacks from logs: the pc is an exact address, not a return address */
 	enum record_flag exact;
-	enum record_flag async; /* caller of a Swift async function, which is not on the stack */
+	/* caller of a Swift async function; such a caller is not on the stack */
+	enum record_flag async;
 	/* JSON value of the frame if the record was read from JSON; need not be an object */
 	struct json_reader_value object;
 };

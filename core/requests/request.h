@@ -187,8 +187,8 @@ struct request_lookup {
 };
 
 /*
- * Prepare to convert addresses with this origin. Return false if they are file offsets and the
- * program file, whose headers are needed to convert them, cannot be found.
+ * Prepare to convert addresses with this origin. Return false for file offsets if the program file
+ * cannot be found, because its headers are needed to convert them.
  */
 bool request_lookup_begin(struct request_lookup *lookup, enum request_origin origin);
 

@@ -11,7 +11,7 @@
 enum { METRIC_BUCKETS = 12 };
 
 struct metric_times {
-	/* numbers of requests that took at most as long as each bound, and of all requests */
+	/* numbers of requests within each bound (cumulative), and of all requests */
 	uint64_t bucket[METRIC_BUCKETS], count;
 	double seconds;
 };

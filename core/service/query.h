@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A query from a service to its workers: addresses in modules, to which the workers answer with the
- * names of calls. Queries and answers are sent through a socket between two processes of the same
- * program, so they are structs in native layout.
+ * A query from a service to its workers: addresses in modules. The workers answer with the names of
+ * the calls at each address. Queries and answers are sent through a socket between two processes of
+ * the same program, so they are structs in native layout.
  *
  *	struct query query = { .raw_names = false };
  *	query_add_module(&query, &module);
@@ -208,7 +208,7 @@ struct answer_text {
 };
 
 /*
- * End the current module, whose addresses have been added, and store the flags of its missing
+ * End the current module after its last address has been added, and store the flags of its missing
  * files.
  */
 void answer_add_module(struct answer_text *answer, unsigned missing);

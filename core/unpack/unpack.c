@@ -94,7 +94,7 @@ const struct unpack_method unpack_gzip = {
 #ifdef CAIRN_HAVE_ZSTD
 struct zstd_state {
 	ZSTD_DStream *stream;
-	uint64_t gone; /* number of bytes of the frame that have been passed to libzstd */
+	uint64_t gone; /* number of frame bytes passed to libzstd so far */
 };
 
 static void *open_zstd(void)

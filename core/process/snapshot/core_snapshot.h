@@ -144,7 +144,7 @@ void core_notes_report_foreign(struct core_notes *reading, const char *what);
 /*
  * Return the index of the thread that ended the program. Call this after all notes have been read.
  * The kernel and gcore write this thread first. QEMU's user mode writes threads in order of
- * creation and no NT_SIGINFO note; for such cores, return the first thread with a signal.
+ * creation, without an NT_SIGINFO note; for such cores, return the first thread with a signal.
  */
 size_t core_parts_crashed_thread(const struct snapshot *snapshot);
 

@@ -768,7 +768,10 @@ enum {
 	PAGE = 4096,
 	HEADER = 64,
 	SMALL = 1 << 16, /* maximum size of a segment to keep completely */
-	/* maximum size of a segment with a module's data, which is larger in static programs */
+	/*
+	 * maximum size of a segment with a module's data to keep completely; static programs have
+	 * large ones
+	 */
 	MODULE_DATA = 1 << 19,
 	HEADERS = 3 << 20, /* number of bytes in the module budget to reserve for headers */
 	MODULE_NOTES = 1 << 14,

@@ -164,7 +164,7 @@ enum cairn_status cairn_profile_open_recording(struct cairn_bytes bytes,
 		status = convert_recording(r, &message, &size);
 	const struct cairn_recording_counts counts = r->counts;
 	const uint64_t without_user = r->without_user;
-	/* free it before opening the profile, which takes about as much memory */
+	/* free the recording first, because the profile takes about as much memory */
 	free_recording(r);
 	return status == CAIRN_OK
 	               ? profile_open_recorded(message, size, &counts, without_user, profile, fault)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts a perf recording to a profile. The records are sorted by time and replayed, which tracks
- * the mappings of all processes and adds each sample to tables of distinct items.
+ * Converts a perf recording to a profile. The records are sorted by time and replayed. The replay
+ * tracks the mappings of all processes and adds each sample to tables of distinct items.
  *
  *	open.c       entry point, and release of file contents that were read
  *	load.c       reading and sorting of records

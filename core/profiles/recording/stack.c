@@ -217,7 +217,7 @@ static enum cairn_status read_recorded_memory(void *context, uint64_t address, v
 }
 
 /*
- * Return true for executable memory without a file, which contains JIT code. It is unwound by frame
+ * Return true for executable memory without a file. It contains JIT code, which is unwound by frame
  * pointers.
  */
 static bool has_made_code(void *context, uint64_t pc)
