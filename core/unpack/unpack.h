@@ -23,7 +23,7 @@
  *
  *	void *state = method->open();
  *	if (state)
- *		... method->step(state, &step), as long as it returns OK, with input and space in each step
+ *		... method->step(state, &step), until it fails, with input and space in each step
  *	method->close(state);
  *
  * The input may consist of several consecutive frames, and is complete only at the end of a frame.
