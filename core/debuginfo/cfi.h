@@ -32,12 +32,13 @@ enum {
 	 * in the FDEs of their PLT.
 	 */
 	DEBUGINFO_CFI_OPERATIONS_BASE = 1 << 16,
-	DEBUGINFO_CFI_OPERATION_BYTES = 16, /* file bytes per additional operation */
+	/* allow one more operation per this many bytes of the file */
+	DEBUGINFO_CFI_OPERATION_BYTES = 16,
 };
 
 /*
  * Open the unwind rules of `file`, a whole ELF file that is borrowed until debuginfo_cfi_close().
- * If the file has no rules, returns NULL and sets *why to a phrase.
+ * If the file has no rules, returns NULL and sets *why to a phrase that states the reason.
  */
 struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_machine machine,
                                          const char **why);

@@ -195,8 +195,8 @@ enum cairn_status code_symbols_emit(struct code_symbols *symbols, struct cairn_b
 }
 
 /*
- * Hash table of functions by range and name. It is divided into parts with a lock each, so that
- * threads rarely wait for each other.
+ * Hash table of functions by range and name. It is divided into parts, each with its own lock, so
+ * that threads rarely wait for each other.
  */
 
 enum {

@@ -49,7 +49,8 @@ enum dies_attribute {
 	DIES_RANGES_BASE,
 	DIES_DWO_NAME,
 	DIES_DWO_ID,
-	DIES_ATTRIBUTES, /* number of attributes above, and index in die.at for all others */
+	/* number of attributes above; all other attributes share this index in die.at */
+	DIES_ATTRIBUTES,
 };
 
 struct die {
@@ -91,7 +92,7 @@ enum {
 	DIES_NAMES = 1 << 12, /* capacity of the name cache; a power of two */
 	DIES_LENGTHS = 1 << 14,
 	DIES_FEW = 1 << 8, /* capacity of both caches if only few functions are read */
-	/* number of elements of `names` per names_written flag; about a page */
+	/* number of `names` elements per flag in names_written; they occupy about a page */
 	DIES_NAMES_PART = 1 << 5,
 	DIES_LENGTHS_PART = 1 << 9,
 	DIES_SPECS = 64,       /* attribute capacity per DIE; compilers write fewer than 30 */
@@ -115,7 +116,7 @@ struct dies_names {
 	uint64_t decl_file;
 	bool has_decl_file, has_qualified, has_path;
 	bool has_late_name;
-	bool lost; /* a name or DIE is missing because its file is */
+	bool lost; /* a name or DIE is missing because the file that contains it was not found */
 	/* the DIE is a namespace without DW_AT_name */
 	bool is_anonymous;
 };

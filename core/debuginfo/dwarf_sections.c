@@ -55,7 +55,8 @@ static const struct {
 	{ MACHINE_HEXAGON, 6, 0 },      { MACHINE_BPF, 3, 2 },      { MACHINE_ALPHA, 1, 2 },
 };
 
-enum { LEB = 0, SIX = 6 }; /* `bits` of a LEB128 number, and of the low six bits of a byte */
+/* special values of `bits`: a LEB128 number, and the low six bits of a byte */
+enum { LEB = 0, SIX = 6 };
 
 enum how { SETS, ADDS, SUBTRACTS };
 

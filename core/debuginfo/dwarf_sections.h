@@ -67,7 +67,10 @@ struct dwarf_section_found {
 
 bool dwarf_sections_knows_relocations(const struct elf *elf);
 
-/* Apply the relocations of section number `target` to its bytes until the budget is exhausted. */
+/*
+ * Apply the relocations of section `target` to `bytes`, its contents. Stops early if the budget is
+ * exhausted.
+ */
 void dwarf_sections_relocate(const struct elf *elf, uint32_t target, struct budget *budget,
                              uint8_t *bytes, size_t size);
 

@@ -52,7 +52,10 @@ void program_fetch_unit(const struct program *program, const struct dwarf_unit *
 enum {
 	ARANGE_BYTES = 16,
 	STEP_BYTES = 4 << 20,
-	/* number of units per batch for which reading the bytes between roots beats seeking */
+	/*
+	 * prefetch a batch if the previous one had at least this many units, because reading the
+	 * bytes between their roots is then faster than seeking
+	 */
 	STEP_UNITS = 64,
 };
 
@@ -131,9 +134,9 @@ static struct cairn_bytes program_aranges(struct program *program)
 }
 
 /*
- * Collect the offsets of the units that .debug_aranges names for the ranges, sorted, and return
- * their number. May contain duplicates. Returns SIZE_MAX if the section is missing or damaged, or
- * names too many units.
+ * Store the offsets of the units that .debug_aranges lists for the ranges, and return their number.
+ * The offsets are sorted and may contain duplicates. Returns SIZE_MAX if the section is missing or
+ * damaged, or names too many units.
  */
 static size_t find_named_offsets(struct program *program, const struct cairn_range *asked,
                                  size_t count, uint64_t offset[PROGRAM_UNITS_FOUND_MAX])

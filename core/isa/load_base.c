@@ -10,7 +10,7 @@
 enum {
 	PAGE = 4096,
 	LEAST = 3,
-	SAMPLES = 256, /* maximum number of addresses in a cluster that vote */
+	SAMPLES = 256, /* maximum number of addresses that vote, per cluster */
 	RETURNS_MAX = 4096,
 	WORK = 1 << 26,
 	BASES_MAX = 1 << 22, /* maximum number of candidate pages for the start of the code */
@@ -100,8 +100,8 @@ static size_t find_most(const struct search *s, size_t without)
 }
 
 /*
- * Return the expected number of bases, out of `bases`, at which at least as many addresses follow
- * calls by chance as at `base`.
+ * Return the expected number of bases, out of `bases`, at which at least as many addresses as at
+ * `base` follow calls merely by chance.
  */
 static double estimate_chance(double bases, double density, const struct load_base *base)
 {
@@ -123,7 +123,7 @@ static bool judge_cluster(struct search *s, const uint64_t *returns, size_t coun
 	uint64_t samples[SAMPLES] = { returns[0] };
 	size_t sampled = 0, placed = 0;
 
-	/* the bases span the sum of both page counts, which must not wrap */
+	/* limit both page counts, because the number of bases is their sum and must not overflow */
 	if (pages > BASES_MAX || (returns[count - 1] - returns[0]) / PAGE > BASES_MAX)
 		return false;
 	s->first = returns[0] / PAGE * PAGE - s->high / PAGE * PAGE - PAGE;
@@ -141,7 +141,10 @@ static bool judge_cluster(struct search *s, const uint64_t *returns, size_t coun
 		base->inside += find_code_part(s, returns[i] - base->bias - 1) != NULL;
 		base->follow += follows_call(s, returns[i] - base->bias);
 	}
-	/* samples that fit another base as well count against this one */
+	/*
+	 * count again with only the samples that fit the best base; those that also fit another
+	 * base are evidence against it
+	 */
 	for (size_t i = 0; i < sampled; i++)
 		if (follows_call(s, samples[i] - base->bias))
 			samples[placed++] = samples[i];

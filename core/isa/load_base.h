@@ -35,8 +35,8 @@ bool load_base_is_return(enum cairn_machine machine, const struct load_base_code
                          size_t parts, uint64_t va);
 
 /*
- * Find the base at which `returns` (sorted and unique) follow calls. Return false if no base wins
- * clearly or allocation fails.
+ * Set *base to the base at which `returns` (sorted and unique) follow calls. Return false if no
+ * base wins clearly or allocation fails.
  */
 bool load_base_find(enum cairn_machine machine, const struct load_base_code *code, size_t parts,
                     const uint64_t *returns, size_t count, struct load_base *base);

@@ -144,7 +144,8 @@ struct search {
 		ino_t inode;
 	} taken[TAKEN_MAX];
 	unsigned count;
-	bool named; /* the program refers to the files being visited */
+	/* the build ID or the debug link of the program led to the files being visited */
+	bool named;
 	char program[SYMBOL_PATH_MAX];
 };
 

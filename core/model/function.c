@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses between functions with the same range, and assigns a writer's file numbers. */
+/* Chooses between functions with the same range, and maps source files to a writer's numbers. */
 #include "function.h"
 
 #include "base/memory.h"

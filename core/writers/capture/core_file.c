@@ -89,8 +89,8 @@ static uint64_t take_register(const struct cairn_registers *registers, uint8_t n
 }
 
 /*
- * Write the captured register set, overwritten with the known registers, because a thread's
- * registers at the crash can differ from the captured set.
+ * Write the captured register set, but replace the registers in thread->registers, because a
+ * thread's registers at the crash can differ from the captured set.
  */
 static void put_amd64(struct byte_buffer *out, const struct snapshot_thread *thread)
 {

@@ -73,7 +73,7 @@ struct elf_section *elf_builder_section(struct elf_builder *b, const char *name,
 struct elf_section *elf_builder_contents(struct elf_builder *b, const char *name, uint32_t type,
                                          struct cairn_bytes contents);
 
-/* Set the flags with which linkers merge the section's strings. */
+/* Set the flags that let linkers merge the section's strings. */
 void elf_builder_are_strings(struct elf_section *s);
 
 void elf_builder_build_id(struct elf_builder *b, struct cairn_bytes build_id);

@@ -44,7 +44,8 @@ const uint32_t *name_index_enter(struct name_index *index, uint32_t number,
                                  enum name_index_kind kind);
 
 /*
- * Add an entry for a symbol in the current unit. Like GDB, record only the first unit of a scope.
+ * Add an entry for a symbol in the current unit. Like GDB, add a scope only for the first unit that
+ * contains it.
  */
 void name_index_add(struct name_index *index, uint32_t symbol, enum name_index_kind kind);
 

@@ -36,7 +36,7 @@ enum {
 enum frame_function_kind {
 	FRAME_FUNCTION,
 	FRAME_FUNCTION_STUB,
-	FRAME_FUNCTION_ENTRY, /* function at the entry point that the unwind tables do not cover */
+	FRAME_FUNCTION_ENTRY, /* the program's entry point, which the unwind tables do not cover */
 };
 
 struct frame_function {

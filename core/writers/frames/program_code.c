@@ -171,8 +171,8 @@ uint64_t program_image_code_size(const struct program_image *image, uint64_t va)
 /*
  * Analyzes all functions of a program and records where they save registers.
  *
- * Functions are analyzed first, together with the parts to which they jump, and then the parts that
- * no function reached.
+ * A part is code that was split off from a function and that the function jumps to. Functions are
+ * analyzed first, together with the parts that they reach, and then the remaining parts.
  */
 enum { CALL_HEIGHT = 8 }; /* bytes from the stack pointer to the CFA at function entry */
 

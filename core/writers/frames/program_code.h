@@ -35,8 +35,8 @@ bool eh_frames_are_hidden(struct program_image *image);
 extern const uint8_t saved_register_numbers[FLOW_SAVED_REGISTERS];
 
 /*
- * Facts about one function, with the same index as the function in the list of the rules. If
- * `facts` is 0, nothing is known.
+ * Facts about one function. The array has the same order as the list of functions in the program's
+ * rules. If `facts` is 0, nothing is known.
  */
 struct saved_function {
 	size_t first;
@@ -53,9 +53,9 @@ struct saved_registers {
 };
 
 /*
- * Analyze each function once with data flow analysis (unwind/step/flow.h). The functions in the
- * rules must have been listed. `poll` is called before each function and may throw an exception.
- * Returns NULL if allocation fails.
+ * Analyze each function once with data flow analysis (unwind/step/flow.h). Call this after
+ * rules_list_functions(). `poll` is called before each function and may throw an exception. Returns
+ * NULL if allocation fails.
  */
 struct saved_registers *saved_registers_new(struct program_image *image, void (*poll)(void *),
                                             void *poll_context);

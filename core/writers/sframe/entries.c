@@ -23,12 +23,12 @@ static void count_damage(struct frame_entries *all, const struct cairn_fault *fa
 
 static bool add_entry(struct frame_entries *all, const struct frame_entry *entry)
 {
-	if (entry->low >= entry->high) /* discarded by the linker, or wraps */
+	if (entry->low >= entry->high) /* the linker discarded the function, or its range wraps */
 		return true;
 	return ARRAY_APPEND(all->list, all->count, all->room, *entry);
 }
 
-/* Return the part of .eh_frame starting at offset `at`, as the source of an FDE or CIE. */
+/* Return the source for reading the FDE or CIE at offset `at` in .eh_frame. */
 static struct ehframe_source locate_source(const struct frame_entries *all, uint64_t at)
 {
 	return (struct ehframe_source){

@@ -44,7 +44,10 @@ static void count_added(struct sframe_copy *copy, bool added, uint64_t size)
 	copy->made->written += size;
 }
 
-/* Convert a row. Returns false and sets *loss if the rule is unreadable or cannot be expressed. */
+/*
+ * Convert a row. Returns false and sets *loss to the reason if the rule is unreadable or cannot be
+ * expressed.
+ */
 static bool take_row(struct sframe_copy *copy, const struct copied *c, const struct sframe_row *row,
                      struct sframe_written_row *out, enum cairn_sframe_loss *loss)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Collects the functions of existing SFrame tables, of any version, in address order, and copies
- * them into one draft. Each address gets the rule that a lookup would find. Rules that the draft's
- * version cannot express are skipped and counted. The tables of each section are taken from
- * `rules`, but still borrow its bytes.
+ * them into one new table. Each address gets the rule that a lookup would find. Rules that the new
+ * table's version cannot express are skipped and counted. The bytes of the existing tables are
+ * borrowed, although `rules` is freed.
  *
  *	struct sframe_gathering all = { .count = 0 };
  *	sframe_gather(&all, rules, place, context);     ... for each section; empties the rules
@@ -44,9 +44,9 @@ struct sframe_gathering {
 };
 
 /*
- * Add all functions in a section. Takes the tables out of `rules` and frees it. `place` converts a
- * start to a program address, or returns false if the function was discarded. If `place` is NULL,
- * starts are already program addresses. Returns false if allocation fails.
+ * Add all functions in a section. Takes ownership of the tables in `rules`, and frees `rules`.
+ * `place` converts a start to a program address, or returns false if the function was discarded. If
+ * `place` is NULL, starts are already program addresses. Returns false if allocation fails.
  */
 bool sframe_gather(struct sframe_gathering *all, struct cairn_rules *rules,
                    bool (*place)(const void *context, uint64_t *start, uint32_t size),

@@ -3,8 +3,9 @@
  * Merges the tables of relocatable files into one for the program that was linked from them.
  *
  * First determines where the linker placed the code sections of each file: a section is found
- * through a symbol of the program that has the same name as a symbol in the section. The program
- * must contain the bytes of the section there, except for relocated bytes.
+ * through a symbol of the program that has the same name as a symbol in the section. The program's
+ * bytes at the section's supposed address must equal the section's bytes, except for relocated
+ * ones.
  */
 #include "gather.h"
 #include "output.h"

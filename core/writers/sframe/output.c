@@ -334,8 +334,8 @@ static bool put_relocations(const struct sframe_draft *draft, const struct secti
 		byte_buffer_number(
 			out, (uint64_t)symbol->index << 32 | choose_relocation(&draft->format), 8);
 		/*
-		 * Do not add the offset of the field. Linkers before binutils 2.45, where starts
-		 * are relative to the section, add it themselves.
+		 * Do not add the field's offset to the addend. In binutils before 2.45, starts are
+		 * relative to the section, and the linker adds the offset itself.
 		 */
 		byte_buffer_number(out, (start & UINT32_MAX) - symbol->value, 8);
 	}

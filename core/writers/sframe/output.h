@@ -40,8 +40,9 @@ enum cairn_status sframe_work_give(struct sframe_work *work, enum cairn_status s
 void sframe_work_finish(struct sframe_work *work);
 
 /*
- * Replace the SFrame file in *made with a file with an equivalent row table. Code whose rules
- * cannot be expressed as rows is moved from `written` to `left_out`. On failure *made is unchanged.
+ * Replace the SFrame file in *made with an equivalent file that contains a row table. The size of
+ * code whose rules cannot be expressed as rows is subtracted from made->written and added to
+ * made->left_out. On failure *made is unchanged.
  */
 enum cairn_status rows_make(struct cairn_sframe_file *made,
                             const struct cairn_sframe_options *options, struct cairn_fault *fault);

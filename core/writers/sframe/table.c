@@ -27,7 +27,7 @@ enum {
 static const struct cairn_register_rule unknown_place = { .kind = CAIRN_REGISTER_UNDEFINED };
 
 /*
- * Read a register plus an offset, or an offset from the CFA, which consumers push before they
+ * Parse a register plus an offset. The register may be the CFA, which consumers push before they
  * evaluate the expression.
  */
 static bool read_base(struct reader *in, struct cairn_register_rule *place)

@@ -27,7 +27,7 @@
 enum { PLACES_BLOCK = 16 };
 
 struct places {
-	/* if there are two rows, their starts are relative to a repeating block */
+	/* two rows describe a repeating block, and their starts are relative to the block */
 	struct sframe_written_row row[2];
 	unsigned rows; /* 0 if SFrame cannot express the row */
 	enum cairn_sframe_loss loss;

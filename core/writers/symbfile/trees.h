@@ -53,8 +53,9 @@ struct maker_seen_text {
 };
 
 enum {
-	MAKER_SEEN = 1 << 16,     /* capacity of the cache, with 24 bytes per entry */
-	MAKER_SEEN_PART = 1 << 7, /* number of entries per flag in seen_written; about a page */
+	MAKER_SEEN = 1 << 16, /* capacity of the cache, with 24 bytes per entry */
+	/* number of `seen` entries per flag in seen_written; they occupy about a page */
+	MAKER_SEEN_PART = 1 << 7,
 };
 
 struct symbfile_shard {
