@@ -688,7 +688,8 @@ static bool unit_functions_open(struct address_functions *f)
 	return f->reader && f->was_read;
 }
 
-enum { READS_MAX = 2 }; /* maximum average number of reads per unit if sorted */
+/* maximum average number of reads per unit; beyond it, details are kept even if addresses ascend */
+enum { READS_MAX = 2 };
 
 static bool are_sorted(const uint64_t *vas, size_t count)
 {

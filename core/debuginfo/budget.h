@@ -12,9 +12,9 @@
  *	if (!budget_work(&budget, 1) || !budget_room(&budget, &list->item, &list->room, need, size))
  *		return false;        allocation failed, or budget.spent is exhausted
  *
- * Exceeding a limit, which no compiler's output does, is an error of the whole program, not of one
- * unit, because it depends on the threads which unit exceeds the limit. docs/formats/dwarf.md
- * explains the limits.
+ * No compiler's output exceeds a limit. If a program does, the error is reported for the program
+ * and not for one unit, because the timing of the threads determines which unit exceeds the limit.
+ * docs/formats/dwarf.md explains the limits.
  */
 #ifndef CAIRN_DEBUGINFO_BUDGET_H
 #define CAIRN_DEBUGINFO_BUDGET_H

@@ -30,8 +30,8 @@
 struct cfi_cost {
 	bool eh_frame; /* the FDEs are in .eh_frame, not in .debug_frame */
 	/*
-	 * In ascending order, without overlaps. Empty if it is unknown which FDE covers an
-	 * address; each lookup then costs `most`.
+	 * In ascending order, without overlaps. Empty if it is unknown which FDE covers an address;
+	 * each lookup is then charged the maximum, `most`.
 	 */
 	struct cfi_cost_entry {
 		uint64_t low, high;

@@ -371,8 +371,8 @@ static bool covers_unit_offset(const struct dies_unit *loaded, const struct dies
 }
 
 /*
- * Return the unit that contains a DIE, or NULL if it does not exist or is damaged. The unit remains
- * loaded until DIES_UNITS others have been loaded.
+ * Load the unit that contains the DIE at `offset`. Return NULL if there is no such unit, or the
+ * unit is damaged. The unit remains loaded until DIES_UNITS others have been loaded.
  */
 static struct dies_unit *dies_loaded(struct dies *dies, const struct dies_file *file,
                                      uint64_t offset)

@@ -106,8 +106,8 @@ struct function_builder {
 	uint64_t highest; /* highest address that fits into the unit's address size */
 	enum cairn_name_style names;
 	/*
-	 * Read the name of a call with `late_file`. Returns false and sets ->status if allocation
-	 * fails.
+	 * Read the name of a call whose `late_file` is set. Returns false and sets ->status if
+	 * allocation fails.
 	 */
 	bool (*name_call)(void *context, struct function_builder_inline *call);
 	void *name_context;

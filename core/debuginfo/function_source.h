@@ -95,7 +95,10 @@ void message_tell(const struct cairn_functions *origin, enum cairn_message_level
 void message_tell_word(const struct cairn_functions *origin, enum cairn_message_level level,
                        const char *path, const char *word, const char *why);
 
-/* Send a message about a fault. `part` and `next` may be NULL. */
+/*
+ * Send a message about a fault. `part` names the faulty part of the file `path`, and `next` tells
+ * the user what to do; both may be NULL.
+ */
 void message_tell_fault(const struct cairn_functions *origin, enum cairn_message_level level,
                         const char *path, const char *part, const struct cairn_fault *fault,
                         const char *next);

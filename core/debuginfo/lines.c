@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* maximum directory length that is free; longer directories are charged for each file */
+/* directories up to this length are free; longer ones are charged for each file */
 enum { PATH_USUAL = 256 };
 
 static const uint8_t nothing[1];
@@ -248,7 +248,7 @@ static bool passed_over(struct passed *before, const struct dwarf_row *row)
 	const bool same = before->any && before->line == row->line && before->file == row->file;
 	/*
 	 * GDB ignores a row that is not a statement if a statement in another file precedes it at
-	 * the same address, so later rows continue the line of the preceding row
+	 * the same address. Later rows then continue the line of that statement.
 	 */
 	before->hides = before->any && before->va == row->va && !row->statement &&
 	                before->statement && before->file != row->file;
@@ -299,7 +299,10 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 		const bool passed = is_passed_over(lines, open->first, row);
 		if (passed && !lines->columns)
 			return true;
-		/* GDB ignores this row because of a row that we have skipped, so store that one */
+		/*
+		 * GDB ignores this row because of the row before it; if we skipped that row, store
+		 * it now
+		 */
 		if (lines->every_row && lines->before.hides && lines->rows > open->first &&
 		    lines->row[lines->rows - 1].va != row->va) {
 			const struct function_row hiding = {

@@ -64,8 +64,8 @@ struct program_input {
 	bool relative;
 	/*
 	 * For lookups: do not list the units until one of the functions below needs the list. The
-	 * sink only borrows functions, so their cost is not drawn from the budget, and freeing a
-	 * reader returns what it drew.
+	 * sink only borrows functions, so their cost is not drawn from the budget. Freeing a reader
+	 * returns the memory that it drew to the budget.
 	 */
 	bool unlisted;
 };

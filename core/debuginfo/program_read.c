@@ -181,8 +181,8 @@ static void find_inline_name(const struct unit_walk *scan, const struct die *die
 }
 
 /*
- * Read DW_AT_entry_pc, which is an address or an offset from the first range. The ranges must have
- * been added.
+ * Read DW_AT_entry_pc, which is an address or an offset from the first range. Call this after
+ * adding the ranges.
  */
 static void read_entry_pc(const struct unit_walk *scan, const struct die *die,
                           struct function_builder_inline *call)
@@ -346,7 +346,7 @@ static enum cairn_status report_scan_end(const struct unit_walk *scan,
 
 /*
  * Read all functions in the unit. Returns CAIRN_OK at its end, otherwise NO_MEMORY,
- * builder->status, or the status of damage in *section.
+ * builder->status, or the status of damage; *fault and *section then have its location.
  */
 static enum cairn_status unit_walk_read(struct unit_walk *scan, struct cairn_fault *fault,
                                         const char **section)

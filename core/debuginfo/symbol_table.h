@@ -96,8 +96,8 @@ struct symbol_table {
 };
 
 /*
- * Return true if the symbol starts inside the range or at its end, or extends into the range from
- * before.
+ * Return true if the symbol starts inside the range or at its end, or if it starts before the range
+ * and extends into it.
  */
 static inline bool symbol_is_near(uint64_t va, uint64_t size, struct cairn_range near)
 {

@@ -220,7 +220,10 @@ const struct symbol_files_step symbol_files_nameless[] = {
 	{ SYMBOL_FILES_END, NULL },
 };
 
-/* Return true if the program has the section, and a build ID of the same size as the module's. */
+/*
+ * Return true if the program contains the section `name` and its build ID has the same size as the
+ * module's.
+ */
 static bool program_has(struct symbol_files *files, const char *name)
 {
 	struct elf_section section;
@@ -237,7 +240,9 @@ static void look_at_program(struct symbol_files *files)
 	                    elf_build_id(&files->elf).size == files->build_id.size;
 }
 
-/* Begin a step that consists of many paths. Returns false if the step does not apply. */
+/*
+ * Begin a step of the search order that tries many paths. Returns false if the step does not apply.
+ */
 static bool begin_paths(struct symbol_files *files, const struct symbol_files_step *step)
 {
 	struct cairn_bytes id = files->build_id;

@@ -87,8 +87,8 @@ struct function_inline {
 	/* range of elements in the function's `range` array; at least one */
 	uint32_t range, ranges;
 	/*
-	 * location of the call site in the enclosing function; 0 if unknown, or column not
-	 * requested
+	 * location of the call site in the enclosing function; 0 if unknown. The column is also 0
+	 * if columns were not requested.
 	 */
 	uint32_t call_file, call_line, call_column;
 	struct cairn_bytes name;

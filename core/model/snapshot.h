@@ -35,7 +35,7 @@ enum {
 	/* Linux allows 2^22 task IDs, but real programs have at most thousands of threads */
 	SNAPSHOT_THREADS_MAX = 1 << 17,
 	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* the kernel's default limit is 65,530 */
-	SNAPSHOT_MODULES_MAX = 1 << 12,  /* the limit for a space, CAIRN_HOST_MODULES_MAX */
+	SNAPSHOT_MODULES_MAX = 1 << 12,  /* same as CAIRN_HOST_MODULES_MAX */
 	SNAPSHOT_PROBLEMS_MAX = 64,
 
 	/* base of the limit on string bytes that are read or copied */
@@ -186,8 +186,9 @@ struct snapshot {
 	/* access to captured memory; read_memory is never NULL once the snapshot is filled in */
 	struct cairn_target memory;
 	/*
-	 * Find the first captured range that ends above `address`, given memory.context, and its
-	 * bytes. Returns false if there is none. NULL if the source does not know its ranges.
+	 * Set *part to the first captured range that ends above `address`, and *bytes to its
+	 * contents. `context` is memory.context. Returns false if there is no such range. The
+	 * callback is NULL if the source does not know its ranges.
 	 */
 	bool (*find_part)(const void *context, uint64_t address, struct cairn_range *part,
 	                  struct cairn_bytes *bytes);

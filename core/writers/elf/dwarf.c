@@ -84,7 +84,10 @@ struct entry_kind {
 	bool children;
 	struct attribute {
 		uint8_t name, form;
-		/* WITH_* bits that must be set, and bits that must be clear, for the attribute */
+		/*
+		 * write the attribute only if a WITH_* bit in `with` is set and none in `without`;
+		 * 0 imposes no condition
+		 */
 		uint8_t with, without;
 	} attribute[10];
 };
@@ -299,7 +302,7 @@ enum { LLE_END = 0 };
 /*
  * Set *by_gcc if gcc may have optimized the function, and *by_other if another compiler generated
  * it. gcc flags statements only if it optimizes, and never flags the end of a prologue. All other
- * compilers do both.
+ * compilers flag both.
  */
 static void look_at(const struct elf_writer_function *f, bool *by_gcc, bool *by_other)
 {
@@ -540,7 +543,7 @@ static bool write_function(struct dwarf *d, const struct elf_writer_function *f)
 	uint32_t path = first_file(d->w, f);
 
 	if (!elf_writer_calls_read(&d->calls, d->w, f) ||
-	    (!d->w->options.for_lldb && /* with the scopes, LLDB would set different breakpoints */
+	    (!d->w->options.for_lldb && /* the scopes would change where LLDB sets breakpoints */
 	     !elf_writer_calls_add_scopes(&d->calls, d->w, f)))
 		return false;
 	d->from.entry = f->start;

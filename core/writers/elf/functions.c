@@ -26,7 +26,7 @@
 /* maximum length of names whose suffixes are removed */
 enum { CLONE_NAME_MAX = 2048 };
 
-/* while cold parts are joined, the mark of a name that several functions share */
+/* mark of a name that several functions share, used while cold parts are joined */
 #define SEVERAL UINT32_MAX
 
 static const char *const suffixes[] = { ".constprop", ".isra", ".part",      ".cold",
@@ -486,7 +486,10 @@ bool elf_writer_assign_code(struct elf_writer *w)
 	find_ends(w);
 	if (!sweep_object_functions(w))
 		return false;
-	/* LLDB would unwind cold parts with the rules for the function's start */
+	/*
+	 * do not join cold parts for LLDB, which would unwind them with the rules for the
+	 * function's start
+	 */
 	if (!w->options.for_lldb)
 		elf_writer_join_cold_parts(w);
 	if (!gather_own(w) || !make_units(w) || !make_unit_ranges(w))

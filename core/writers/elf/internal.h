@@ -23,7 +23,7 @@ enum {
 	ELF_WRITER_CODE_SECTIONS = 64,
 	/* maximum number of scopes around a function; functions with more get no scopes */
 	ELF_WRITER_SCOPES = 16,
-	/* header, units, addresses, slots, vectors and strings */
+	/* parts of .gdb_index: header, units, addresses, slots, vectors and strings */
 	ELF_WRITER_INDEX_PARTS = 6,
 };
 

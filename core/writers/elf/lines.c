@@ -547,9 +547,9 @@ struct lines {
 };
 
 /*
- * Write the rows of `part` for the code of `f` in that part. If every row begins a statement,
- * symbols omit the flags. Only the rows of the function itself tell whether that also applies to
- * the cold part.
+ * Write the rows of `part`, which is the hot or the cold part of `f`. Symbols omit the statement
+ * flags if every row begins a statement. For the cold part, only the rows of the function itself
+ * tell whether the flags were omitted for this reason.
  */
 static bool write_part(struct elf_writer *w, const struct elf_writer_function *f,
                        const struct elf_writer_function *part, struct lines *lines)

@@ -234,7 +234,8 @@ void name_index_end_unit(struct name_index *index, const struct elf_writer_unit 
  *	index   = version offset*5 unit* address* slot* vector* text*
  *	unit    = offset:8 size:8
  *	address = low:8 high:8 unit
- *	slot    = text vector                   a hash table; offsets after the slots, both 0: free
+ *	slot    = text vector              hash table slot: two offsets, relative to the end of the
+ *	                                   hash table; both are 0 in a free slot
  *	vector  = count (unit | kind << 28)*count
  */
 enum {

@@ -670,8 +670,8 @@ uint32_t elf_writer_symbol_name(struct elf_writer *w, uint32_t name)
  */
 enum {
 	/*
-	 * maximum number of back references with which demangling makes a name at most 81 times as
-	 * long
+	 * accept names with at most this many back references without a check, because demangling
+	 * makes them at most 81 times as long
 	 */
 	FEW_REFERENCES = 12,
 	/* usual ratio of demangled to mangled size; some real names reach 44 */

@@ -41,7 +41,7 @@ struct elf_writer *elf_writer_new(const struct cairn_object_options *options,
 void elf_writer_free(struct elf_writer *writer);
 
 /*
- * Return a sink for the functions, for a single reader. Strings must be valid until
+ * Return a sink that receives the functions of a single reader. Strings must be valid until
  * elf_writer_finish(). The sink returns NO_MEMORY if allocation fails or the limit is reached.
  */
 struct function_sink elf_writer_sink(struct elf_writer *writer);

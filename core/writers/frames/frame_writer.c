@@ -513,7 +513,7 @@ enum cairn_status frame_table_make_jit(struct cairn_bytes file,
 	return table->functions > 0 ? CAIRN_OK : CAIRN_NOT_FOUND;
 }
 
-/* Maximum size of the code at an entry point. In C libraries, the code has 34 to 48 bytes. */
+/* Maximum size of the code at an entry point. In C libraries, it is 34 to 48 bytes long. */
 enum { ENTRY_SIZE_MAX = 64 };
 
 struct maker {

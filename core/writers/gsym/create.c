@@ -366,7 +366,7 @@ static enum cairn_status gsym_recheck(struct cairn_functions *origin, struct gsy
 		*error = (struct cairn_error){ .status = CAIRN_NO_MEMORY };
 		return CAIRN_NO_MEMORY;
 	}
-	/* suppress messages, which have been reported by the first read */
+	/* suppress messages, because the first read has already sent them */
 	origin->options.message = NULL;
 	const enum cairn_status status = function_source_read_serially(
 		origin, (struct function_sink){ check_function, check }, error);

@@ -542,7 +542,10 @@ static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t li
 		file->record_at[*count] = size;
 		if (!use_entry(file, file->first + *count, &size))
 			return false;
-		/* lay out the file for each entry, because the tables grow as well */
+		/*
+		 * repeat the layout after each entry, because the string and file tables grow as
+		 * well
+		 */
 		if (limit == UINT64_MAX && *count + 1 < most)
 			continue;
 		lay_out(file, *count + 1, size);

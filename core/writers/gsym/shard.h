@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions added to a GSYM writer by one thread: encoded drafts of their blocks, and the strings
- * and files that the drafts refer to by index in the shard.
+ * A shard holds the functions that one thread added to a GSYM writer: the strings and files that
+ * they use, and drafts of their blocks. A draft is encoded like the block in the file, but refers
+ * to strings and files by their index in the shard.
  */
 #ifndef CAIRN_WRITERS_GSYM_SHARD_H
 #define CAIRN_WRITERS_GSYM_SHARD_H

@@ -36,7 +36,8 @@ static void sort_few(int32_t *step, size_t count)
 }
 
 enum {
-	NEAR = 256, /* magnitude below which steps are sorted by counting */
+	/* steps below this magnitude are near and sorted by counting; all others are far */
+	NEAR = 256,
 	WIDE = 15,
 };
 
@@ -188,7 +189,7 @@ static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32
 
 /*
  * Return the map key of a string. A string with a path is identified by the address of the NUL
- * between both, because the same string may also be used without the path.
+ * between the two, because the same string may also be used without the path.
  */
 static uintptr_t find_text_key(struct cairn_bytes text, uint32_t path_size)
 {
@@ -281,9 +282,9 @@ static bool number_unit_file(struct gsym_shard *shard, const struct function *fu
 
 /*
  * Copy the rows, with file indices in the shard, except for rows that repeat the previous one. If
- * statement flags are known, only repeats at the same address are dropped: when debuggers step,
- * they look up the address of each row, and a row that begins a statement also hides a row of
- * another line after it.
+ * statement flags are known, drop only repeats at the same address. Debuggers need the other
+ * repeats: when they step, they look up the address of each row, and a row that begins a statement
+ * hides a following row of another line.
  */
 static bool copy_shard_rows(struct gsym_shard *shard, const struct function *function,
                             size_t *count)

@@ -136,8 +136,8 @@ static void flatten_free(struct flatten *flatten)
 }
 
 /*
- * Compare stretches. Calls are in pre-order, so the outer of two calls with the same start sorts
- * first.
+ * Order stretches by start. Among equal starts, the outer call sorts first, because calls are
+ * numbered in pre-order.
  */
 static bool is_before(const struct stretch *a, const struct stretch *b)
 {
@@ -262,7 +262,7 @@ static bool append_owned_row(struct symbfile_shard *shard, struct holder *h, uin
 {
 	struct flatten *f = shard->flatten;
 
-	/* a record without a row has no line anyway */
+	/* a row without a line would add nothing to a record without rows */
 	if (h->has_row ? h->line == line : line == 0)
 		return true;
 	if (!ARRAY_APPEND(
