@@ -343,7 +343,8 @@ struct holder {
 
 /*
  * Return true unless the symbol begins a different function between the start of the found function
- * and the address. If the linker folded two functions, the symbols of both remain.
+ * and the address. A different function may begin there if the linker folded two functions, because
+ * the symbols of both remain.
  */
 static bool leaves_holder(void *context, const struct alias *symbol)
 {
@@ -621,8 +622,8 @@ static bool is_answered(const struct gathering *g, uint64_t va, enum reach reach
 }
 
 /*
- * Pass the results found so far, and return the number of addresses left. With lines_alone,
- * addresses without a function are also left, because the index may find their line.
+ * Pass the results found so far to the callback, and return the number of addresses left. With
+ * lines_alone, addresses without a function are also left, because the index may find their line.
  */
 static size_t give_answers(struct gathering *g, struct few_addresses *asked, enum reach reach)
 {

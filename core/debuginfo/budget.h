@@ -61,7 +61,7 @@ enum { BUDGET_SEEN = 1 << 10 };
 struct budget {
 	struct budget_pool *pool;
 	uint64_t left[BUDGET_KINDS];
-	bool exhausted; /* set forever by the first failed draw */
+	bool exhausted; /* set by the first failed draw and never cleared */
 	enum budget_kind spent;
 	const uint8_t *seen[BUDGET_SEEN];
 };

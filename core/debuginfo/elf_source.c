@@ -577,8 +577,8 @@ static enum cairn_status read_waiting(struct reading *r, size_t count)
 }
 
 /*
- * Read the symbols for code that no function contains yet. The first worker must have the ranges of
- * all other functions.
+ * Read the symbols for code that no function contains yet. Call this after join_ranges(), because
+ * the first worker must have the ranges of all functions emitted so far.
  */
 static enum cairn_status read_symbols(const struct work *work, struct worker *worker, size_t count)
 {

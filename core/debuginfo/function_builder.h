@@ -113,7 +113,8 @@ struct function_builder {
 	void *name_context;
 	/* the consumer draws the memory that it keeps from the budget, so the builder does not */
 	bool lends;
-	struct recorded_functions *earlier; /* table for skipping copies; NULL to emit them, too */
+	/* table for skipping copies; NULL to emit copies as well */
+	struct recorded_functions *earlier;
 	size_t unit;
 
 	struct function_builder_open *open;

@@ -187,8 +187,8 @@ static bool lines_repeats_last_row(const struct lines *lines, const struct funct
 }
 
 /*
- * Append a row. The last row at an address determines its line; earlier rows are kept only for
- * debuggers, if a statement begins there.
+ * Append a row. The last row at an address determines its line; an earlier row is kept, for
+ * debuggers, only if it begins a statement.
  */
 static bool append_line_row(struct lines *lines, size_t first, struct function_row row)
 {
@@ -295,7 +295,7 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 	if (!split_sequence(lines, source, row->va, open))
 		return false;
 	if (row->kind == DWARF_ROW) {
-		/* keep a row that GDB would skip if its column is needed */
+		/* keep a row whose column is needed, even if GDB would skip it */
 		const bool passed = is_passed_over(lines, open->first, row);
 		if (passed && !lines->columns)
 			return true;
@@ -505,12 +505,12 @@ static bool lines_read_all(struct lines *lines)
 }
 
 /*
- * Limits on overlapping sequences. Folded code is in only a few sequences. Larger numbers indicate
- * damage and would cost time.
+ * Limits on overlapping sequences. Folded code is in only a few sequences. A larger number
+ * indicates damage and would cost time.
  */
 enum {
 	LOOK_SEQUENCES = 64,
-	/* maximum number of sequences before the address to examine */
+	/* maximum number of sequences to examine before the address */
 	LOOK_BACK = 1024,
 	LOOK_ROWS = 1024,
 };

@@ -171,8 +171,8 @@ CAIRN_MUST_USE enum cairn_status program_rows_at(struct program_reader *reader,
  * Find rows like program_rows_at(), but in two steps, for many functions after all units have been
  * read. program_find_rows() sets *unit to the unit with rows for a range, or to SIZE_MAX. It is not
  * thread-safe, and returns false if allocation fails. program_rows_of() then reads the rows.
- * program_ask_rows() sets the ascending ranges, which are borrowed, for which rows are kept from
- * line tables read afterwards; a count of 0 keeps all rows.
+ * program_ask_rows() limits the rows that are kept from line tables read afterwards to the given
+ * ranges, which must ascend and are borrowed; a count of 0 removes the limit.
  */
 bool program_find_rows(struct program *program, struct cairn_range range, size_t *unit);
 CAIRN_MUST_USE enum cairn_status program_rows_of(struct program_reader *reader, size_t unit,

@@ -17,7 +17,7 @@ struct string_store {
 	struct string_store_block *blocks;
 	struct cairn_bytes *text;
 	size_t count, room;
-	struct slot_table slots; /* hash table of indices into text[], plus 1 */
+	struct slot_table slots; /* hash table; an entry is an index into text[] plus 1 */
 };
 
 /*

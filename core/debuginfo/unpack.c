@@ -173,9 +173,9 @@ static struct head read_head(struct reader *in, enum inflate_kind kind)
 
 #if defined(CAIRN_HAVE_ZLIB) && defined(CAIRN_HAVE_LIBDEFLATE)
 /*
- * The input and output are completely in memory, so use libdeflate, which takes half of zlib's
- * time. Unlike zlib, libdeflate cannot stop early if only one unit is needed. However, zlib becomes
- * slower as soon as the addresses are spread over the program.
+ * The input and output are completely in memory, so use libdeflate, which is twice as fast as zlib.
+ * zlib could stop early if only one unit is needed, but it would be slower as soon as the addresses
+ * are spread over the program.
  */
 static enum cairn_status inflate_zlib(struct cairn_bytes in, uint8_t *out, size_t size)
 {

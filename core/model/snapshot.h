@@ -147,7 +147,7 @@ struct snapshot_problem {
 struct snapshot {
 	enum cairn_stacks_kind kind;
 	enum snapshot_system system;
-	/* CAIRN_MACHINE_NONE if cairn cannot unwind this machine, named by `machine_name` */
+	/* CAIRN_MACHINE_NONE if cairn cannot unwind this machine; see `machine_name` */
 	enum cairn_machine machine;
 	const char *machine_name; /* constant name such as "amd64" or "ppc64"; NULL if unknown */
 	bool big_endian;
@@ -208,10 +208,10 @@ struct snapshot_module *snapshot_add_module(struct snapshot *snapshot);
 void snapshot_add_problem(struct snapshot *snapshot, const char *part, struct cairn_fault fault);
 
 /*
- * Charge `size` bytes of strings to the allowance of the input. Call this before each read, because
- * entries may share one string, so that a small hostile file could otherwise demand unlimited work.
- * Return false if the allowance is exhausted; the caller then omits the string. The first failure
- * is recorded as a problem.
+ * Charge `size` bytes of strings to the allowance of the input. Call this before each read. Entries
+ * may share one string, so a small hostile file could otherwise demand unlimited work. Return false
+ * if the allowance is exhausted; the caller then omits the string. The first failure is recorded as
+ * a problem.
  */
 bool snapshot_take_text(struct snapshot *snapshot, uint64_t size);
 

@@ -17,7 +17,7 @@
 
 /*
  * Recognizes functions that the compiler derived from other functions, by the suffix of their
- * symbols. In DWARF, a clone ("yy_reduce.constprop.0") has the name in the source, and code that
+ * symbols. In DWARF, a clone ("yy_reduce.constprop.0") has its name from the source, and code that
  * was split off into another section ("main.cold") is a range of the original function. The object
  * does likewise, so that a breakpoint on the function has the same locations as with the compiler's
  * debugging information.
@@ -186,9 +186,9 @@ static void join_cold_part(struct elf_writer *w, size_t child)
 }
 
 /*
- * Assign the code of functions named "NAME.cold" to function NAME if that name is unique. The
- * pieces of code must have been assigned. Rows and calls are not moved, because they are found
- * through `cold`.
+ * Assign the code of functions named "NAME.cold" to function NAME if that name is unique. Call this
+ * after assigning the pieces of code. Rows and calls are not moved, because they are found through
+ * `cold`.
  */
 static void elf_writer_join_cold_parts(struct elf_writer *w)
 {

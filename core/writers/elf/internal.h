@@ -40,8 +40,8 @@ struct elf_writer_function {
 	size_t ranges;
 	bool statements;
 	/*
-	 * The function is the hot or the cold part of a split function. Calls that continue in the
-	 * other part record where they were entered there.
+	 * The function is the hot or the cold part of a split function, so an inlined call that
+	 * continues in the other part may have its entry in that part.
 	 */
 	bool is_parted;
 	/* has statement flags or inlined calls, which gcc writes only for optimized code */
@@ -113,7 +113,7 @@ struct elf_writer {
 	size_t clean_room;
 	struct file_map map;
 	struct elf_writer_piece *piece;
-	struct cairn_range *own; /* ranges from `piece`, grouped by function */
+	struct cairn_range *own; /* copy of the ranges in `piece`, grouped by function */
 	size_t pieces;
 	struct elf_writer_unit *unit;
 	struct cairn_range *unit_ranges;

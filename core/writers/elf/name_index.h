@@ -36,8 +36,8 @@ void name_index_free(struct name_index *index);
 
 /*
  * Add entries for `names`, which were derived from name `number`. Returns the symbols of the scopes
- * that elf_writer_scopes() returns, outermost first, or NULL if there is no index. Valid until the
- * next call.
+ * that elf_writer_scopes() returns, outermost first, or NULL if there is no index. The result is
+ * valid until the next call.
  */
 const uint32_t *name_index_enter(struct name_index *index, uint32_t number,
                                  struct elf_writer_debug_name names, enum name_index_join join,

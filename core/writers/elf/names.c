@@ -679,7 +679,10 @@ enum {
 	/* maximum number of bytes by which all names in an object may exceed this ratio */
 	TEXT_BEYOND = 16 << 20,
 	DEBUGGER_NAME_MAX = 1024, /* GNU debuggers do not demangle longer C++ names */
-	/* maximum number of type references in D names, which cairn does not demangle */
+	/*
+	 * maximum number of type references in a D name; checked in place of the demangled size,
+	 * because cairn does not demangle D
+	 */
 	D_REFERENCES = 12,
 };
 

@@ -347,7 +347,7 @@ static void add_loaded(struct object *o, const struct cairn_section *loaded)
 	s->flags = loaded->flags;
 	s->va = loaded->range.low;
 	s->size = loaded->range.high - loaded->range.low;
-	if (o->w->options.for_lldb) /* LLDB compares the alignment */
+	if (o->w->options.for_lldb) /* LLDB compares the alignment with the module's */
 		s->alignment = loaded->alignment;
 	else
 		o->codes += (loaded->flags & ELF_SHF_EXECUTE) != 0;

@@ -7,9 +7,9 @@
 #include "writer.h"
 
 /*
- * Build a complete GSYM file, which the caller frees. `merged` keeps all functions that share code
- * by merging them. *error is set unless CAIRN_OK is returned. Damage in the input is not an error;
- * the caller checks origin->damaged.
+ * Build a complete GSYM file, which the caller frees. With `merged`, functions that share a range
+ * are merged into one entry, so that all of them are kept. *error is set unless CAIRN_OK is
+ * returned. Damage in the input is not an error; the caller checks origin->damaged.
  */
 CAIRN_MUST_USE enum cairn_status gsym_build_image(struct cairn_functions *origin, bool merged,
                                                   struct gsym_output *output,

@@ -30,12 +30,12 @@ struct gsym_files_entry {
 struct gsym_string_table {
 	struct gsym_string_entry *text;
 	size_t texts, text_room;
-	struct slot_table text_slots; /* hash table of indices in `text`, plus 1 */
+	struct slot_table text_slots; /* hash table; an entry is an index in `text` plus 1 */
 	uint64_t size;
 
 	struct gsym_files_entry *file;
 	size_t files, file_room;
-	/* hash table of indices in `file`; the empty file is not in the hash table */
+	/* hash table; an entry is an index in `file`, and the empty file has no entry */
 	struct slot_table file_slots;
 };
 

@@ -32,7 +32,7 @@ struct gsym_writer_options {
 	unsigned version;
 	bool big;
 	bool merged, calls;
-	/* write columns, in blocks that other readers skip; for files in cairn's cache */
+	/* write columns, in blocks that other readers skip; used for files in cairn's cache */
 	bool columns;
 	uint64_t base; /* lowered to the start of the first function if necessary */
 	struct cairn_bytes uuid;
@@ -101,8 +101,8 @@ struct gsym_piece {
 };
 
 /*
- * Access the pieces of a file, which cover it without gaps. Several threads may write them in any
- * order.
+ * Access the pieces of a file. They cover the file without gaps, and several threads may write them
+ * in any order.
  */
 size_t gsym_outline_pieces(const struct gsym_outline *file);
 struct gsym_piece gsym_outline_piece(const struct gsym_outline *file, size_t number);

@@ -12,7 +12,7 @@
 enum {
 	WORD = 8,
 	TERMINATOR = 4,
-	FDE_START_AT = 8, /* follows the length and the CIE pointer, 4 bytes each */
+	FDE_START_AT = 8, /* offset of the start address, after the length and the CIE pointer */
 };
 
 static void count_damage(struct frame_entries *all, const struct cairn_fault *fault)

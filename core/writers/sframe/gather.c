@@ -124,10 +124,10 @@ static void copy_rows(struct sframe_copy *copy, const struct copied *c)
 }
 
 /*
- * Return true if readers would mistake the copy for a block that GNU ld is known to write
+ * Return true if readers would mistake the copied block for one that GNU ld is known to write
  * incorrectly, and would change its rule (see sframe_correct_rule()). Readers recognize such a
- * block by its single row, so they have not changed the rule if the original has more rows than the
- * copy.
+ * block by its single row. If the original has more rows than the copy, they therefore used its
+ * rule unchanged.
  */
 static bool is_taken_for_wrong(const struct copied *c, const struct sframe_written_row *row,
                                uint32_t count)

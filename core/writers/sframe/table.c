@@ -230,8 +230,8 @@ struct places places_find(const struct sframe_format *format, const struct ehfra
 
 /*
  * In version 2, starts are 32-bit offsets from the record or from the table. All records together
- * have at most DRAFT_RECORDS_MAX bytes, so every record can store a start within DRAFT_REACH of the
- * table.
+ * occupy at most DRAFT_RECORDS_MAX bytes, so every record can store a start within DRAFT_REACH of
+ * the table.
  */
 enum { DRAFT_RECORDS_MAX = 1 << 28, DRAFT_REACH = INT32_MAX - DRAFT_RECORDS_MAX };
 
@@ -471,8 +471,8 @@ bool sframe_draft_add_block(struct sframe_draft *draft, uint64_t low, uint64_t h
 		return false;
 	open_function(draft, low, repeat);
 	/*
-	 * Keep equal rows. Readers would mistake a block with a single row for a block that a
-	 * linker is known to write incorrectly, and would change its rule.
+	 * Do not merge equal rows, because readers would mistake a block with a single row for a
+	 * block that a linker is known to write incorrectly, and would change its rule.
 	 */
 	for (uint32_t i = 0; i < count && !draft->failed; i++)
 		put_row(draft, row[i].start, &row[i]);

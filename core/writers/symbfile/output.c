@@ -111,8 +111,8 @@ static size_t rank_texts(struct maker_table *t, uint32_t least, struct ranked *r
 }
 
 /*
- * Write a table of the strings that are used at least `least` times. All uses in the window must
- * have been counted.
+ * Write a table of the strings that are used at least `least` times. Call this after counting all
+ * uses in the window.
  */
 static enum cairn_status maker_table_put(struct maker_table *t, const struct string_pool *pool,
                                          uint32_t least, struct sink *out)
