@@ -247,7 +247,7 @@ struct surroundings {
 	 * symbol
 	 */
 	struct cairn_range near;
-	/* hull of the sized symbols that contain `va`; may be empty */
+	/* smallest range that covers all sized symbols that contain `va`; may be empty */
 	struct cairn_range sized;
 	bool any;
 };

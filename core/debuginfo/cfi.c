@@ -483,8 +483,8 @@ struct debuginfo_cfi {
 	enum cairn_machine machine;
 	struct cfi_cost cost;
 	/*
-	 * number of instruction bytes that libdw may still execute, and of operations that it may
-	 * still allocate
+	 * number of instruction bytes that libdw may still execute, and number of operations that
+	 * it may still allocate
 	 */
 	struct allowance work, operations;
 	const Dwarf_Op *seen[CFI_SEEN];

@@ -27,7 +27,10 @@ struct code_symbols {
 	size_t known_count;
 	bool folded; /* also emit symbols with the same range as a function from DWARF */
 
-	/* numbers of skipped symbols: already described by DWARF, labels, outside sections */
+	/*
+	 * numbers of symbols skipped because DWARF describes them, because they are labels, or
+	 * because they are outside all sections
+	 */
 	uint64_t known_already, labels, outside;
 };
 
@@ -81,8 +84,8 @@ bool given_functions_add(struct recorded_functions *given,
                          const struct recorded_function *function);
 
 /*
- * Return the sum of `lost` over all recorded functions, ignoring their copies. Call after all units
- * have been read.
+ * Return the number of inlined calls dropped from all recorded functions, ignoring their copies.
+ * Call after all units have been read.
  */
 uint64_t given_functions_lost(const struct recorded_functions *given);
 

@@ -51,7 +51,8 @@ struct lines {
 	size_t asked_count;
 	struct function_file *file;
 	size_t files, file_room;
-	uint64_t file_set; /* number of the current table; changes with each table that is read */
+	/* serial number of the current table; changes with each table that is read */
+	uint64_t file_set;
 	struct cairn_bytes *directory;
 	size_t directories, directory_room;
 	struct function_row *row;

@@ -208,8 +208,8 @@ enum {
 };
 
 /*
- * Maximum ratio of the total length of names to the size of the table and its strings. It is needed
- * because names may be suffixes of one long string. Compilers and linkers stay below 1.
+ * Maximum ratio of the total length of names to the size of the table and its strings. A limit is
+ * needed because names may be suffixes of one long string. Compilers and linkers stay below 1.
  */
 enum { NAMES_FACTOR = 4, NAMES_BASE = 1 << 20 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Infers where a module was loaded from return addresses, such as those in a backtrace. Load
- * addresses are page-aligned, and with the right one, each return address follows a call
+ * addresses are page-aligned, and with the right load address, each return address follows a call
  * instruction.
  *
  * Each address votes for all bases at which it would follow a call. Because bases are page-aligned,

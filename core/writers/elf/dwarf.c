@@ -189,7 +189,7 @@ static void elf_writer_write_abbrevs(struct byte_buffer *b, bool entries)
 
 struct code_origin {
 	uint64_t base; /* start of the unit; range lists are relative to it */
-	/* start of the current function, whose range comes first in lists; 0 for a unit */
+	/* start of the current function, which decides the first range of a list; 0 for a unit */
 	uint64_t entry;
 };
 

@@ -608,8 +608,8 @@ bool elf_writer_add_frame_functions(struct elf_writer *w)
 
 /*
  * Maximum number of siblings to compare when searching the other part for the counterparts of
- * calls: a number per call in the function, plus a base. Real functions need only a few. Calls
- * beyond the limit are not merged.
+ * calls: a number for each call in the function, plus a constant. Real functions need only a few.
+ * Calls beyond the limit are not merged.
  */
 enum { LOOKS_PER_CALL = 256, LOOKS_LEAST = 4096 };
 

@@ -143,14 +143,14 @@ struct elf_writer_calls {
 };
 
 /*
- * Return the number of a name component, or 0 if it is too long or allocation fails. The string may
- * be inside the name table itself.
+ * Add a name component to the name table and return its number, or 0 if it is too long or
+ * allocation fails. The string may be inside the name table itself.
  */
 uint32_t elf_writer_add_name_part(struct elf_writer *w, struct cairn_bytes part);
 
 /*
- * Return the number of a name. If its demangled form would be too large, a '?' is prepended.
- * `moves` means that the string may be freed and must be copied.
+ * Add a name to the name table and return its number. If its demangled form would be too large, a
+ * '?' is prepended. `moves` means that the string may be freed and must be copied.
  */
 uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, bool moves);
 
@@ -162,8 +162,8 @@ uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, 
 enum { ELF_WRITER_NAME_MAX = 1 << 16, ELF_WRITER_READABLE_MAX = 4096 };
 
 /*
- * Escape an input name, remove the return type of a demangled name, and return the number of the
- * result.
+ * Escape an input name, remove the return type of a demangled name, add the result to the name
+ * table and return its number.
  */
 uint32_t elf_writer_clean_name(struct elf_writer *w, struct cairn_bytes name);
 
@@ -336,7 +336,10 @@ void elf_writer_append_canonical(struct byte_buffer *out, struct cairn_bytes nam
 /* Return a name without parameters and qualifiers: "go" for "go(long) const". */
 struct cairn_bytes elf_writer_without_parameters(struct cairn_bytes part);
 
-/* Return the number of the unqualified name by which debuggers find a mangled or demangled name. */
+/*
+ * Return the name number of the unqualified form by which debuggers find a mangled or demangled
+ * name.
+ */
 uint32_t elf_writer_unqualified_name(struct elf_writer *w, uint32_t name);
 
 bool elf_writer_is_swift(const struct elf_writer *w, uint32_t name);

@@ -35,9 +35,9 @@ struct name_index *name_index_new(struct elf_writer *w);
 void name_index_free(struct name_index *index);
 
 /*
- * Add entries for `names`, which were derived from name `number`. Returns the symbols of the scopes
- * that elf_writer_scopes() returns, outermost first, or NULL if there is no index. The result is
- * valid until the next call.
+ * Add entries for `names`, which were derived from the name with this number. Returns the symbols
+ * of the scopes that elf_writer_scopes() returns, outermost first, or NULL if there is no index.
+ * The result is valid until the next call.
  */
 const uint32_t *name_index_enter(struct name_index *index, uint32_t number,
                                  struct elf_writer_debug_name names, enum name_index_join join,

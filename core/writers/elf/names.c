@@ -565,7 +565,8 @@ static bool split_readable(struct cairn_bytes text, struct elf_writer_demangled 
 }
 
 /*
- * Return the number of the last component of a mangled name, or `name` if it cannot be demangled.
+ * Return the name number of the last component of a mangled name, or `name` if it cannot be
+ * demangled.
  */
 static uint32_t unqualified_mangled(struct elf_writer *w, uint32_t name)
 {

@@ -218,8 +218,8 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 }
 
 /*
- * Return the number of a name. If a path follows the name, debuggers can also find it by the
- * path.
+ * Add a name to the name table and return its number. If a path follows the name, debuggers can
+ * also find it by the path.
  */
 static uint32_t number_name(struct elf_writer *w, struct cairn_bytes name, uint32_t path_size)
 {

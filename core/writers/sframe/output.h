@@ -26,7 +26,7 @@ void sframe_work_begin(struct sframe_work *work, uint64_t address, uint64_t most
 /* Count an unreadable FDE or function, and store the first error. */
 void sframe_work_damage(struct cairn_sframe_file *made, const struct cairn_fault *fault);
 
-/* Move the finished file from work->out to work->made. `table` is the size of the table in it. */
+/* Move the finished file from work->out to work->made. `table` is the size of its SFrame table. */
 void sframe_work_end(struct sframe_work *work, uint64_t table);
 
 /* Move work->made to *made if `status` is CAIRN_OK. Returns `status`. */

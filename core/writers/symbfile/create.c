@@ -198,7 +198,7 @@ static enum cairn_status open_code(struct writing *w)
 
 	w->program = path ? path : w->origin->path;
 	if (!path) {
-		/* a compressed input does not contain the code that runs */
+		/* no process runs a compressed file, so do not decode its calls */
 		w->has_code = !w->origin->packed &&
 		              elf_open(w->origin->file.bytes, elf, &fault) == CAIRN_OK;
 		return CAIRN_OK;
