@@ -332,8 +332,8 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 }
 
 /*
- * Read rows until one needs more than its file, line and column. Not used with ->every_row, which
- * also needs each row's flags.
+ * Append rows up to the first row that cannot be stored with only its file, line and column. Not
+ * used with ->every_row, which also needs each row's flags.
  */
 static bool read_places(struct lines *lines, struct dwarf_line *line, size_t first)
 {

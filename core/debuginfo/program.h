@@ -93,17 +93,19 @@ struct program_unit_list {
 };
 
 /*
- * Find the units whose roots claim code in one of `count` ascending ranges. Reads only the root of
- * each unit. Returns false if a unit is damaged or too many units are found; all units must then be
- * read. Afterwards all units are listed. Not thread-safe, and no reader may have read a unit yet.
+ * Set *found to the units whose roots claim code in one of `count` ascending ranges. Reads only the
+ * root of each unit. Returns false if a unit is damaged or too many units are found; all units must
+ * then be read. Afterwards all units are listed. Not thread-safe, and no reader may have read a
+ * unit yet.
  */
 bool program_find_units(struct program *program, const struct cairn_range *asked, size_t count,
                         struct program_unit_list *found);
 
 /*
- * Find the units using .debug_aranges, which is faster but may be incomplete, depending on the
- * producer. Afterwards only these units are listed, so references to others fail (see
- * program_missed_units()). Returns false if the section names no unit.
+ * Find the units like program_find_units(), but through .debug_aranges. This is faster, but
+ * depending on the producer, units may be missing. Afterwards only these units are listed, so
+ * references to others fail (see program_missed_units()). Returns false if the section names no
+ * unit.
  */
 bool program_find_named_units(struct program *program, const struct cairn_range *asked,
                               size_t count, struct program_unit_list *found);
@@ -116,8 +118,8 @@ bool program_find_named_units(struct program *program, const struct cairn_range 
 bool program_index_units(struct program *program);
 
 /*
- * Find the units with code in the range, using the index. Returns false if there are too many;
- * `found` is then incomplete.
+ * Set *found to the units with code in the range, using the index. Returns false if there are too
+ * many; `found` is then incomplete.
  */
 bool program_find_indexed_units(const struct program *program, struct cairn_range asked,
                                 struct program_unit_list *found);

@@ -719,8 +719,8 @@ static void begin_unit_builder(struct program_reader *reader, const struct dwarf
 /*
  * Return true for a partial unit without code. dwz moves DIEs shared by several units to such
  * units: types, and functions without addresses. A partial unit refers to the line table of one of
- * the units that share it, so we would read that table needlessly, and many times. *fault is set to
- * the fault found while looking for code.
+ * the units that share it, so we would read that table needlessly, and many times. Sets *fault to
+ * any damage found while searching for code.
  */
 static bool is_shared_part(const struct dies_unit *unit, struct cairn_fault *fault)
 {

@@ -189,8 +189,8 @@ static bool is_since_start(const char *recording)
 }
 
 /*
- * Return true if the release, host name and time of the recording match the running kernel. This is
- * used if the recording does not contain the kernel's build ID.
+ * Return true if the recording does not contain the kernel's build ID, but its release, host name
+ * and time match the running kernel.
  */
 static bool is_this_machine(const struct cairn_recorded_search *search,
                             const struct cairn_recorded_request *request)

@@ -781,8 +781,8 @@ static bool list_tree(const struct tree *t, struct elf_writer_calls *c,
 
 /*
  * Merge the calls starting at index `parted`, which are in the function's other part, with the
- * calls before them. `entries` means that counterparts have the same entry. Returns false if
- * allocation fails.
+ * calls before them. With `entries`, a call and its counterpart must have the same entry. Returns
+ * false if allocation fails.
  */
 static bool elf_writer_calls_merge(struct elf_writer_calls *c, size_t parted, bool cold_first,
                                    bool entries)
