@@ -28,7 +28,7 @@ enum markup_event_kind {
 	EVENT_MMAP,
 	EVENT_UNKNOWN,
 	EVENT_INVALID,
-	EVENT_REPORT, /* frame of a backtrace without markup */
+	EVENT_REPORT, /* frame of a backtrace in plain text, without markup */
 };
 
 /* An address, and the module whose mapping contains it, or NULL. */
@@ -65,7 +65,7 @@ struct markup_facts {
 	struct markup_frame frame; /* set for PC, DATA, BT and REPORT */
 	uint64_t value;
 	struct markup_resolved_address place;
-	/* calls at `place`; NULL if the host has not been queried */
+	/* frames at `place`; NULL if the host has not been queried */
 	const struct cached_answer *known;
 	bool has_data;
 	struct cairn_bytes name; /* demangled name of a symbol or variable */

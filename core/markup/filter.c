@@ -259,8 +259,8 @@ static void markup_process_report(struct cairn_markup *m, struct cairn_bytes tex
 }
 
 /*
- * Process a line of a Swift report if color sequences interrupt its frame. A frame that gets a name
- * loses its colors. Return false for any other line.
+ * Process a line of a Swift report that contains a frame interrupted by color sequences. The frame
+ * loses its colors if a name is added to it. Return false for any other line.
  */
 static bool process_colored_report(struct cairn_markup *m, struct cairn_bytes text)
 {
@@ -384,8 +384,8 @@ static void markup_process_notes(struct cairn_markup *m)
  */
 
 /*
- * Hash a prefix such that prefixes which differ only in numbers and surrounding blanks have equal
- * hashes.
+ * Hash a prefix such that prefixes which differ only in numbers and surrounding white space have
+ * equal hashes.
  */
 static uint64_t prefix_hash(struct cairn_bytes prefix)
 {

@@ -77,7 +77,10 @@ struct markup_held {
 	uint8_t *bytes;
 	size_t size, room;
 	struct captured_text text; /* reader state after the held lines */
-	/* images listed in the lines being processed; their strings are in a copy without colors */
+	/*
+	 * images listed in the lines being processed; their strings point into a copy of the lines
+	 * without color sequences
+	 */
 	struct markup_held_image *image;
 	size_t images, image_room;
 };

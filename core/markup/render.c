@@ -535,8 +535,8 @@ void markup_render_note(struct markup_renderer *renderer, const struct markup_fa
 }
 
 /*
- * Renders a frame without markup: a copy from the log, followed by the names at its address,
- * innermost call first:
+ * Renders a frame that the log contains as plain text, without markup: copies the text, and appends
+ * the functions at the frame's address, innermost call first:
  *
  *	#3 0x7f96043ab249  (/srv/prog+0x1249) = inner(int*) ./prog.cc:10:77, inlined in outer(int*) ./prog.cc:12:57
  */
@@ -656,8 +656,8 @@ static void render_data(struct markup_renderer *renderer, const struct markup_fa
 }
 
 /*
- * Render a BT. For an address that the symbols do not cover, llvm-symbolizer prints one empty
- * frame. If it has no symbols, it prints the element itself.
+ * Render a BT. For an address that the module's symbols do not cover, llvm-symbolizer prints one
+ * empty frame. If the module has no symbols, llvm-symbolizer prints the element itself.
  */
 static void render_bt(struct markup_renderer *renderer, const struct markup_facts *facts)
 {

@@ -109,7 +109,8 @@ bool resolver_add_host_module(struct markup_resolver *r, const struct cairn_mark
 enum {
 	TABLES = 2,
 	/*
-	 * maximum gap between two functions, which the kernel includes in the size that it prints
+	 * maximum padding after a function; the kernel includes it in the function size that it
+	 * prints
 	 */
 	PADDING = 64,
 	/* maximum number of functions with equal hashes; if there are more, a name is ambiguous */
@@ -219,9 +220,9 @@ static void sort_functions(struct cairn_markup_file *f, struct function_list *li
 }
 
 /*
- * Return true if Swift has split an async function into parts, which have one demangled name, and
- * `symbol` is not the part that contains the offset: it is too short, or execution does not resume
- * at its start.
+ * Return true if `symbol` is a part of a split async Swift function, but not the part that contains
+ * the offset: it is too short, or execution does not resume at its start. All parts of a function
+ * have the same demangled name.
  */
 static bool is_other_part(struct cairn_bytes symbol, uint64_t size, uint64_t offset)
 {
@@ -662,8 +663,8 @@ static void resolve_symbol(struct markup_resolver *r, struct markup_facts *facts
 }
 
 /*
- * Imitate llvm-symbolizer: if there are more than `most` fields, ignore the last one, but fail if
- * it is unknown.
+ * Imitate llvm-symbolizer: the last field of a frame must be "ra" or "pc", but is ignored if there
+ * are more than `most` fields.
  */
 static bool follow_llvm_frame(struct markup_facts *facts, size_t most)
 {
