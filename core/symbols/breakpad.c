@@ -22,7 +22,7 @@ enum {
 	 */
 	BREAKPAD_LEVELS_MAX = 512,
 	/*
-	 * Maximum number of additional ranges, which arise because clipping may split ranges:
+	 * Maximum number of additional ranges that arise when clipping splits ranges:
 	 * BREAKPAD_CUTS_LEAST plus one per BREAKPAD_CUTS_BYTES bytes of the file.
 	 */
 	BREAKPAD_CUTS_LEAST = 1 << 16,
@@ -409,8 +409,9 @@ static bool has_too_many_ranges(const struct breakpad_inlines *in)
 
 /*
  * Clip a call's ranges to the enclosing call. Producers repeat all INLINE records of a function for
- * each part of a split function, so many ranges lie outside. Ranges in excess of the number in the
- * file are drawn from an allowance. Returns false if allocation fails.
+ * each part of a split function, so many ranges lie outside. If clipping creates more ranges than
+ * the file contains, the additional ones are deducted from an allowance. Returns false if
+ * allocation fails.
  */
 static bool cut_ranges(struct breakpad_inlines *in, const struct nested_level *outer,
                        struct nested_level *level)

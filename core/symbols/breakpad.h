@@ -37,14 +37,17 @@ struct breakpad_summary {
 	uint64_t malformed, unknown;
 	uint64_t lines_outside, lines_empty, lines_covered;
 	/*
-	 * numbers of calls outside their function, and of calls dropped at a limit; both include
-	 * nested calls
+	 * number of calls outside their function, and number of calls dropped because of a limit;
+	 * both counts include the calls nested in them
 	 */
 	uint64_t inlines_outside, inlines_cut;
-	/* the strings exceed their limit because records share them, so some calls have no name */
+	/* some calls have no name, because the names, counted once per call, exceed their limit */
 	bool names_shared;
 	uint64_t symbols_covered; /* number of PUBLIC symbols inside a function or at address 0 */
-	uint64_t shared, parameters, unwind; /* numbers of valid records that are not used */
+	/*
+	 * numbers of valid records whose "shared" flag, parameter size or unwind rules are ignored
+	 */
+	uint64_t shared, parameters, unwind;
 };
 
 /*

@@ -139,7 +139,10 @@ static uint32_t go_functions_file(const struct go_functions *functions,
 	               : 0;
 }
 
-/* Indices in the inline tree from a piece outwards, up to an existing node. */
+/*
+ * Calls around a piece of code, innermost first, up to a call that already has a node. `index`
+ * contains their indices in the inline tree.
+ */
 struct chain {
 	int32_t index[GO_LEVELS_MAX];
 	struct gopclntab_call call[GO_LEVELS_MAX];

@@ -44,7 +44,10 @@ CAIRN_MUST_USE enum cairn_status go_functions_read(struct go_functions *function
 size_t go_functions_find(struct go_functions *functions, uint64_t va, struct cairn_location *found,
                          size_t most);
 
-/* Return the number of damaged functions, and whether the step limit has been exhausted. */
+/*
+ * Return the number of damaged functions. go_functions_exhausted() returns true once the step limit
+ * is exhausted.
+ */
 uint64_t go_functions_damaged(const struct go_functions *functions);
 bool go_functions_exhausted(const struct go_functions *functions);
 

@@ -22,7 +22,10 @@ struct gsym_names gsym_names(const struct gsym *gsym)
 		                    GSYM_NAMES_TAILS * strings + GSYM_NAMES_LEAST };
 }
 
-/* Draw a string's bytes and its NUL. If too few are left, set *left to 0 and return false. */
+/*
+ * Deduct a string's bytes and its NUL from the budget *left. If the budget is too small, set it to
+ * 0 and return false.
+ */
 static bool consume_name_budget(uint64_t *left, uint64_t size)
 {
 	bool fits = size < *left;

@@ -85,7 +85,8 @@ struct gsym_inlines {
 	bool paths;  /* set by the caller to give calls their function_path() */
 	bool marked;
 	uint64_t mark;
-	struct gsym_nodes *nodes; /* allocated because `nodes` and `level` are large */
+	/* `nodes` and `level` are allocated separately because they are large */
+	struct gsym_nodes *nodes;
 	struct nested_level *level;
 };
 

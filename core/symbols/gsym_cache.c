@@ -725,8 +725,8 @@ static uint8_t *find_touch_counter(struct gsym_cache *cache, uint32_t index)
 }
 
 /*
- * Build the guide to the address table. The upper bits of addresses divide the table into about as
- * many parts as there are functions, so that a search has very few candidates.
+ * Build an index of the address table. The upper bits of an address select one of about as many
+ * parts of the table as there are functions, so that a search has very few candidates.
  */
 static void make_guide(struct gsym_cache *cache)
 {
@@ -744,7 +744,7 @@ static void make_guide(struct gsym_cache *cache)
 	for (uint32_t i = 0; cache->guide && i < gsym->functions; i++) {
 		uint64_t offset = gsym_offset(gsym, i);
 		if (offset > last || (i > 0 && offset < gsym_offset(gsym, i - 1))) {
-			/* the address table is not ascending */
+			/* do without a guide, because the address table is not ascending */
 			cache->bytes -= ((size_t)cache->guide_parts + 1) * sizeof(*cache->guide);
 			free(cache->guide);
 			cache->guide = NULL;
@@ -766,7 +766,7 @@ uint32_t gsym_cache_search(const struct gsym_cache *cache, uint64_t va)
 	    cache->guide_parts <= key >> cache->guide_shift)
 		return gsym_search(cache->gsym, va);
 	const uint32_t *part = &cache->guide[key >> cache->guide_shift];
-	/* the last function before the part may extend into it */
+	/* the last function that begins before this part of the table may extend into it */
 	uint32_t first = part[0] ? part[0] - 1 : 0;
 	if (gsym_offset(cache->gsym, first) > key)
 		return cache->gsym->functions;

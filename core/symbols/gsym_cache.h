@@ -18,8 +18,8 @@
 /*
  * A decoded GSYM function, its code cut into pieces with one result each. A lookup in a decoded
  * function spends its time on cache misses, not on computation, so the layout minimizes cache
- * lines: everything is in one block, and the search visits first the array of each leaf's first
- * start, then one leaf.
+ * lines: everything is in one block, and a search visits top[], which contains the first start of
+ * each leaf, and then a single leaf.
  *
  *	struct decoded  top[]  leaves[]                     nodes[]                                  columns[]
  *	                       start*8 (file line node)*8   inlined calls, each with its parent      of pieces and nodes, if any
@@ -35,8 +35,8 @@ enum {
 #define DECODED_NO_PLACE UINT32_MAX /* file index for pieces with neither file nor line */
 
 /*
- * Upper bound of the 32-bit offsets from a function's start. Lookups beyond are rare and read the
- * file.
+ * Upper bound of the 32-bit offsets from a function's start. Lookups beyond this bound are rare and
+ * read the file.
  */
 #define DECODED_REACH (UINT32_MAX - 1)
 

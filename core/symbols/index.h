@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An index of symbfiles that maps an address to its chain of frames with one table probe and a walk
- * over parents. It is built once (build.h), stored in a cache file, and used directly from the
- * mapped file.
+ * over parents. It is built once (index_build.h), stored in a cache file, and used directly from
+ * the mapped file.
  *
  * The code is cut into segments, each with a single chain of frames and a single line number. A
  * segment refers to its innermost frame, and each frame to its parent. A segment without a frame is

@@ -154,8 +154,8 @@ struct tree_reader tree_reader(const struct index_build *b, const struct tree *t
 	reader.file.at = (size_t)tree->offset;
 	reader.file.has_header = true;
 	/*
-	 * The reader starts in the middle of the file, so it has neither the previous address nor
-	 * the string table. The first pass has checked both.
+	 * Make the reader accept a start in the middle of the file, where it knows neither the
+	 * previous address nor the string table. The first pass has checked both.
 	 */
 	reader.file.has_previous = true;
 	reader.file.strings = UINT32_MAX;
@@ -276,8 +276,8 @@ static void build_separate_trees(struct index_build *b, uint32_t segment, uint32
 
 /*
  * State while a file is read. In a tidy tree, records are in pre-order: each child follows its
- * elder sibling and lies inside its parent. Such a tree is cut into segments while it is read, with
- * a stack of open ranges, and only its outline is kept.
+ * preceding sibling and lies inside its parent. Such a tree is cut into segments while it is read,
+ * with a stack of open ranges, and only its outline is kept.
  */
 struct reading {
 	struct index_build *b;

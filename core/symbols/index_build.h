@@ -27,7 +27,8 @@
 
 enum {
 	SYMBFILE_FILES_MAX = SYMBFILE_SOURCES_MAX,
-	SYMBFILE_GROWTH = 8, /* maximum number of frames in the index per range, plus 4096 */
+	/* maximum number of frames per range; the whole index may have 4096 more */
+	SYMBFILE_GROWTH = 8,
 	/* maximum number of nested ranges at one address; compilers stay below 100 */
 	SYMBFILE_LEVELS = 1024,
 };

@@ -376,7 +376,7 @@ void symbfile_sweep_free(struct sweep *s)
 }
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 }; /* radix sort of 32-bit keys */
-enum { AHEAD = 16 }; /* number of pieces to prefetch, because they are scattered in memory */
+enum { AHEAD = 16 }; /* prefetch this many elements ahead, because they are scattered in memory */
 
 static void sort_pass(const uint64_t *from, uint64_t *to, size_t count, unsigned shift)
 {
@@ -403,9 +403,7 @@ static void sort_keys(uint64_t **order, uint64_t **spare, size_t count)
 	}
 }
 
-/*
- * Numbers of segments and nodes that have been read from files. The results of sweeps follow these.
- */
+/* Numbers of segments and nodes read from files. Sweeps append their results after these. */
 struct ends {
 	uint32_t segments, nodes;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Internals of the index builder: its growing arrays, and cutting a range into segments by its
- * lines. Two algorithms share this header: build.c cuts code tree by tree while reading; order.c
- * sweeps over ranges that overlap.
+ * Internals of the index builder: its growing arrays, and functions that cut a range into segments
+ * by its lines. Two algorithms use them: index_build.c cuts ranges tree by tree while it reads
+ * them; index_order.c sweeps over ranges that overlap.
  */
 #ifndef CAIRN_SYMBOLS_INDEX_SEGMENTS_H
 #define CAIRN_SYMBOLS_INDEX_SEGMENTS_H
@@ -13,7 +13,10 @@
 #include "base/polling.h"
 #include "base/table.h"
 
-/* Parent of a node from a record outside any tidy tree, until the sweep sets the parent. */
+/*
+ * Placeholder for the parent of a node whose record is outside any tidy tree, until the sweep sets
+ * the parent.
+ */
 #define SYMBFILE_UNSET (UINT32_MAX - 1)
 
 /* Array of segments. Addresses are 32-bit offsets from `origin`, or 64-bit offsets if `wide`. */
@@ -113,7 +116,7 @@ uint32_t build_file_of(const struct index_build *b, size_t outline);
 
 /* Sort all segments by address. Cut trees that overlap or are untidy in the process. */
 void build_put_in_order(struct index_build *b);
-/* Append a segment. Replaces the last segment if that has the same address. */
+/* Append a segment, or replace the last segment if it has the same address. */
 void segments_put(struct index_build *b, struct segments *s, uint64_t va, uint32_t node,
                   uint32_t line);
 

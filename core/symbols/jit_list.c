@@ -676,8 +676,8 @@ bool jit_list_read_memory(const struct cairn_target *target, uint64_t address, v
 }
 
 /*
- * Return the size of an entry's object that counts toward the limit, which is 0 for an object that
- * has not been captured.
+ * Return the number of bytes by which an entry's object counts toward the limit: its size, or 0 if
+ * it has not been captured.
  */
 static uint64_t count_bytes(const struct cairn_target *target, const struct jit_list_entry *entry)
 {

@@ -30,12 +30,12 @@ struct symbolizer_opened {
 
 struct symbolizer_module {
 	uint64_t hash;
-	uint64_t used; /* number of the last call that used the module */
+	uint64_t used; /* sequence number of the last call that used the module */
 	uint64_t memory;
 	struct module_files files;
 	struct symbolizer_opened opened[SOURCES_MAX];
 	bool has_labels;
-	struct elf_table labels[2]; /* from the debug file and from the program */
+	struct elf_table labels[2]; /* symbol tables of the debug file and of the program */
 };
 
 struct symbolizer_pending {
@@ -240,8 +240,8 @@ static void find_separate_files(struct module_files *files)
 	if (!separate->has_dwarf)
 		files->missing |= CAIRN_MISSING_DEBUG;
 	/*
-	 * The paths need thousands of bytes, and a log may refer to thousands of modules without
-	 * files.
+	 * Drop the paths if no file was found: they take thousands of bytes, and a log may refer to
+	 * thousands of modules without files.
 	 */
 	if (program.size == 0 && files->module.debug_file.size == 0)
 		drop_separate(files);
@@ -254,8 +254,9 @@ static bool give_bytes(struct cairn_bytes bytes, struct cairn_open_file *file)
 }
 
 /*
- * Return an opened file to a source. The handle is set only if the host has opened the file. If
- * cairn has mapped the file, the caller may release its pages only if `in_order` is set.
+ * Set *file to an opened file for use by a source. Set file->handle only if the host has opened the
+ * file. If cairn has mapped the file, set file->mapped, which allows the source to release pages,
+ * only if the option `in_order` is set.
  */
 static bool give_file(const struct module_files *files, const struct os_file *opened,
                       const char *path, struct cairn_open_file *file)

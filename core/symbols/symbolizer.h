@@ -38,10 +38,7 @@ void elf_table_close(struct elf_table *table);
 
 uint64_t elf_table_memory(const struct elf_table *table);
 
-/*
- * Find the function that contains `va`, or the largest label there. Returns false if nothing is
- * found.
- */
+/* Find the function or the largest label that contains `va`. Returns false if there is neither. */
 bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_location *location);
 
 /* Files of one module, which are located on first use according to the symbolizer's options. */
@@ -64,8 +61,8 @@ struct cairn_symbols *symbolizer_symbols(struct cairn_symbolizer *symbolizer,
                                          const struct cairn_symbol_module *module);
 
 /*
- * Access the symbols opened by a source in symbol_files.c. symbolizer_opened_conversion() returns
- * true if the file is a conversion that cairn has stored in its cache.
+ * Return the symbols that a source in symbol_files.c has opened. symbolizer_opened_conversion()
+ * returns true if the file is a conversion that cairn has stored in its cache.
  */
 struct cairn_symbols *symbolizer_opened_symbols(void *opened);
 bool symbolizer_opened_conversion(const void *opened);

@@ -309,8 +309,8 @@ static enum cairn_status open_symbol_bytes(struct cairn_bytes file, const struct
 }
 
 /*
- * Return the default size of the cache. All functions in a file need about twice its size when
- * decoded; allow twice as much.
+ * Return the default size of the cache. Decoding all functions takes about twice the file size;
+ * allow twice that amount.
  */
 static size_t choose_cache_size(const struct gsym *gsym)
 {
@@ -606,7 +606,7 @@ enum cairn_status cairn_symbols_find_function(const struct cairn_symbols *symbol
 
 enum {
 	FIRST_ROOM = 4,
-	WORTH_DECODING = 4, /* minimum number of addresses in one function */
+	WORTH_DECODING = 4, /* a function with this many addresses in a batch is decoded at once */
 };
 
 struct wanted {

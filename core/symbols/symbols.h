@@ -25,7 +25,10 @@ struct cairn_symbols {
 	struct symbols_functions functions;
 	struct gsym_image image;
 	struct gsym_cache cache;
-	/* created when a lookup first finds that an inner function ended before the address */
+	/*
+	 * index for addresses that follow an inner function; created by the first lookup of such an
+	 * address
+	 */
 	struct gsym_reach *reach;
 	bool reach_refused;
 };
