@@ -459,8 +459,9 @@ static bool find_saved(const struct path *p, unsigned reg, uint64_t *value)
 }
 
 /*
- * Return true for a return address in JIT code that an interpreter has pushed, so that no call
- * precedes it. The caller's frame pointer must lead to a frame whose return address is in code.
+ * Return true for an address in JIT code that an interpreter has pushed as a return address, so
+ * that no call precedes it. The caller's frame pointer must lead to a frame whose return address is
+ * in code.
  */
 static bool is_pushed_return(const struct path *p, uint64_t pc)
 {
@@ -586,7 +587,10 @@ bool return_edge_follow(const struct unwind_context *u, struct cairn_registers *
 	return false;
 }
 
-/* Finds the target of an amd64 call, given by the code or by a slot in the module's GOT. */
+/*
+ * Finds the target of an amd64 call, which is encoded in the call or stored in a slot of the
+ * module's GOT.
+ */
 
 enum {
 	CALL = 0xe8,

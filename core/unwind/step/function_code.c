@@ -18,7 +18,7 @@ enum {
 	CALL_HEIGHT = 8, /* distance from the stack pointer to the CFA at function entry */
 	/* maximum number of entries per jump table; further entries are ignored */
 	TABLE_ENTRIES = 1024,
-	OWNERS_MAX = 4, /* maximum number of functions to try as the owner of one function part */
+	OWNERS_MAX = 4, /* maximum number of functions to try as the owner of one split-off part */
 };
 
 struct analysis {
@@ -27,7 +27,7 @@ struct analysis {
 	struct function_code_work *work;
 	struct flow *flow;
 	uint64_t asked;
-	/* start of the function of which this code may be a part; initially `asked` */
+	/* start of the function that this code may belong to; `asked` until one is found */
 	uint64_t owner;
 };
 
@@ -52,9 +52,10 @@ static struct flow_row row_of(const struct cairn_rule *rule, uint32_t start)
 }
 
 /*
- * Return true if the function begins with a nop. GCC inserts a nop before a part that catches
- * exceptions, because a landing pad must not be at the first byte of a part. The row at the nop
- * looks like the row at a function entry; the next row describes the function's frame.
+ * Return true if the function begins with a nop. GCC inserts a nop at the start of a split-off part
+ * (name.cold) that catches exceptions, because a landing pad must not be at the first byte of a
+ * part. The row at the nop looks like the row at a function entry; the next row describes the
+ * function's frame.
  */
 static bool begins_by_nop(const struct analysis *a, const struct sframe_function *function,
                           struct sframe_rows rows)
@@ -68,7 +69,10 @@ static bool begins_by_nop(const struct analysis *a, const struct sframe_function
 	       byte == NOP;
 }
 
-/* Return true if the function is entered by calls. Otherwise it is a part of another function. */
+/*
+ * Return true if the function is entered by calls. Otherwise it is a part that the compiler split
+ * off from another function.
+ */
 static bool begins_by_call(const struct analysis *a, const struct sframe_table *table,
                            const struct sframe_function *function)
 {
@@ -112,7 +116,9 @@ static bool add_piece(const struct analysis *a, const struct sframe_table *table
 	       add_rows(a->flow, table, function) && flow_close_piece(a->flow);
 }
 
-/* Add the piece at `va`, which may be the requested function itself. */
+/*
+ * Add the code around `va` as a piece if it is a split-off part or the requested function itself.
+ */
 static bool lend_part(struct analysis *a, uint64_t va)
 {
 	const struct sframe_table *table;
@@ -269,8 +275,8 @@ static bool scan_window(struct analysis *a, const struct sframe_function *part, 
 }
 
 /*
- * Search the module's code for the function that owns a part. Scans at most FUNCTION_CODE_SCAN_MAX
- * bytes per module.
+ * Find the function to which a split-off part belongs, by searching the module's code for a jump to
+ * the part. Scans at most FUNCTION_CODE_SCAN_MAX bytes per module.
  */
 static bool scan_for_owner(struct analysis *a, const struct sframe_function *part)
 {
@@ -297,8 +303,8 @@ static bool scan_for_owner(struct analysis *a, const struct sframe_function *par
 }
 
 /*
- * Analyze a function part, which begins in the middle of a frame, by analyzing the function that
- * owns it.
+ * Analyze a split-off part together with the function to which it belongs, because the function has
+ * already set up the frame when the part begins.
  */
 static bool follow_part(struct analysis *a, const struct sframe_table *table,
                         const struct sframe_function *function)

@@ -15,8 +15,8 @@
 enum {
 	FUNCTION_CODE_WINDOW = 1 << 16,
 	/*
-	 * maximum number of code bytes to search in a module for the function to which a part
-	 * belongs
+	 * maximum number of code bytes per module to scan for the function to which a split-off
+	 * part (such as name.cold) belongs
 	 */
 	FUNCTION_CODE_SCAN_MAX = 1 << 23,
 };
@@ -43,7 +43,7 @@ enum function_code_outcome function_code_analyze(struct cairn_space *space, stru
  * Recovers callee-saved registers, which SFrame does not record, by analyzing the code (amd64).
  * Each function is analyzed once (see flow.h), and the result is cached in its module. A part of a
  * function that the compiler moved elsewhere (name.cold) can be analyzed only if the function
- * itself is found. Registers without proof remain unknown.
+ * itself is found. A register remains unknown unless the code proves its value.
  */
 
 /*

@@ -12,7 +12,8 @@
 #include <string.h>
 
 enum {
-	WORDS_MAX = 43, /* maximum number of words in a context up to the last register used */
+	/* maximum number of words from the start of a context to the last register that is read */
+	WORDS_MAX = 43,
 	RECORD = 16,
 };
 
@@ -38,7 +39,7 @@ static bool is_code(const struct cairn_target *target, uint64_t pc,
 }
 
 /*
- * Find the stack pointer of a frame whose frame pointer alone is known (aarch64). The handler's
+ * Find the stack pointer of a frame if only its frame pointer is known (aarch64). The handler's
  * frame record leads to the record that the kernel stores after the signal frame, which must
  * contain the frame pointer and link register from the context.
  */

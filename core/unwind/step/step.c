@@ -351,8 +351,9 @@ static bool check_return_address(struct unwind_context *u)
 	uint64_t start;
 
 	/*
-	 * A signal may have interrupted a call to an address without code. A trampoline may lie on
-	 * a non-executable stack, where kernels wrote it before they had a vDSO.
+	 * Accept any pc that a signal has interrupted, because the program may have called an
+	 * address without code. Accept a trampoline on a non-executable stack, because kernels
+	 * wrote it there before they had a vDSO.
 	 */
 	return next.kind != CAIRN_FRAME_RETURN ||
 	       unwind_is_code(u, cairn_frame_lookup_address(&next)) || unwind_is_code(u, pc) ||
@@ -595,7 +596,7 @@ static bool unwind_past_bare_entry(struct unwind_context *u)
 	return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 }
 
-/* Return true if the code alone proves that the frame is the first of its thread. */
+/* Return true if the code alone proves that the frame is the outermost one of its thread. */
 static bool is_end_of_thread(struct unwind_context *u)
 {
 	if (had_rule(u->step->stop) ||
@@ -620,8 +621,8 @@ static int64_t find_trampoline_place(const struct unwind_context *u)
 
 /*
  * Unwind from Go's signal handler. Go marks it as the outermost function of the signal stack.
- * However, the kernel has stored the address of the signal trampoline as its return address, so the
- * stack continues with the interrupted code.
+ * However, the kernel has stored the address of the signal trampoline as the handler's return
+ * address, so the stack continues with the interrupted code.
  */
 static bool unwind_past_signal_handler(struct unwind_context *u)
 {

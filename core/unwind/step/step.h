@@ -79,12 +79,12 @@ void unwind_keep_saved_registers(const struct unwind_context *u, struct cairn_re
  */
 bool unwind_read_link(const struct unwind_context *u, uint64_t *pc);
 
-/* Return true if step->rule with this CFA moves up the stack. */
+/* Return true if the walk moves up the stack with step->rule and this CFA. */
 bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa);
 
 /*
  * Check that the caller's pc is in code if the caller called this frame. Stop if the frame is the
- * first of the program.
+ * program's outermost one.
  */
 bool unwind_check_caller(struct unwind_context *u);
 bool unwind_is_code(const struct unwind_context *u, uint64_t pc);

@@ -302,8 +302,8 @@ static bool may_stay(const struct unwind_context *u, const struct cfi_row *row, 
  * on another one) or an expression for the return address (Wine's system call dispatcher). A
  * function that calls another one on a new stack (gcc's __morestack, coroutines) finds its own
  * stack through the frame pointer, or through an address that it saved on the new stack. Functions
- * that realign their stack look the same, and their frame pointer may be damaged. In this case the
- * row must therefore lead far away, to an address after a call.
+ * that realign their stack look the same, and their frame pointer may be damaged, so such a row
+ * must lead far away, and to an address after a call.
  */
 static bool is_on_other_stack(const struct unwind_context *u, const struct cfi_row *row,
                               uint64_t cfa)
@@ -353,7 +353,7 @@ static bool find_cfa(struct unwind_context *u, const struct cfi_row *row)
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	if (!known)
 		return stop_by_fault(u, CAIRN_STOP_CFA_UNKNOWN);
-	/* a signal may arrive on any stack */
+	/* do not check the CFA of a signal frame, because a signal may arrive on any stack */
 	if (!u->step->signal && !moves_up(u, cfa) && !may_stay(u, row, cfa) &&
 	    !is_on_other_stack(u, row, cfa))
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
@@ -366,7 +366,7 @@ static bool find_return_address(struct unwind_context *u, const struct cfi_row *
 
 	if (place.kind == CFI_RULE_UNSET && u->arch->link)
 		place.kind = CFI_RULE_SAME;
-	/* a call has overwritten the link register */
+	/* in a caller, the call has overwritten the link register */
 	if (place.kind == CFI_RULE_SAME && u->kind != CAIRN_FRAME_PC)
 		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
 	if (!recover_register(u, &place, row->ra, pc))

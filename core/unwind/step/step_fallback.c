@@ -55,7 +55,7 @@ bool unwind_step_call(struct unwind_context *u)
 	                             : u->frame->value[u->arch->sp] + u->arch->word;
 	u->step->method = CAIRN_UNWIND_METHOD_CALL;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
-	/* if its code is unreadable, nothing proves that the address follows a call */
+	/* if the caller's code is unreadable, nothing proves that the address follows a call */
 	u->step->guessed = !unwind_leads_back(u, pc);
 	*caller = *u->frame;
 	caller->pc = pc;
@@ -388,7 +388,7 @@ bool unwind_step_return(struct unwind_context *u)
 /*
  * Unwinds by the frame chain. On most machines the frame pointer leads to a list of frame records.
  * On ppc each frame begins with the address of the caller's frame. On s390 the chain only
- * identifies the first function.
+ * identifies the outermost function.
  */
 
 enum {
@@ -500,9 +500,9 @@ static bool stop_at_first(struct unwind_context *u)
 
 /*
  * Return true if the frame-pointer chain may skip the caller. Unreadable code may not use the frame
- * pointer, and an innermost function may not have set up its frame yet. Its code shows whether it
- * has: amd64 code is analyzed later. aarch64 code has already been analyzed, without a result if it
- * ends in a trap or is too long.
+ * pointer, and an innermost function may not have set up its frame yet. The code of an innermost
+ * function shows whether it has set up its frame. amd64 code is analyzed later. aarch64 code has
+ * already been analyzed, but without a result if it ends in a trap or is too long.
  */
 static bool may_skip_caller(struct unwind_context *u, uint64_t pc)
 {
@@ -572,8 +572,8 @@ static void fill_scanned_caller(struct unwind_context *u, uint64_t at, uint64_t 
 	u->step->guessed = true;
 	register_set(caller, u->arch->sp, u->step->cfa);
 	/*
-	 * a pointer further up may be the caller's own frame pointer, with which the chain
-	 * continues
+	 * keep a frame pointer that points further up the stack, because it may be the caller's
+	 * own, with which the chain continues
 	 */
 	if (register_known(u->frame, fp) && u->frame->value[fp] >= u->step->cfa)
 		register_set(caller, fp, u->frame->value[fp]);

@@ -127,7 +127,7 @@ static bool find_return_pc(struct unwind_context *u, uint64_t *at, uint64_t *pc)
 	*at = u->step->cfa + (uint64_t)ra->offset;
 	if (ra->kind == CAIRN_REGISTER_MEMORY)
 		return unwind_read_word(u, *at, pc) || unwind_stop(u, CAIRN_STOP_RA_UNREADABLE);
-	/* the link register is valid only in the innermost frame, which has made no call since */
+	/* only the innermost frame's link register is valid; calls have overwritten it in others */
 	if (u->kind == CAIRN_FRAME_RETURN || !register_known(u->frame, u->arch->ra))
 		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
 	*pc = u->frame->value[u->arch->ra];
@@ -346,7 +346,7 @@ static bool find_entering_stack(struct unwind_context *u, const struct go_frame 
 	for (unsigned i = 0; i < KEPT_WORDS; i++, before = kept) {
 		if (!unwind_read_word(u, sp + (uint64_t)i * arch->word, &kept))
 			break;
-		/* g is stored above the distance on amd64 and below it on aarch64 */
+		/* asmcgocall stores g above the distance on amd64 and below it on aarch64 */
 		if ((kept % arch->word == 0 && kept > sp && find_caller_at(u, go, kept)) ||
 		    (i > 0 && unwind_read_word(u, kept + STACK_HIGH, &high) &&
 		     find_caller_at(u, go, high - before)) ||
@@ -387,8 +387,8 @@ static bool step_across_stacks(struct unwind_context *u, const struct go_frame *
 }
 
 /*
- * Check the caller. Go calls only code that it has linked, so an address outside of code has never
- * been a return address.
+ * Check the caller. Go functions are called only from linked code, so an address outside of code
+ * cannot be a return address.
  */
 static bool check_go_caller(struct unwind_context *u)
 {
@@ -419,8 +419,8 @@ bool unwind_step_go(struct unwind_context *u)
 	if (u->arch->link && is_injected(&go.function))
 		pop_link_register(u);
 	/*
-	 * the runtime stores the start of systemstack_switch instead of asmcgocall there, although
-	 * systemstack_switch has not been called
+	 * cgocallback returns to the start of systemstack_switch, which the runtime has stored as a
+	 * placeholder for an address in asmcgocall; no call precedes it, so look up the exact pc
 	 */
 	if (has_go_name(&go.function, "runtime.cgocallback"))
 		u->step->caller_kind = CAIRN_FRAME_PC;

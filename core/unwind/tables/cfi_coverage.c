@@ -25,7 +25,10 @@ struct window {
 	uint8_t bytes[WINDOW];
 };
 
-/* Return the first bytes of the entry at `va`. There may be too few at the end of a mapping. */
+/*
+ * Return the first bytes of the entry at `va`. At the end of a mapping, the result may be too short
+ * to decode.
+ */
 static struct cairn_bytes peek_frame_entry(const struct cfi_memory *view, struct window *w,
                                            uint64_t va)
 {
@@ -343,7 +346,10 @@ bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, s
 		return true;
 	}
 	if (!read_table_fde(cfi, view, (uint32_t)number, &fde))
-		/* a table may claim four billion entries that memory does not contain */
+		/*
+		 * stop here, because a damaged table may claim billions of entries that memory does
+		 * not contain
+		 */
 		return false;
 	if (read_fde_range(cfi, view, fde, range) != CAIRN_OK)
 		range->covered = false;
@@ -356,7 +362,7 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 	uint64_t at = frames, end = frames + (size < CFI_WALK_MAX ? size : CFI_WALK_MAX);
 	struct window window = { .size = 0 };
 
-	cfi->list_count = 0; /* left over from an interrupted walk */
+	cfi->list_count = 0; /* an interrupted walk may have left entries in the list */
 	while (at < end) {
 		struct cairn_bytes bytes = peek_frame_entry(view, &window, at);
 		struct ehframe_entry entry;
@@ -515,7 +521,8 @@ enum cairn_status fde_reader_read_row(struct fde_reader *entries, const struct c
 }
 
 /*
- * Return the index of the row's first slot. The index of its second slot differs in the lowest bit.
+ * Return the index of the first of the two slots in which the row may be cached. The index of the
+ * other slot differs only in the lowest bit.
  */
 static size_t choose_row_place(const struct row_cache *cache, uint64_t module, uint64_t va)
 {

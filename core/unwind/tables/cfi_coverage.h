@@ -14,7 +14,8 @@
 
 enum {
 	CFI_CACHE = 64,
-	CFI_BLOCK = 512, /* number of table entries per read once a binary search is that narrow */
+	/* a binary search that has narrowed to this many table entries reads them at once */
+	CFI_BLOCK = 512,
 	CFI_LIST_MAX = 1 << 22,
 	CFI_WALK_MAX = 1 << 26,
 };
@@ -154,7 +155,7 @@ struct fde_reader {
 	struct ehframe_fde fde;
 };
 
-/* Linked addresses of .eh_frame, of an FDE in it, and of the code that the FDE covers. */
+/* Link-time addresses of .eh_frame, of an FDE in it, and of the code that the FDE covers. */
 struct fde_reader_query {
 	uint64_t section, fde, va;
 };

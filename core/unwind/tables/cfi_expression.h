@@ -18,7 +18,7 @@ struct expression {
 	const struct cairn_target *target;
 	const struct cairn_registers *frame;
 	struct cairn_bytes code;
-	/* pushed before the first operation; NULL for an empty stack */
+	/* value to push before the first operation, or NULL to start with an empty stack */
 	const uint64_t *cfa;
 };
 

@@ -117,7 +117,8 @@ static bool set_span(struct module *module)
 
 /*
  * Read the build ID if its note is in the first page, where linkers put it. Other kinds of notes
- * may precede it in a segment of their own. Return the end of the ID in the page.
+ * may precede it in a segment of their own. Return the offset in the page at which the ID ends, or
+ * 0 if there is no usable ID.
  */
 static size_t read_id(struct module *module, struct cairn_bytes page, const struct elf *elf,
                       uint64_t first)
@@ -433,9 +434,9 @@ static uint64_t find_first_element(const struct cairn_target *target, const stru
 }
 
 /*
- * Find the bias of the module that contains `pc` in the link map of `program`. The result is only a
- * candidate, which the caller must verify. Return false if there is no link map or no module in it
- * contains `pc`.
+ * Search the link map of `program` for the module that contains `pc`, and set *bias to its bias.
+ * The result is only a candidate, which the caller must verify. Return false if there is no link
+ * map or no module in it contains `pc`.
  */
 static bool linked_modules_find(const struct cairn_target *target, struct module *program,
                                 uint64_t pc, uint64_t *bias)
@@ -541,8 +542,9 @@ static bool is_in_segment(const struct module *module, uint64_t pc)
 }
 
 /*
- * Skip a module whose bytes are no longer in memory, but keep it because it may belong to another
- * process. If the pc is in a gap of one module, prefer another module that contains the pc.
+ * Return the known module that contains `pc`, or NULL. Skip a module whose bytes are no longer in
+ * memory, but keep it because it may belong to another process. If the pc is in a gap of one
+ * module, prefer another module that contains the pc.
  */
 struct module *space_find_known(struct cairn_space *space, uint64_t pc)
 {
@@ -597,8 +599,9 @@ static bool draft_at(struct cairn_space *space, uint64_t page, uint64_t pc)
 }
 
 /*
- * Return true if page 0 is readable. Operating systems keep it unreadable, so a target that reads
- * it returns data for every address, and a search over long distances would find no module.
+ * Return true if page 0 is readable. Operating systems keep it unreadable. If it is readable
+ * nevertheless, the target returns data for every address, and a search over long distances would
+ * find no module.
  */
 static bool reads_first_page(const struct cairn_space *space)
 {
@@ -621,8 +624,8 @@ static struct header_search begin_header_search(uint64_t pc, unsigned reads)
 }
 
 /*
- * Search downwards until only `left` reads remain. Return true if a draft has been found. Otherwise
- * search->page is the page at which the search stopped.
+ * Search downwards until only `left` reads remain. Return true if a module has been found; it is
+ * then in space->draft. Otherwise search->page is the page at which the search stopped.
  */
 static bool search_header_downwards(struct cairn_space *space, struct header_search *search,
                                     unsigned left)
@@ -721,9 +724,9 @@ static struct module *find_reported_module(struct cairn_space *space, uint64_t p
 }
 
 /*
- * Return a module in a gap between two segments of `around`, where the kernel may map one, such as
- * the vDSO on aarch64. The module's header is nearby, above the preceding segment. Return `around`
- * if no module is found.
+ * Return the module that contains `pc` in a gap between two segments of `around`. The kernel may
+ * map another module into such a gap, such as the vDSO on aarch64. Its header is nearby, above the
+ * preceding segment. Return `around` if no module is found.
  */
 static struct module *find_in_gap(struct cairn_space *space, struct module *around, uint64_t pc)
 {

@@ -193,7 +193,8 @@ void registered_images_free(struct registered_images *images)
 	*images = (struct registered_images){ .image = NULL };
 }
 
-enum { SCAN_REFILL = 4 }; /* number of reads by unsuccessful searches that each query forgives */
+/* each query deducts this many reads from the number of reads by unsuccessful searches */
+enum { SCAN_REFILL = 4 };
 
 static void module_free(struct module *module)
 {
@@ -245,7 +246,7 @@ void cairn_space_reset(struct cairn_space *space)
 }
 
 #define SIGNATURE_BITS \
-	(UINT64_MAX << 36) /* above Linux's smallest address space, 16 KiB pages in 2 levels */
+	(UINT64_MAX << 36) /* above Linux's smallest address space (2-level tables, 16 KiB pages) */
 
 void space_set_signature_bits(struct cairn_space *space, uint64_t bits)
 {

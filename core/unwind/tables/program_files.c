@@ -256,8 +256,8 @@ bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes fi
 }
 
 /*
- * Return true for a program. A debug file has the same sections, but without contents for those
- * that are loaded.
+ * Return true for a program, and false for a separate debug file, whose loaded sections have no
+ * contents.
  */
 static bool is_program(const struct elf *elf)
 {
@@ -369,8 +369,8 @@ static void take_symbols(struct cairn_files *files, const struct elf *elf, uint3
 }
 
 /*
- * Parts needed from a file: `want` requests a part, and `take` receives its bytes, or is called
- * with `unread` if the part is unreadable.
+ * The parts of a file that are needed. `want` sets the range of a part in the file; `take`
+ * processes its contents, or is called with `unread` set if they are unreadable.
  */
 static const struct {
 	bool (*want)(struct cairn_files *files, const struct elf *elf, uint32_t type,
@@ -384,7 +384,10 @@ static const struct {
 	{ want_symbols, take_symbols, ELF_SHT_DYNSYM },
 };
 
-/* Each part takes two steps. The second step is skipped if the first one requests nothing. */
+/*
+ * Each part takes two steps: the first requests a range of the file, the second processes its
+ * contents. The second step is skipped if the first one requests nothing.
+ */
 bool cairn_files_part(struct cairn_files *files, struct cairn_bytes file, unsigned *step,
                       bool unread, struct cairn_range *part)
 {

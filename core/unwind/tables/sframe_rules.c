@@ -167,7 +167,7 @@ static bool append_function(struct row_index *flat, const struct cairn_rules *ru
 		return append_row_at(flat, start, RULE_POOL_NONE);
 	uint32_t before = flat->count;
 	struct sframe_rows rows = sframe_rows(table, &f);
-	/* covers the addresses before the first row */
+	/* this row covers the addresses before the function's first row */
 	if (!append_row_at(flat, start, RULE_POOL_NONE))
 		return false;
 	while (sframe_next_row(&rows, &row) && row.start < end - start) {

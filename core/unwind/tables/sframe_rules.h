@@ -103,9 +103,9 @@ void rule_pool_finish(struct rule_pool *shapes);
  * All rows of a section in one sorted array, for frequent lookups. A row takes 12 bytes: its start,
  * the index of its rule in the rule pool, and its share of the page table, which leads to rows and
  * functions. Functions that this format cannot express (masked, damaged, without rows) are skipped
- * and looked up in their SFrame table. The section's size limits the index: functions may share
- * rows, which would be counted repeatedly, so no index is built if there are more rows than the
- * section could contain.
+ * and looked up in their SFrame table. Functions may share rows, which the index would store
+ * repeatedly. To limit its size, no index is built if there are more rows than the section could
+ * contain.
  */
 
 struct row_index;

@@ -107,8 +107,8 @@ static bool search_segment(struct section_scan *hunt, size_t align, judge *match
 }
 
 /*
- * Return true if the module has a segment for constants. If so, tables are only there. Otherwise
- * they may be in the code segment, because old linkers put constants there.
+ * Return true if the module has a read-only segment without code, because such a segment then
+ * contains all tables. Old linkers do not create one and put tables into the code segment.
  */
 static bool has_constants(const struct module *m)
 {
@@ -212,7 +212,10 @@ static void drop_bytes(struct module *module)
 	module->sframe_held = 0;
 }
 
-/* Grow the module's copy of the table, which the module owns from the start. */
+/*
+ * Grow the module's copy of the table. The module owns the copy from the start, because the host
+ * may throw an exception from a read.
+ */
 static bool grow_sframe_bytes(struct cairn_space *space, struct module *module, size_t size)
 {
 	if (size - module->sframe_held > SFRAMES_MAX - bytes_held(space))
@@ -245,7 +248,7 @@ static bool copy_sframe_bytes(struct cairn_space *space, struct module *module, 
 {
 	size_t capacity = size < SFRAME_STEP ? size : SFRAME_STEP;
 
-	drop_bytes(module); /* left over from an interrupted read */
+	drop_bytes(module); /* an interrupted read may have left a partial copy */
 	for (*got = 0;; capacity = size - capacity > capacity ? 2 * capacity : size) {
 		if (!grow_sframe_bytes(space, module, capacity))
 			return false;

@@ -12,8 +12,8 @@
 struct cairn_rules *module_rules(struct cairn_space *space, struct module *module);
 
 /*
- * Copy a table, whose link-time address is `va`, for a module without one. Return false and set
- * module->fault if allocation fails.
+ * Copy `table`, whose link-time address is `va`, and use the copy as the module's SFrame table.
+ * Return false and set module->fault if allocation fails.
  */
 bool module_adopt_sframe(struct cairn_space *space, struct module *module, struct cairn_bytes table,
                          uint64_t va);

@@ -34,7 +34,10 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 	return CAIRN_OK;
 }
 
-/* Trim overlapping ranges, which no kernel writes. The first range keeps all its addresses. */
+/*
+ * Remove from each range the addresses that an earlier range covers. Kernels do not write
+ * overlapping ranges, but a damaged core may contain them.
+ */
 static void trim_overlapping_ranges(struct corefile *core)
 {
 	size_t kept = 0;
@@ -133,7 +136,7 @@ bool corefile_find_part(const void *context, uint64_t address, struct cairn_rang
 	const struct corefile *core = context;
 	size_t at = SORTED_UP_TO(core->range, core->count, address, address);
 
-	/* the range before may contain the address */
+	/* the preceding range may contain the address */
 	at -= at > 0 && address - core->range[at - 1].address < core->range[at - 1].bytes.size;
 	if (at == core->count)
 		return false;

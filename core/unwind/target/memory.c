@@ -83,7 +83,10 @@ size_t memory_read_some(const struct cairn_target *target, uint64_t address, voi
 
 enum {
 	AARCH64_ADDRESS_BITS = 48,
-	/* distinguishes user from kernel addresses and is never part of the signature */
+	/*
+	 * number of the bit that distinguishes user from kernel addresses, and thus is never part
+	 * of the signature
+	 */
 	AARCH64_SELECT_BIT = 55,
 };
 
