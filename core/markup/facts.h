@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The facts about one element of the log, which resolvers set, and renderers and observers read.
+ * The facts about one element of the log. Resolvers set them; renderers and observers read them.
  *
  * Pointers are borrowed from the line, the context and the cache of symbolization results, and
  * valid until the next element is resolved.

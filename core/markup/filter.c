@@ -645,7 +645,7 @@ static void markup_process_line(struct cairn_markup *m, bool is_whole)
 		markup_out_string(&m->renderer.out, "\n");
 		return;
 	}
-	/* an observer must receive all facts in file order */
+	/* treat the line as mixed for an observer, which must receive all facts in file order */
 	bool mixed = shape.mixed || !is_whole || m->reporter.observer.every_text;
 	if (shape.contextual > 0 && !mixed && apply_all(m)) {
 		show_pure(m, shape.prefix);

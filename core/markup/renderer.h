@@ -129,8 +129,8 @@ bool module_line_may_join(const struct markup_renderer *renderer,
                           const struct context_action *action, uint64_t prefix);
 
 /*
- * Begin a module's line after the text before the module's element. `prefix` is the hash of this
- * text.
+ * Begin the line that describes a module. The text before the module's element has already been
+ * written; `prefix` is its hash.
  */
 void module_line_begin(struct markup_renderer *renderer, const struct context_action *action,
                        uint64_t prefix);
