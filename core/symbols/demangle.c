@@ -26,8 +26,8 @@
  */
 enum {
 	/*
-	 * maximum number of references in a pattern: 59,000 steps, about 0.3 ms; real names have up
-	 * to 24
+	 * maximum number of references in a pattern; this many take 59,000 steps, about 0.3 ms, and
+	 * real names have up to 24
 	 */
 	PATTERN_REFERENCES = 30,
 	CONVERSION_ARGUMENTS = 8,
@@ -37,8 +37,8 @@ enum {
 	 */
 	RUST_HOPS = 4,
 	/*
-	 * maximum number of base-62 digits: 3,800 lifetimes in five bytes; real names have one
-	 * digit
+	 * maximum number of base-62 digits in a count of lifetimes; with this many, five bytes of a
+	 * name stand for 3,800 lifetimes, and real names have one digit
 	 */
 	LIFETIME_DIGITS = 2,
 };

@@ -165,7 +165,7 @@ static bool add_inline_node(struct gsym_inlines *in, struct gsym_names *names,
 }
 
 /*
- * Read the calls in a block, in a function that covers `whole`. Damage ends reading and sets
+ * Read the inlined calls in a block of a function that covers `whole`. Damage ends reading and sets
  * *fault; the calls before it are kept. Returns false if allocation fails.
  */
 static bool gsym_inlines_read(struct gsym_inlines *in, struct gsym_names *names,

@@ -589,8 +589,8 @@ void gsym_cache_finish(struct gsym_cache *cache)
 }
 
 /*
- * Allocate zeroed memory for tables of the cache within its limit. A table may have at most `most`
- * bytes.
+ * Allocate zeroed memory for a table of the cache. Return NULL if the table would exceed `most`
+ * bytes or the cache's limit, or if allocation fails.
  */
 static void *allocate_cache_memory(struct gsym_cache *cache, size_t count, size_t size, size_t most)
 {

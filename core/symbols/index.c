@@ -19,8 +19,8 @@ enum cairn_status symbfile_string_table_load(struct symbfile_string_table *texts
 
 	texts->count = 0;
 	/*
-	 * a string takes at least two bytes in the file, so the array is at most twelve times as
-	 * large as the body
+	 * the file cannot cause a large allocation: a string takes at least two bytes in it, so the
+	 * array is at most twelve times as large as the table's body
 	 */
 	if (!array_grow(&texts->text, &texts->room, (size_t)table->table.count,
 	                sizeof(*texts->text)))

@@ -81,7 +81,7 @@ struct symbfile_index_head {
 	char magic[8];
 	uint32_t version, order; /* `order` is a constant that reveals the byte order */
 	uint64_t size;
-	uint64_t checksum; /* covers all bytes after the head */
+	uint64_t checksum; /* checksum of all bytes after the head */
 	uint64_t base;
 	uint32_t wide, shift;
 	uint64_t source_count;
@@ -89,7 +89,7 @@ struct symbfile_index_head {
 	struct {
 		uint64_t offset, size;
 	} section[SYMBFILE_INDEX_SECTIONS];
-	uint64_t head_checksum; /* covers the head up to this field */
+	uint64_t head_checksum; /* checksum of the head up to this field */
 };
 
 struct symbfile_index_parts {

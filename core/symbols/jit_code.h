@@ -22,8 +22,8 @@
 #include <cairn.h>
 
 /*
- * Maximum number of functions to read from a file, at 48 bytes each: 200 MB. Processes have about
- * 100,000.
+ * Maximum number of functions to read from a file; at 48 bytes each, they take 200 MB. Processes
+ * have about 100,000 functions.
  */
 enum { JIT_FUNCTIONS_MAX = 1 << 22 };
 

@@ -176,7 +176,7 @@ static enum cairn_status emit_symbfile_function(struct work *w, size_t *segment,
 		*segment < x->segments ? symbfile_index_at(x, x->start, *segment) : UINT64_MAX;
 	close_from(w, 0, end);
 	f.size = end - f.start;
-	/* a single row without a line contains no information */
+	/* omit a single row without a line, because it contains no information */
 	f.rows = w->row;
 	f.row_count = w->rows == 1 && w->row[0].line == 0 ? 0 : w->rows;
 	f.inlines = w->call;

@@ -10,7 +10,10 @@
 #include "model/function.h"
 #include "symbols/index.h"
 
-/* Limits. One string may be the name of every record, and sinks read every byte of each name. */
+/*
+ * Limits for crafted files: one string may be the name of every record, and sinks read every byte
+ * of each name.
+ */
 enum {
 	/* maximum total size of names, per byte of strings and records; real files need about 10 */
 	SYMBFILE_NAMES_TIMES = 64,

@@ -397,7 +397,7 @@ const struct cairn_symbol_source symbolizer_go_table = { .size = sizeof(symboliz
 
 enum {
 	GUID = 16,           /* number of build ID bytes that a debug ID contains */
-	BREAKPAD_RANK = 150, /* after sources that match the full build ID, before DWARF */
+	BREAKPAD_RANK = 150, /* rank after sources that match the full build ID, and before DWARF */
 };
 
 /*
@@ -436,7 +436,8 @@ static enum cairn_status open_breakpad_tree(void *context, struct cairn_symbol_s
 	}
 	if (status == CAIRN_OK && search->options->opened)
 		search->options->opened(search->options->opened_context, found.path, 0);
-	located_close(&found); /* all functions have been read into memory */
+	/* the file is not needed after its functions have been read into memory */
+	located_close(&found);
 	if (status == CAIRN_OK)
 		return symbolizer_take_symbols(search, symbols, opened);
 	cairn_symbols_free(symbols);

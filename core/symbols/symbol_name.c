@@ -129,7 +129,7 @@ static size_t decode_rust_code(struct cairn_bytes code, char *out)
 
 /*
  * Decode the escape sequence at the start of `part`. Returns its size, or 0 if it is invalid. Sets
- * *made to the size of the output, which is smaller.
+ * *made to the size of the output, which is smaller than the escape sequence.
  */
 static size_t decode_rust_escape(struct cairn_bytes part, char *out, size_t *made)
 {
