@@ -170,7 +170,8 @@ struct path_state {
 
 struct path {
 	const struct unwind_context *u;
-	uint64_t low; /* frame's stack pointer; the path has not written memory below it yet */
+	/* frame's stack pointer; slots below it are unknown unless the path has written them */
+	uint64_t low;
 	struct path_state now, pending[RETURN_PATH_PENDING];
 	unsigned count, steps;
 	uint64_t seen[RETURN_PATH_SEEN];

@@ -47,7 +47,7 @@ uint8_t *flow_piece(struct flow *f, uint64_t va, uint32_t size)
 	return f->code + f->code_size;
 }
 
-/* Append a row. Count rows that do not fit as well, so that flow_close_piece() fails. */
+/* Append a row. Also count rows that do not fit, so that flow_close_piece() fails. */
 void flow_row(struct flow *f, struct flow_row row)
 {
 	struct flow_piece *piece = &f->piece[f->pieces];
@@ -548,7 +548,7 @@ static uint8_t flow_state_lost(const struct flow_state *state)
 
 static const uint8_t reported_registers[FLOW_SAVED_REGISTERS] = { AMD64_RBX, 12, 13, 14, 15 };
 
-/* Walks over a piece in address order. `state` holds before the current instruction. */
+/* Walks over a piece in address order. `state` is the state before the current instruction. */
 struct reporter {
 	struct flow *flow;
 	const struct flow_piece *piece;

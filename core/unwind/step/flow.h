@@ -55,7 +55,10 @@ enum {
 	FLOW_REJECTED_MAX = 64, /* maximum number of rejected jump targets outside the pieces */
 	FLOW_TABLES = 32,
 	FLOW_TARGETS = 1 << 12,
-	/* maximum number of instructions to follow: each one eight times, about 15 ms */
+	/*
+	 * maximum number of instructions to follow; allows eight visits to each instruction, about
+	 * 15 ms
+	 */
 	FLOW_STEPS = 1 << 19,
 	FLOW_SAVED_REGISTERS = 5, /* rbx, r12, r13, r14, r15 */
 	FLOW_TRACKED_REGISTERS = 6,

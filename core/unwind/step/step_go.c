@@ -197,12 +197,16 @@ static void pop_link_register(struct unwind_context *u)
  */
 static bool writes_sp(const struct gopclntab *table, const struct gopclntab_function *function)
 {
-	/* not flagged before Go 1.17 */
+	/* functions that the pclntab does not flag before Go 1.17 */
 	static const char *const names[] = { "runtime.mcall", "runtime.morestack",
 		                             "runtime.systemstack", "runtime.asmcgocall" };
 
 	if (gopclntab_is_outermost(table, function) || has_go_name(function, "runtime.cgocallback"))
-		return false; /* cgocallback creates a frame of the same size on the other stack */
+		/*
+		 * cgocallback's frame on the other stack has the same size, so the pclntab
+		 * describes it
+		 */
+		return false;
 	if (table->layout > GOPCLNTAB_1_2 && (function->flags & GOPCLNTAB_WRITES_SP))
 		return true;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && table->layout < GOPCLNTAB_1_18;
@@ -327,9 +331,9 @@ static bool find_caller_by_goroutine(struct unwind_context *u, const struct go_f
 /*
  * Find the caller of a runtime function that switches to the g0 stack or aligns the stack for C.
  * The old stack pointer is in a register that C preserves (nanotime1), in the frame (asmcgocall,
- * which stores g and the distance from the end of its stack because that stack may move), or in the
- * frame pointer (systemstack). The right one leads to a return address that follows a call to the
- * function.
+ * which stores g and the distance from the end of the goroutine's stack, because that stack may
+ * move), or in the frame pointer (systemstack). The right one leads to a return address that
+ * follows a call to the function.
  */
 static bool find_entering_stack(struct unwind_context *u, const struct go_frame *go)
 {

@@ -323,8 +323,8 @@ static void forget_older(struct cairn_space *space, const struct module *module)
 }
 
 /*
- * List an image without unwind tables that cairn can use. Its code may be scattered, with foreign
- * code in between.
+ * List an image for which cairn has no usable unwind table. List each section with code separately,
+ * because other code may lie between them.
  */
 static void list_image(struct cairn_space *space, const struct module *module,
                        const struct elf *elf)
@@ -481,8 +481,8 @@ static void read_fingerprint(struct module *module, const struct cairn_target *t
 }
 
 /*
- * Fill `module`, which owns nothing yet, from `report`, with a single segment. Borrows `report`.
- * Reads a table's first bytes from the target.
+ * Initialize `module`, which must not own anything, from `report`, which is borrowed. The module
+ * gets a single segment. Reads a table's first bytes from the target.
  */
 static void reported_module_fill(struct module *module, const struct host_module *report,
                                  const struct cairn_target *target)
@@ -509,7 +509,7 @@ static void reported_module_fill(struct module *module, const struct host_module
 
 enum {
 	SCAN_PAGE = 4096,
-	/* maximum number of reads by consecutive unsuccessful searches: 512 MiB of pages */
+	/* maximum number of reads by consecutive unsuccessful searches; covers 512 MiB of pages */
 	SCAN_READS = 1 << 17,
 	SCAN_NEAR = 8,    /* number of reads before the link map is searched */
 	SCAN_SHORT = 256, /* maximum number of reads per search once SCAN_READS is exceeded */
@@ -518,12 +518,13 @@ enum {
 	/* maximum number of consecutive unreadable pages; old linkers left holes of 2 MiB */
 	SCAN_GAP = 512,
 	/*
-	 * maximum number of unreadable pages in total: a hole of SCAN_GAP pages before each of four
-	 * segments
+	 * maximum number of unreadable pages in total; allows a hole of SCAN_GAP pages before each
+	 * of four segments
 	 */
 	SCAN_GAPS = 4 * SCAN_GAP,
 	/*
-	 * maximum number of pages below a module's first section: 64 KiB for the largest page size
+	 * maximum number of pages below a module's first section; sufficient for the largest page
+	 * size, 64 KiB
 	 */
 	HOST_MODULE_PAGES = 17,
 };

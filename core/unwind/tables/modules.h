@@ -128,7 +128,7 @@ enum {
 	/* maximum number of times that all modules may be forgotten if the target cannot change */
 	MODULES_FORGOTTEN_MAX = 16,
 	MODULES_HOLES = 16, /* number of cached ranges that contain no module */
-	/* maximum number of uses of a hole before its range is searched again */
+	/* maximum number of uses of such a range before it is searched again */
 	MODULES_HOLE_USES = 256,
 };
 
@@ -152,10 +152,7 @@ struct module {
 	size_t id_size;
 	struct module_segment segments[MODULE_SEGMENTS];
 	unsigned segment_count;
-	/*
-	 * Whole pages between segments do not belong to the module, so another module may be mapped
-	 * there.
-	 */
+	/* there are unmapped pages between segments, so another module may be mapped there */
 	bool has_gap;
 	/* first bytes of the image; the module is valid while memory matches them */
 	uint8_t print[MODULE_PAGE];
@@ -163,7 +160,8 @@ struct module {
 	uint64_t print_at;
 	unsigned checked;
 
-	uint64_t dynamic_va, dynamic_size; /* size is 0 if absent or already read */
+	/* size is 0 if there is no dynamic section or it has been read */
+	uint64_t dynamic_va, dynamic_size;
 	/* link-time address of the value of DT_DEBUG; 0 if unknown */
 	uint64_t debug_slot;
 

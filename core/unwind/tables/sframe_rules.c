@@ -129,7 +129,10 @@ struct row_index {
 	struct row_index_entry *rows;
 	size_t room;
 	uint32_t count;
-	/* number of rows read, and its maximum, because functions may share rows */
+	/*
+	 * number of rows read, and its maximum; without a maximum, shared rows could be read any
+	 * number of times
+	 */
 	uint32_t seen, limit;
 	/* each page covers 2^shift bytes; an extra last entry contains the last row and function */
 	struct row_index_page *pages;

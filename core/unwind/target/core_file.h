@@ -31,8 +31,8 @@ struct corefile {
 struct cairn_bytes corefile_present_bytes(const struct elf *elf, const struct elf_segment *segment);
 
 /*
- * List the ranges of a core file, whose bytes are borrowed. Return NO_MEMORY, or MALFORMED if the
- * file is not a core.
+ * List the ranges of a core file. The file's bytes are borrowed. Return NO_MEMORY, or MALFORMED if
+ * the file is not a core.
  */
 CAIRN_MUST_USE enum cairn_status corefile_open(struct corefile *core, const struct elf *elf);
 
