@@ -226,7 +226,7 @@ static void sort_functions(struct cairn_markup_file *f, struct function_list *li
  */
 static bool is_other_part(struct cairn_bytes symbol, uint64_t size, uint64_t offset)
 {
-	/* "TQ0_" and "TY0_" at the end */
+	/* strip the number from a suffix such as "TQ0_" or "TY0_" */
 	while (symbol.size > 1 &&
 	       (symbol.data[symbol.size - 1] == '_' ||
 	        (symbol.data[symbol.size - 1] >= '0' && symbol.data[symbol.size - 1] <= '9')))
@@ -663,8 +663,8 @@ static void resolve_symbol(struct markup_resolver *r, struct markup_facts *facts
 }
 
 /*
- * Imitate llvm-symbolizer: the last field of a frame must be "ra" or "pc", but is ignored if there
- * are more than `most` fields.
+ * Imitate llvm-symbolizer: reject a frame whose last field should be "ra" or "pc" but is neither,
+ * and ignore "ra" and "pc" if there are more than `most` fields.
  */
 static bool follow_llvm_frame(struct markup_facts *facts, size_t most)
 {
