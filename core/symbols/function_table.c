@@ -171,7 +171,7 @@ static void shrink_array(void *array, size_t *room, size_t count, size_t size)
 {
 	void *held, *less;
 
-	/* memcpy() because the array's pointer type need not be void * */
+	/* copy the pointer with memcpy(), because its type need not be void * */
 	memcpy(&held, array, sizeof(held));
 	less = count > 0 && count < *room ? realloc(held, count * size) : NULL;
 	if (!less)

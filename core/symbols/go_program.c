@@ -21,7 +21,8 @@ enum {
 	R_X86_64_RELATIVE = 8,
 	R_390_RELATIVE = 12,
 	R_AARCH64_RELATIVE = 1027,
-	RELA_SIZE = 24, /* sizeof(Elf64_Rela); 32-bit machines store the addends in the segments */
+	/* sizeof(Elf64_Rela); not needed on 32-bit machines, whose segments contain the addends */
+	RELA_SIZE = 24,
 };
 
 static bool go_memory_lend(void *context, uint64_t va, struct cairn_bytes *bytes)

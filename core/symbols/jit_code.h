@@ -143,7 +143,8 @@ enum { HISTORY_STEPS_LEAST = 1 << 26, HISTORY_STEPS_TIMES = 256 };
 
 struct jit_history {
 	struct jit_code code;
-	uint64_t *reach; /* highest end of each function and all previous ones */
+	/* for each function, the highest end of this function and all previous ones */
+	uint64_t *reach;
 	struct allowance steps;
 };
 

@@ -48,7 +48,7 @@ static inline size_t jit_record_begin(struct byte_buffer *dump, uint32_t id)
 
 	byte_buffer_number(dump, id, 4);
 	byte_buffer_number(dump, 0, 4);
-	byte_buffer_number(dump, 0, 8); /* timestamp, which is unknown */
+	byte_buffer_number(dump, 0, 8); /* timestamp; 0 because it is unknown */
 	return begin;
 }
 
@@ -324,8 +324,8 @@ static void jit_object_lines_append(const struct jit_object_lines *lines, uint64
 		return;
 	const size_t begin = jit_record_begin(dump, RECORD_LINES);
 	byte_buffer_number(dump, start, 8);
-	byte_buffer_number(dump, 0, 8); /* number of lines, which our reader ignores */
-	uint32_t file = UINT32_MAX - 1; /* different from any file number */
+	byte_buffer_number(dump, 0, 8); /* number of lines; 0 because our reader ignores it */
+	uint32_t file = UINT32_MAX - 1; /* initially different from any file number */
 	for (size_t i = first; i < lines->count && lines->row[i].va - start < size && !dump->failed;
 	     i++)
 		if (!lines->row[i].end) {

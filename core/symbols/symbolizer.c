@@ -439,7 +439,10 @@ static struct symbolizer_module *get_module(struct cairn_symbolizer *symbolizer,
 	return found;
 }
 
-/* Return the index of the least recently used module, ignoring `keep`, or module_count. */
+/*
+ * Return the index of the least recently used module other than `keep`, or module_count if there is
+ * no other module.
+ */
 static size_t find_oldest(const struct cairn_symbolizer *symbolizer,
                           const struct symbolizer_module *keep)
 {
