@@ -182,8 +182,8 @@ static bool lend_table(struct analysis *a)
 }
 
 /*
- * Return true if the function catches exceptions. Exceptions cannot reach a function without call
- * frame information.
+ * Return true if the function catches exceptions. Return false if it has no call frame information,
+ * because exceptions cannot reach such a function.
  */
 static bool catches_exceptions(const struct analysis *a, uint64_t va)
 {

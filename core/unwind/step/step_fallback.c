@@ -392,7 +392,8 @@ bool unwind_step_return(struct unwind_context *u)
  */
 
 enum {
-	RECORD_MAX = 2 * 8, /* size of the caller's frame pointer and the return address */
+	/* maximum size of a frame record: the caller's frame pointer and the return address */
+	RECORD_MAX = 2 * 8,
 	PPC64_LINK_AT = 16, /* offset of the return address in the caller's frame */
 	PPC_LINK_AT = 4,
 	/* number of code bytes to search before the call in a thread's first function */

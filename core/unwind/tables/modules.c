@@ -113,8 +113,8 @@ const struct host_module *host_modules_find(const struct host_modules *reports, 
 }
 
 /*
- * Return the best report that begins in [low, high), by the criteria of host_modules_find(), or
- * NULL.
+ * Return NULL if no report begins in [low, high). Otherwise return the best one by the criteria of
+ * host_modules_find().
  */
 static const struct host_module *host_modules_find_within(const struct host_modules *reports,
                                                           uint64_t low, uint64_t high)
