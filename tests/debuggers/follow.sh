@@ -88,6 +88,6 @@ lines 1 ' in second at .*plug.c:1[0-9]$'
 records "$tmp/out"
 lines 1 "^~\"$tmp/plugs: [0-9]* functions from $tmp/plugs.gsym"
 lines 1 '^~"{.*loaded.*plugs.gsym'
-lines 1 '^~"cairn: no module nosuch'
+lines 1 '^~"cairn: no readable module nosuch'
 lines 1 '^8^done,value="0"'
 echo 'symbols follow libraries, runs and cores'

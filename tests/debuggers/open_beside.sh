@@ -217,8 +217,15 @@ gdb) up=up ;;
 lldb) up='frame select 1' ;;
 esac
 swift $flag "cairn cbf -array $array" >said || :
-# each as often as it occurs; omitted ones have no addresses
-sed -n 's/^#[0-9]* *\(0x[0-9a-f]*\) \(\[[a-z]*\] \)\{0,1\}\(x\([0-9]*\) \)\{0,1\}in .*/\1 \4/p' said | awk '{ for (i = 0; i < ($2 ? $2 : 1); i++) print $1 }' >recorded
+# each as often as it occurs; omitted ones have no addresses; of an async frame debuggers get the first byte plus 1
+sed -n -e 's/^\(#[0-9]* *0x[0-9a-f]* \)\(x[0-9]* \)\{0,1\}in/\1[pc] \2in/' \
+	-e 's/^#[0-9]* *\(0x[0-9a-f]*\) \[\([a-z]*\)\] \(x\([0-9]*\) \)\{0,1\}in .*/\1 \2 \4/p' said |
+	while read -r address kind times; do
+		[ "$kind" != async ] || address=$(printf '0x%016x' $((address + 1)))
+		for _ in $(seq "${times:-1}"); do
+			echo "$address"
+		done
+	done >recorded
 [ "$(wc -l <recorded)" -ge 4 ] || fail "cbf: $(cat said)"
 places_of() { sed -n -e 's/^#[0-9]* *\(0x[0-9a-f]*\) in .*/\1/p' -e 's/^.*frame #[0-9]*: \(0x[0-9a-f]*\) .*/\1/p'; }
 swift $flag "cairn open -array $array" $flag "$(echo_line --opened)" $flag bt >said || :

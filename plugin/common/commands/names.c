@@ -420,8 +420,8 @@ const struct command command_demangle = {
 	.name = "cairn demangle",
 	.usage = "[-full] NAME",
 	.help = "Print the demangled form of names of C++, Rust and Swift.\n"
-		"Other names are printed unchanged. -full prints Swift names with modules and "
-		"types.",
+		"Other names are printed unchanged. -full adds modules and types to Swift\n"
+		"names.",
 	.example = "cairn demangle $s4deck4DeckV4parkyySiF",
 	.steps = { demangle },
 };

@@ -48,7 +48,7 @@ holds 'error: no option -nonsense; usage: cairn bt [-json] [-explain] [-full-pat
 holds "error: <user expression"
 holds '{"error":"'
 holds 'error: LENGTH is missing: cairn markup EXPRESSION LENGTH, or -string'
-holds 'error: no module nosuch that can be read'
+holds 'error: no readable module nosuch'
 holds 'in stop_here at sample.c:23'
 session "$program" -o 'command source -e 0 errors' -o 'cairn where main' -o 'cairn status' >said
 holds 'error: no stack'
