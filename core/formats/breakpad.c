@@ -46,7 +46,7 @@ static inline struct cairn_bytes breakpad_next_token(struct cairn_bytes *text)
 	return token;
 }
 
-/* Unread rest of a line. `what` is set by a missing or invalid field. */
+/* Unread rest of a line. `what` is an error message, set once a field is missing or invalid. */
 struct fields {
 	const uint8_t *at, *end;
 	const char *what;
@@ -86,8 +86,8 @@ static struct cairn_bytes peek_field_text(const struct fields *f)
 }
 
 /*
- * Parse a field of digits. Return false if it contains other characters or its value exceeds
- * `most`.
+ * Parse a field that consists of digits. Return false if it contains other characters or its value
+ * exceeds `most`.
  */
 static bool parse_number(struct cairn_bytes text, unsigned base, uint64_t most, uint64_t *value)
 {
@@ -242,8 +242,8 @@ static size_t count_words(struct fields f)
 }
 
 /*
- * Read an INLINE record. An even number of fields includes the file of the call site, which the
- * original syntax of 2021 does not have.
+ * Read an INLINE record. If the number of fields is even, one of them is the file of the call site,
+ * which does not exist in the original syntax of 2021.
  */
 static void read_inline(struct fields *f, struct breakpad_record *r)
 {
@@ -408,7 +408,7 @@ bool breakpad_is_likely(struct cairn_bytes bytes)
 	struct breakpad_record record;
 
 	if (bytes.size > 0 && bytes.data[0] == 0x7f)
-		return false; /* an ELF file, whose first line may be long */
+		return false; /* an ELF file; reject it early, because its first line may be long */
 	for (unsigned i = 0; i < ENOUGH && breakpad_next(&b, &record); i++) {
 		if (record.kind == BREAKPAD_MODULE || record.kind == BREAKPAD_FUNC ||
 		    record.kind == BREAKPAD_PUBLIC)

@@ -32,7 +32,7 @@ enum breakpad_kind {
 	BREAKPAD_BAD,
 };
 
-/* Value for a file number of -1 and for records without a file number. */
+/* File number of records that store -1 or no file number. */
 #define BREAKPAD_NO_FILE UINT64_MAX
 
 struct breakpad_record {
@@ -40,22 +40,22 @@ struct breakpad_record {
 	uint64_t line_number;
 
 	uint64_t address; /* FUNC, LINE, PUBLIC: offset from the module's first byte */
-	uint64_t size;    /* FUNC, LINE: address + size does not wrap */
+	uint64_t size;    /* FUNC, LINE: size in bytes; address + size does not wrap */
 	uint32_t line;    /* LINE: source line; INLINE: line of the call site */
 	/*
 	 * LINE, FILE: 32-bit file number; INLINE: file of the call site; ORIGIN: file of the
 	 * inlined function; BREAKPAD_NO_FILE if the record has no file number
 	 */
 	uint64_t file;
-	uint32_t origin; /* ORIGIN, INLINE: number of the inlined function */
+	uint32_t origin; /* ORIGIN, INLINE: number that identifies the inlined function */
 	uint32_t depth;
-	bool shared;         /* FUNC, PUBLIC: other symbols have the same code */
+	bool shared;         /* FUNC, PUBLIC: other symbols share the code */
 	uint64_t parameters; /* FUNC, PUBLIC: size of the stack parameters in bytes */
 
 	struct cairn_bytes name; /* FUNC, PUBLIC, FILE, ORIGIN; MODULE: base name of the module */
 	struct cairn_bytes os;   /* MODULE: operating system */
 	struct cairn_bytes id;   /* MODULE, CODE_ID: hexadecimal digits */
-	/* CODE_ID: name of the code file; unless it is empty, the ID is not a build ID */
+	/* CODE_ID: name of the code file; if it is not empty, `id` is not a build ID */
 	struct cairn_bytes code_file;
 
 	/* INLINE: validated string of ranges; see breakpad_next_range() */
@@ -64,7 +64,7 @@ struct breakpad_record {
 	/* STACK: rest of the line after the keyword; see breakpad_read_stack() */
 	struct cairn_bytes stack;
 
-	const char *what;            /* BAD: reason for the rejection */
+	const char *what;            /* BAD: error message */
 	enum breakpad_kind bad_kind; /* BAD: kind of the invalid line */
 };
 
@@ -108,8 +108,9 @@ size_t breakpad_build_id(const struct breakpad_record *record, uint8_t id[BREAKP
  */
 
 enum breakpad_stack_kind {
-	BREAKPAD_STACK_INIT,  /* STACK CFI INIT: all rules from `address` on, for `size` bytes */
-	BREAKPAD_STACK_DELTA, /* STACK CFI: rules that change at `address` */
+	/* STACK CFI INIT: all rules for the `size` bytes of code from `address` on */
+	BREAKPAD_STACK_INIT,
+	BREAKPAD_STACK_DELTA, /* STACK CFI: only the rules that change at `address` */
 	BREAKPAD_STACK_WIN,   /* STACK WIN: Windows unwind data, which cairn does not read */
 	BREAKPAD_STACK_BAD,
 };
@@ -117,9 +118,9 @@ enum breakpad_stack_kind {
 struct breakpad_stack {
 	enum breakpad_stack_kind kind;
 	uint64_t address;         /* offset from the module's first byte */
-	uint64_t size;            /* INIT: address + size does not wrap */
+	uint64_t size;            /* INIT: size of the code; address + size does not wrap */
 	struct cairn_bytes rules; /* INIT, DELTA: validated rules */
-	const char *what;         /* BAD: reason for the rejection */
+	const char *what;         /* BAD: error message */
 };
 
 void breakpad_read_stack(struct cairn_bytes text, struct breakpad_stack *stack);
@@ -149,8 +150,8 @@ struct breakpad_values {
 	bool (*read_register)(void *context, struct cairn_bytes name, uint64_t *value);
 	bool (*read_word)(void *context, uint64_t address, uint64_t *value);
 	void *context;
-	const uint64_t *cfa; /* CFA, or NULL while the CFA rule itself is evaluated */
-	unsigned word;       /* address size: 4 or 8 bytes; results are truncated to it */
+	const uint64_t *cfa; /* canonical frame address; NULL while evaluating the .cfa rule */
+	unsigned word;       /* size of an address, 4 or 8 bytes, to which results are truncated */
 };
 
 /*

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * A cursor over one line. On success, each function moves the cursor past the item that its name
- * mentions; on failure, it leaves the cursor unchanged.
+ * A cursor over one line. On success, each function moves the cursor past the item after which the
+ * function is named; on failure, it leaves the cursor unchanged.
  */
 
 struct cursor {
@@ -165,11 +165,11 @@ static struct cairn_bytes trim(struct cairn_bytes text)
 enum {
 	PAGE = 4096,
 	/*
-	 * maximum number of words after the file name in a title that a program has set for itself
+	 * maximum number of words after the file name in a process title that the program has set
 	 */
 	TITLE_WORDS = 2,
 	LLVM_ADDRESS = 18, /* length of an address as LLVM prints it */
-	WHOLE_DIGITS = 16, /* number of digits in a full address without 0x */
+	WHOLE_DIGITS = 16, /* number of hexadecimal digits in a full-width address without 0x */
 	/*
 	 * minimum number of digits in an address printed by perf; shorter strings may be English
 	 * words
@@ -392,8 +392,8 @@ static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
 }
 
 /*
- * Return true for a frame that has a location in a module but no address. Other occurrences of "#"
- * or of an address indicate that the number belongs to other text before the frame.
+ * Return true for a frame that has a location in a module but no address. If another "#" or an
+ * address follows the number, the number belongs to other text before the frame.
  */
 static bool is_placed_alone(struct cairn_bytes rest, const struct captured_frame *frame)
 {
@@ -475,7 +475,7 @@ static bool read_numbered(struct captured_text *text, struct cursor in,
  *	path ["()"] [" "] "[" address "]"                 a program linked at a fixed address
  *	"[" address "]"                                   in no module
  *
- * A program that has set its title has this title in place of the path. Other programs print the
+ * If a program has set its process title, the title replaces the path. Other programs print the
  * same information differently:
  *
  *	path "(" (address | offset) ")" " [" address "]"  Ruby, if the function is unknown
@@ -527,7 +527,7 @@ static bool read_number_in_bracket(struct cursor inner, struct captured_frame *f
 }
 
 /*
- * Return true if a word may belong to a title that a program has set for itself. Such a title
+ * Return true if a word may belong to a process title that the program has set. Such a title
  * consists of the file name without its path and additional words, for example Redis' listening
  * address and mode ("redis-server *:6379 [cluster]").
  */
@@ -562,8 +562,8 @@ static bool read_module_word(const struct cursor *in, const uint8_t *end, const 
 	frame->module = captured_between(first, last);
 	frame->text.data = first;
 	/*
-	 * text before brackets is also found in other lines, so require a frame number, a bracket
-	 * without space, or a path
+	 * other log lines also contain text before brackets, so require a frame number, a bracket
+	 * without a space, or a path
 	 */
 	return frame->module.size > 0 && *first != '(' &&
 	       (numbered || (open && open[-1] != ' ') || memchr(first, '/', frame->module.size));
@@ -648,8 +648,8 @@ static struct cairn_bytes drop_unknown(struct cairn_bytes name)
 }
 
 /*
- * Remove and return the contents of the last brackets, which must be at the end of the line. The
- * cursor then ends before them.
+ * Remove the last pair of brackets, which must end the line, and store its contents in *inner. The
+ * cursor then ends before the brackets.
  */
 static bool take_last_brackets(struct cursor *in, const char *open, uint8_t close,
                                struct cairn_bytes *inner)
@@ -773,8 +773,8 @@ static bool read_hotspot(const struct captured_text *text, struct cursor in,
 }
 
 /*
- * Parse a frame in the JVM's list that names no module, because the code is JIT-compiled or
- * interpreted.
+ * Parse a frame without a module from the JVM's list. The JVM prints no module for JIT-compiled and
+ * interpreted code.
  */
 static bool read_hotspot_function(const struct captured_text *text, struct cursor in,
                                   struct cairn_bytes *name)
@@ -914,7 +914,7 @@ static bool read_boost(struct cursor in, struct captured_frame *frame)
 		return frame->module.size > 0;
 	}
 	/*
-	 * if there is no function, the space that has just been read is the one before the bracket
+	 * without a function, the last space that was read belongs to the " [" before the address
 	 */
 	in.at--;
 	frame->pc = CAPTURED_PC_CALL;
@@ -989,7 +989,7 @@ static bool read_backward(struct cursor in, struct captured_frame *frame)
 		return false;
 	cursor_blanks(&in);
 	frame->function = rest_of(&in);
-	/* a return address of 0, minus 1, marks the end of the stack */
+	/* -1, a return address of 0 minus 1, marks the end of the stack */
 	frame->unreliable = frame->address == UINT64_MAX;
 	if (frame->module.data[0] == '[')
 		frame->module.size = 0;
@@ -1387,7 +1387,10 @@ static bool read_swift_line(struct captured_text *text, struct cursor in, struct
 	static const char *const ends[] = { "Registers:", "Images:", "Images (",
 		                            "Backtrace took " };
 	const uint8_t last = in.end[-1], *at = last == ':' ? cursor_find(&in, "Thread ") : NULL;
-	/* every first line contains one of these characters, so search no other line for words */
+	/*
+	 * the first line of each report contains one of these characters, so do not search other
+	 * lines for words
+	 */
 	const bool may_start = last == '*' || memchr(in.at, BOMB[0] & 0xff, cursor_left(&in));
 
 	if (at && (at == in.at || is_blank(at[-1])) && read_swift_thread(in, at, out)) {
@@ -1428,7 +1431,7 @@ static bool is_name_byte(uint8_t c)
 	       c == '_' || c == '.' || c == '$';
 }
 
-/* Return true if the text before the function name shows that the address is an exact pc. */
+/* Return true if the text before the function's name identifies the address as an exact pc. */
 static bool is_exact(const uint8_t *from, const uint8_t *name)
 {
 	enum { SELECTOR = 5 };
@@ -1442,7 +1445,7 @@ static bool is_exact(const uint8_t *from, const uint8_t *name)
 }
 
 /*
- * Return true if the function is only mentioned by a message, or its address comes from the link
+ * Return true if a kernel message only mentions the function, or its address comes from the link
  * register. In both cases, the trace that follows contains the frame again.
  */
 static bool is_mentioned(const uint8_t *from, const uint8_t *name)
@@ -1783,8 +1786,8 @@ bool captured_returns_read(struct captured_returns *r, struct cairn_bytes *lines
 			continue;
 		r->bare += frame->module.size == 0;
 		/*
-		 * without a path, the frame may belong to any file: its line has no module, or only
-		 * a program's title
+		 * a frame whose line contains no path may belong to any file, because the line
+		 * names no module or only a process title
 		 */
 		if (bytes_equal(base_name(frame->module), name)
 		            ? frame->origin == CAPTURED_NO_OFFSET
@@ -1792,7 +1795,7 @@ bool captured_returns_read(struct captured_returns *r, struct cairn_bytes *lines
 			r->address[r->count++] = frame->address + (frame->pc == CAPTURED_PC_CALL);
 	}
 	/*
-	 * Lines may arrive one at a time, so limit the number of attempts: report only if the
+	 * Lines may arrive one at a time, so limit the number of attempts: return true only if the
 	 * number of addresses has grown by more than a quarter.
 	 */
 	const bool more = !r->listed &&

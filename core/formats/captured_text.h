@@ -8,8 +8,9 @@
  *	if (captured_text_line(&text, bytes, &line) == CAPTURED_FRAME)
  *		take_frame(&line.frame);
  *
- * A line contains at most one frame, which a prefix (a time, a container name) may precede. All
- * strings are borrowed from the line; only numbers are kept between lines. Nothing is allocated.
+ * A line contains at most one frame, possibly after a prefix such as a time or a container name.
+ * All strings are borrowed from the line; only numbers are kept between lines. Nothing is
+ * allocated.
  */
 #ifndef CAIRN_FORMATS_CAPTURED_TEXT_H
 #define CAIRN_FORMATS_CAPTURED_TEXT_H
@@ -63,7 +64,7 @@ enum captured_pc {
 /* Base of a frame's offset. */
 enum captured_origin {
 	CAPTURED_NO_OFFSET,
-	CAPTURED_FROM_ZERO,    /* zero: the offset is a link-time address */
+	CAPTURED_FROM_ZERO,    /* the offset is a link-time address */
 	CAPTURED_FROM_MODULE,  /* lowest address of the module */
 	CAPTURED_FROM_FILE,    /* start of the module's file */
 	CAPTURED_FROM_MAPPING, /* start of the mapping that contains the module's code */
@@ -85,7 +86,7 @@ struct captured_frame {
 	 * from the stack; the trace that follows contains the frame again
 	 */
 	bool mentioned;
-	uint64_t number;           /* valid if `numbered`; 0 is the innermost frame */
+	uint64_t number;           /* frame number, valid if `numbered`; 0 is the innermost frame */
 	uint64_t address;          /* address in the process, valid if `has_address` */
 	struct cairn_bytes module; /* path or file name, possibly empty */
 	struct cairn_bytes id;     /* build ID in hexadecimal digits, possibly empty */
@@ -107,12 +108,12 @@ enum captured_kind {
 	CAPTURED_OTHER,
 	CAPTURED_BLANK,
 	CAPTURED_FRAME,
-	CAPTURED_HEADING, /* start of a stack, whose title is in `text` */
-	/* function name, in `text`, whose source location is on the next line */
+	CAPTURED_HEADING, /* title of a stack, in `text`; the frames follow */
+	/* name of a function, in `text`; its source location is on the next line */
 	CAPTURED_FUNCTION,
 	CAPTURED_MODULE, /* `module` and `id` apply to the frames that follow */
 	CAPTURED_REPORT, /* start of a Swift report; `text` contains the reason */
-	/* `module` with `id` was loaded at `pcs`; applies to the frames since CAPTURED_REPORT */
+	/* `module` with `id` was loaded at `pcs`; describes the frames since CAPTURED_REPORT */
 	CAPTURED_IMAGE,
 	CAPTURED_REPORT_END,
 };
@@ -136,17 +137,17 @@ enum captured_go {
 };
 
 struct captured_text {
-	/* an error line contained the pc of the next frame, which is in `head` */
+	/* an error line has announced the pc of the next frame, stored in `head` */
 	bool has_head;
 	uint64_t head;
 	enum captured_go go;
 	bool in_signal; /* the previous frame was runtime.sigpanic */
 	bool in_swift;  /* frames of a thread in a Swift report may follow */
-	/* size of the prefix, such as a time, before the heading of that thread */
+	/* size of the prefix, such as a time, before the heading of the Swift thread */
 	size_t swift_prefix;
 	/*
-	 * source of the frame or function on the previous line; CAPTURED_SANITIZER if it contained
-	 * neither
+	 * format of the frame or function on the previous line; CAPTURED_SANITIZER if there was
+	 * none
 	 */
 	enum captured_source list;
 };
@@ -169,13 +170,13 @@ static inline bool captured_is_colored(struct cairn_bytes text)
  */
 size_t captured_strip_colors(struct cairn_bytes text, uint8_t *plain);
 
-/* Return addresses found in a log. Initialize to zeros. */
+/* Return addresses collected from a log. Initialize to zeros. */
 struct captured_returns {
 	struct captured_text text;
 	uint64_t address[CAPTURED_RETURNS_MAX];
 	size_t count, tried;
 	size_t bare; /* number of frames whose line does not name a module */
-	bool listed; /* the log contains the address of the file, so nothing is to be inferred */
+	bool listed; /* the log lists the load address of the file, so there is nothing to infer */
 };
 
 /*

@@ -31,7 +31,7 @@ enum {
 	OP_ADDRESS = 0x10,
 	OP_OMIT = 0x40,
 	OP_REP = 0x80,
-	OP_RESERVED = 0x90, /* this opcode and all higher ones are reserved */
+	OP_RESERVED = 0x90, /* first reserved opcode */
 	ADDRESS_ABSOLUTE = 0x08,
 	ADDRESS_LENGTH = 0x07,
 	OMIT_EXTERNAL = 0x20,
@@ -81,8 +81,8 @@ static inline bool has_operand(struct cbf *c, size_t length)
 }
 
 /*
- * Load an operand of 1 to 8 bytes into the upper bytes of the result. `left` is the number of bytes
- * available at `p`.
+ * Load an operand of 1 to 8 bytes into the most significant bytes of the result. `left` is the
+ * number of bytes available at `p`.
  */
 static inline uint64_t load_operand(const uint8_t *p, size_t length, size_t left)
 {
@@ -95,7 +95,7 @@ static inline uint64_t load_operand(const uint8_t *p, size_t length, size_t left
 	return value;
 }
 
-/* Add the signed operand in the upper bytes of `upper`. */
+/* Add the signed operand stored in the most significant bytes of `upper` to `base`. */
 static inline uint64_t add_operand(uint64_t base, uint64_t upper, size_t length)
 {
 	return base + (uint64_t)((int64_t)upper >> (64 - 8 * length));
@@ -115,7 +115,10 @@ static inline struct cairn_frame next_address(struct cbf *c, uint8_t op)
 	return (struct cairn_frame){ (enum cairn_frame_kind)(op >> 4), c->address, 1 };
 }
 
-/* Read the count of an instruction. If `external`, it is the operand, otherwise `length`. */
+/*
+ * Read the count of an instruction: from its operand of `length` bytes if `external` is true,
+ * otherwise from `length` itself.
+ */
 static enum cbf_outcome read_count(struct cbf *c, bool external, size_t length, uint64_t *count)
 {
 	const uint8_t *operand = c->in.data + c->at + 1;
@@ -196,7 +199,7 @@ static void extend_run(struct cairn_frame *run, uint64_t times)
 	run->times = times > UINT64_MAX - run->times ? UINT64_MAX : run->times + times;
 }
 
-/* Start a new run. Return true and set *run if this completes a previous run. */
+/* Start the run `next`. If this completes a previous run, set *run to that run and return true. */
 static inline bool emit_complete_run(struct cbf *c, struct cairn_frame next,
                                      struct cairn_frame *run)
 {
@@ -295,7 +298,8 @@ enum {
 	OP_OMIT_EXTERNAL = 0x60,
 	OP_REP_EXTERNAL = 0x88,
 	OMIT_INLINE = 32,
-	OMIT_INLINE_SWIFT = 31, /* Swift 6.2.3 does not use the largest inline count */
+	/* Swift 6.2.3 does not use the largest count that fits into the opcode */
+	OMIT_INLINE_SWIFT = 31,
 	REP_INLINE = 8,
 };
 

@@ -42,7 +42,7 @@ enum cbf_outcome {
 	CBF_COUNT, /* the number of omitted frames exceeds 64 bits */
 };
 
-/* Bit mask of irregularities that the decoder can interpret unambiguously. */
+/* Bit mask of deviations from the format that the decoder can interpret unambiguously. */
 enum cbf_warning {
 	CBF_WARNING_TRAILING = 1,
 	CBF_WARNING_WIDE = 2,
@@ -64,8 +64,8 @@ struct cbf {
 struct cbf cbf_open(struct cairn_bytes in);
 
 /*
- * Return true if the bytes may start a backtrace of version 0, whose first byte is lower than in
- * text and in other formats.
+ * Return true if the bytes may start a backtrace of version 0. Its first byte is lower than the
+ * first byte of text and of other formats.
  */
 bool cbf_may_begin(struct cairn_bytes in);
 
@@ -88,7 +88,7 @@ bool cbf_is_error(enum cbf_outcome outcome);
 struct cairn_fault cbf_fault(const struct cbf *cbf);
 
 /*
- * Return a stable identifier of the outcome for machine-readable output: "end", "trunc", "eof",
+ * Return a stable identifier for the outcome, for machine-readable output: "end", "trunc", "eof",
  * "orphan-rep", ...
  */
 const char *cbf_outcome_name(enum cbf_outcome outcome);
@@ -108,8 +108,9 @@ enum {
 	/* maximum repetition count that decoders in newer Swift versions accept */
 	CBF_REPEAT_MAX = 1 << 20,
 	/*
-	 * Maximum number of runs into which a longer run is split. A run that would need more is
-	 * written unsplit, because decoders with that limit could not hold its frames anyway.
+	 * Maximum number of runs into which the encoder splits a run above CBF_REPEAT_MAX. A run
+	 * that would need more is written whole, because decoders that limit the count could not
+	 * hold so many frames anyway.
 	 */
 	CBF_SPLIT_MAX = 1 << 10,
 };

@@ -34,7 +34,7 @@ static struct codable_level *get_open_level(struct codable *c)
 	return &c->levels[c->depth - 1];
 }
 
-/* Store a string in the member that the preceding key has selected. */
+/* Store a string as the value of the preceding key, if that key is relevant. */
 static void store_member_value(struct codable *c, struct cairn_bytes text)
 {
 	struct codable_level *level = get_open_level(c);
@@ -45,7 +45,7 @@ static void store_member_value(struct codable *c, struct cairn_bytes text)
 		level->pending = NULL;
 }
 
-/* Forget the preceding key, because its value is not a string or has ended. */
+/* Forget the preceding key, because its value has ended or is not a string. */
 static void drop_key(struct codable *c)
 {
 	struct codable_level *level = get_open_level(c);

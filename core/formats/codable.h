@@ -21,7 +21,7 @@
 
 enum { CODABLE_DEPTH_MAX = 64 }; /* maximum nesting depth; deeper objects are skipped */
 
-/* A member whose value is a string. JSON escapes in `text` are not decoded. */
+/* The value of a string member. JSON escapes in `text` are not decoded. */
 struct codable_member {
 	bool there; /* the member is present and not null */
 	struct cairn_bytes text;

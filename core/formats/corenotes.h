@@ -45,7 +45,7 @@ struct corenotes_layout {
 
 struct corenotes {
 	struct reader in;
-	/* clause that explains the skipped notes, from corenotes_name_foreign(), or NULL */
+	/* clause that explains why notes are skipped, from corenotes_name_foreign(), or NULL */
 	const char *foreign;
 };
 
@@ -58,9 +58,10 @@ struct corenote {
 struct corenote_thread {
 	uint64_t tid;
 	uint32_t signal;
-	/* the machine is CAIRN_MACHINE_NONE if it is not supported */
+	/* registers.machine is CAIRN_MACHINE_NONE if the machine is not supported */
 	struct cairn_registers registers;
-	uint64_t thread_pointer; /* usually close to the outermost end of the stack; 0 if unknown */
+	/* thread pointer, usually near the outermost end of the stack; 0 if unknown */
+	uint64_t thread_pointer;
 	/* general registers in the layout of PTRACE_GETREGSET; only for 64-bit programs */
 	struct cairn_bytes set;
 };
@@ -93,8 +94,8 @@ struct corenote_file {
 struct corenotes corenotes_open(struct cairn_bytes notes, bool big);
 
 /*
- * Return a clause that explains notes with this owner, such as "they are from FreeBSD and are not
- * read", or NULL for an unknown owner. `owner` includes its NUL.
+ * Return a clause that explains why notes with this owner are skipped, such as "they are from
+ * FreeBSD and are not read", or NULL for an unknown owner. `owner` includes its NUL.
  */
 const char *corenotes_name_foreign(struct cairn_bytes owner);
 
@@ -131,14 +132,14 @@ void corenote_fp_registers(const struct corenotes_layout *layout, struct cairn_b
 
 /*
  * Read general registers in the layout of PTRACE_GETREGSET. Return false if the machine is not
- * supported or the set is too short for it.
+ * supported or the register set is too short for the machine.
  */
 bool corenote_registers(const struct corenotes_layout *layout, struct cairn_bytes set,
                         struct cairn_registers *registers);
 
 /*
- * Return the thread pointer in a set of general registers, or 0 if the machine stores it elsewhere
- * or its location is unknown.
+ * Return the thread pointer in a set of general registers, or 0 if the set does not contain it or
+ * its location in the set is unknown.
  */
 uint64_t corenote_registers_thread_pointer(const struct corenotes_layout *layout,
                                            struct cairn_bytes set);

@@ -13,8 +13,8 @@
 #include "cursor.h"
 
 enum {
-	FIXED_MAX = 1 << 24, /* maximum size of a fixed-size step in bytes */
-	NAMES = 0x80,        /* exclusive upper bound of the attribute names in is_asked_for[] */
+	FIXED_MAX = 1 << 24, /* maximum number of bytes that one fixed-size step skips */
+	NAMES = 0x80,        /* exclusive upper bound for the attribute names in is_asked_for[] */
 	FORMS = 0x30,
 	NOT_FIXED = 0xff,
 };
@@ -23,17 +23,18 @@ struct plan {
 	struct dwarf_abbrev *abbrev;
 	struct dwarf_spec *spec;
 	struct dwarf_step *step;
-	/* array elements in use; .specs also counts attributes that are not kept */
+	/* number of array elements in use; used.specs also counts discarded attributes */
 	struct dwarf_abbrev_storage used;
 	uint32_t kept;
 	const struct dwarf_unit *unit;
-	uint64_t last;   /* code of the last abbreviation to read, 0 for the whole table */
-	uint32_t fixed;  /* number of bytes in the fixed-size step that is being extended */
+	uint64_t last; /* code of the last abbreviation to read, or 0 to read the whole table */
+	/* number of bytes in the current fixed-size step, which later attributes may extend */
+	uint32_t fixed;
 	uint32_t before; /* number of bytes since the last kept attribute */
 	bool unknown;
 	/*
-	 * size of a value by form, or NOT_FIXED if it varies or the value is in the abbreviation
-	 * table
+	 * size of a value, indexed by form; NOT_FIXED if the size varies or the abbreviation table
+	 * contains the value
 	 */
 	uint8_t form_size[FORMS];
 	/* some attribute of the current abbreviation is not an integer of fixed size */
@@ -58,8 +59,8 @@ static void append_fixed_step(struct plan *plan)
 }
 
 /*
- * Standard attribute names in enum dwarf_attribute_name. The rest are vendor extensions above
- * NAMES.
+ * Standard attributes that callers read. All other names in enum dwarf_attribute_name are vendor
+ * extensions, whose values exceed NAMES.
  */
 static const bool is_asked_for[NAMES] = {
 	[DWARF_AT_SIBLING] = true,       [DWARF_AT_NAME] = true,
@@ -323,7 +324,9 @@ static void sort_abbrevs(struct dwarf_abbrev *abbrev, size_t count)
 	}
 }
 
-/* Return the marks with which a walk can select this entry in order to skip its children. */
+/*
+ * Return the marks of an entry whose children walks can skip with its DW_AT_sibling, otherwise 0.
+ */
 static unsigned find_sibling_marks(const struct dwarf_abbrev *abbrev)
 {
 	if (!abbrev->children || abbrev->sibling_size == 0)
@@ -342,7 +345,9 @@ static unsigned find_sibling_marks(const struct dwarf_abbrev *abbrev)
 	}
 }
 
-/* Fill in the shapes, which need dense codes. Without shapes, walks look up each abbreviation. */
+/*
+ * Fill in the shapes. This requires dense codes; without shapes, walks look up each abbreviation.
+ */
 static void fill_shapes(struct dwarf_abbrevs *abbrevs)
 {
 	abbrevs->widest = 0;

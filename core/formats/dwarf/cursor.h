@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A bounded, inline cursor for DWARF sections, which can have hundreds of megabytes. Like
- * base/reader.h, but faster. A read past the end sets `bad` and returns 0; later reads also return
- * 0.
+ * A bounded, inline cursor for DWARF sections, which can be hundreds of megabytes in size. It is
+ * like base/reader.h, but faster. A read past the end sets `bad` and returns 0; later reads also
+ * return 0.
  */
 #ifndef CAIRN_FORMATS_DWARF_CURSOR_H
 #define CAIRN_FORMATS_DWARF_CURSOR_H
@@ -49,8 +49,8 @@ static inline uint64_t cursor_number(struct dwarf_cursor *c, unsigned size)
 }
 
 /*
- * Read the rest of a ULEB128 number. `sum` is its first byte without the continuation bit, which
- * was set. Numbers that exceed 64 bits are malformed.
+ * Read the rest of a ULEB128 number. `sum` is its first byte, whose continuation bit was set,
+ * without that bit. Numbers that exceed 64 bits are malformed.
  */
 static inline uint64_t cursor_uleb_rest(struct dwarf_cursor *c, uint64_t sum)
 {
@@ -94,8 +94,8 @@ static inline int64_t cursor_sleb(struct dwarf_cursor *c)
 }
 
 /*
- * Read the name and form of an attribute. The fast path is for one byte each, which is by far the
- * most frequent case.
+ * Read the name and form of an attribute. The fast path handles the most frequent case by far, one
+ * byte for each.
  */
 static inline void cursor_name_and_form(struct dwarf_cursor *c, uint64_t *name, uint64_t *form)
 {

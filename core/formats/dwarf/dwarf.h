@@ -99,7 +99,7 @@ struct dwarf_unit {
 	uint64_t offset, end; /* bounds of the unit in .debug_info */
 	uint64_t first;       /* offset of the first entry in .debug_info */
 	uint64_t abbrevs;     /* offset of the abbreviations in .debug_abbrev */
-	/* id shared by a split unit and its skeleton unit, or the signature of a type unit */
+	/* ID of a split unit and its skeleton unit, or the signature of a type unit */
 	uint64_t id;
 	uint16_t version;
 	uint8_t type;         /* DWARF_UT_...; always DWARF_UT_COMPILE before DWARF 5 */
@@ -108,8 +108,8 @@ struct dwarf_unit {
 };
 
 /*
- * Read the unit at *at and advance *at past it. Return false at the end, or after damage that hides
- * the start of the next unit, which sets *fault. Units of an unknown version or type get version 0;
+ * Read the unit at *at and advance *at past it. Return false at the end. If damage hides the start
+ * of the next unit, return false and set *fault. Units of an unknown version or type get version 0;
  * only their offset and end are valid.
  */
 bool dwarf_read_unit(const struct dwarf_sections *sections, uint64_t *at, struct dwarf_unit *unit,
@@ -120,7 +120,7 @@ struct dwarf_spec {
 	uint16_t name, form;
 	uint8_t class;       /* enum dwarf_class */
 	uint8_t width, size; /* enum dwarf_width, and the size in bytes for WIDTH_FIXED */
-	/* index in the array that dwarf_read_places() fills; 0 unless the caller sets it */
+	/* index in the caller's array for dwarf_read_places(); 0 unless the caller sets it */
 	uint8_t place;
 	/* offset from the entry's first attribute; valid if the abbreviation's `even` is set */
 	uint32_t offset;
@@ -141,20 +141,20 @@ struct dwarf_step {
 
 /* Compact copy of an abbreviation for walks that skip entries. */
 struct dwarf_shape {
-	uint32_t size; /* total size of the attributes, unused with DWARF_MARK_STEPS */
+	uint32_t size; /* total size of the attributes; unused if DWARF_MARK_STEPS is set */
 	uint16_t marks;
 	/*
-	 * depth change after an entry: 1 if children follow, -1 for code 0, which ends a list of
-	 * children
+	 * change in depth after the entry: 1 if children follow, -1 for code 0, which ends a list
+	 * of children, otherwise 0
 	 */
 	int8_t deeper;
 };
 
 struct dwarf_abbrev {
 	uint64_t code;
-	/* first element and number of elements in dwarf_abbrevs.spec */
+	/* range in dwarf_abbrevs.spec: first element, number of elements */
 	uint32_t spec, specs;
-	/* first element and number of elements in dwarf_abbrevs.step */
+	/* range in dwarf_abbrevs.step: first element, number of elements */
 	uint32_t step, steps;
 	uint32_t fixed; /* total size of the attributes if `steps` is 0 */
 	/* total size of the attributes before DW_AT_sibling; valid if sibling_size is not 0 */
@@ -162,15 +162,15 @@ struct dwarf_abbrev {
 	uint16_t tag;
 	bool children;
 	uint8_t marks;
-	/* size of DW_AT_sibling; 0 if it is absent or kept as an attribute */
+	/* size of DW_AT_sibling; 0 if there is none or it is kept as an attribute */
 	uint8_t sibling_size;
-	/* size of DW_AT_sibling if it is the last attribute and kept, otherwise 0 */
+	/* size of DW_AT_sibling if it is kept and the last attribute, otherwise 0 */
 	uint8_t last_sibling_size;
-	/* the attributes have a fixed total size (`fixed`), and all kept ones are integers */
+	/* the attributes have a fixed total size (`fixed`), and all kept attributes are integers */
 	bool even;
 };
 
-/* Bit mask with which a walk selects the entries to stop at. */
+/* Bits that describe an entry. A walk stops at entries that have one of the requested bits. */
 enum dwarf_mark {
 	DWARF_MARK_CODE = 1,
 	DWARF_MARK_FUNCTION = 2,
@@ -192,7 +192,7 @@ struct dwarf_abbrevs {
 	/* indexed by code, 0 to `count`; valid only if `dense` */
 	struct dwarf_shape *shape;
 	uint32_t count;
-	uint32_t widest; /* maximum size that a shape describes, in bytes */
+	uint32_t widest; /* maximum total size of the attributes that a shape describes, in bytes */
 	bool dense;      /* the abbreviation codes are 1, 2, 3, ... */
 };
 
@@ -244,8 +244,8 @@ struct dwarf_entries {
 	uint64_t depth; /* 0 for the root */
 	uint64_t next_depth;
 	/*
-	 * mark of entries whose children are skipped with DW_AT_sibling: DWARF_MARK_INNER,
-	 * DWARF_MARK_TYPE, or 0; set it before reading the first entry
+	 * mark of the entries whose children are skipped with DW_AT_sibling: DWARF_MARK_INNER,
+	 * DWARF_MARK_TYPE, or 0; the caller sets it before reading the first entry
 	 */
 	unsigned around;
 	struct cairn_fault fault;
@@ -256,14 +256,15 @@ struct dwarf_entries dwarf_entries(const struct dwarf_sections *sections,
                                    const struct dwarf_abbrevs *abbrevs, uint64_t offset);
 
 /*
- * Move to the next entry. Return false at the end of the unit or of the entry tree, or after
- * damage, which sets entries->fault.
+ * Move to the next entry. Return false at the end of the unit or of the entry tree. After damage,
+ * return false and set entries->fault.
  */
 bool dwarf_next_entry(struct dwarf_entries *entries);
 
 /*
- * Move to the next entry that has one of these marks. Also stop at an entry, or at the end of a
- * list of children, whose depth is below `above`. If `above` is 0, stop only at marked entries.
+ * Move to the next entry that has one of these marks. Also stop as soon as the depth is below
+ * `above`, at an entry or at the end of a list of children. If `above` is 0, stop only at marked
+ * entries.
  */
 bool dwarf_next_marked(struct dwarf_entries *entries, unsigned marks, uint64_t above);
 
@@ -281,8 +282,8 @@ struct dwarf_extent {
 /*
  * Store the extents of the next entries with this mark, at any depth below the root, skipping their
  * descendants. Return the number of extents. If it is less than `room`, call dwarf_next_marked() to
- * find out whether another marked entry follows. *walked is set to the number of bytes parsed
- * between the extents.
+ * find out whether another marked entry follows. Set *walked to the number of bytes parsed between
+ * the extents.
  */
 size_t dwarf_read_extents(struct dwarf_entries *entries, unsigned mark, struct dwarf_extent *extent,
                           size_t room, uint64_t *walked);
@@ -293,12 +294,12 @@ static inline uint64_t dwarf_entry_offset(const struct dwarf_entries *entries)
 }
 
 enum dwarf_class {
-	/* not needed by cairn, for example a block or type signature */
+	/* any other value, which cairn does not need, for example a block or a type signature */
 	DWARF_OTHER,
 	DWARF_CONSTANT,
 	DWARF_ADDRESS,
 	DWARF_ADDRESS_INDEX, /* index in the unit's contribution to .debug_addr */
-	DWARF_OFFSET,        /* offset in the section that the attribute implies */
+	DWARF_OFFSET,        /* offset in the section to which the attribute refers */
 	DWARF_LIST_INDEX,    /* index in the unit's contribution to .debug_rnglists */
 	DWARF_REFERENCE,
 	DWARF_ALT_REFERENCE, /* offset in .debug_info of the alternate file (.gnu_debugaltlink) */
@@ -317,8 +318,8 @@ struct dwarf_attribute {
 };
 
 /*
- * Iterator over the attributes of one entry that are in enum dwarf_attribute_name. It may omit
- * DW_AT_sibling; use dwarf_skip_children() instead.
+ * Iterator over those attributes of one entry whose names are in enum dwarf_attribute_name. It may
+ * omit DW_AT_sibling; use dwarf_skip_children() instead.
  */
 struct dwarf_attributes {
 	const uint8_t *at, *end;
@@ -332,9 +333,9 @@ struct dwarf_attributes dwarf_attributes(const struct dwarf_entries *entries);
 bool dwarf_next_attribute(struct dwarf_attributes *attributes, struct dwarf_attribute *attribute);
 
 /*
- * Read the first `count` kept attributes into at[spec->place]. If several have the same `place`,
- * the last one wins. Return a bit mask of the elements that were written, so `place` must be less
- * than 32.
+ * Read the first `count` kept attributes into at[spec->place]. If several attributes have the same
+ * `place`, the last one wins. Return a bit mask of the elements written; it has 32 bits, so each
+ * `place` must be less than 32.
  */
 uint32_t dwarf_read_places(const struct dwarf_entries *entries, unsigned count,
                            struct dwarf_attribute *at);
@@ -388,7 +389,7 @@ static inline uint64_t dwarf_highest(const struct dwarf_unit *unit)
 
 /*
  * Reads .debug_aranges (DWARF 5, section 6.1.2), which maps addresses to units. Compilers may omit
- * units from it, so an address that is not found may still belong to a unit.
+ * units from the table, so an address that is not in it may still belong to a unit.
  *
  *	struct dwarf_aranges aranges = dwarf_aranges_open(section, big);
  *	struct dwarf_arange range;
@@ -423,7 +424,7 @@ bool dwarf_aranges_next_near(struct dwarf_aranges *aranges, struct cairn_range n
  */
 struct dwarf_package_unit {
 	struct cairn_range info, abbrev, str_offsets, rnglists;
-	/* number of hash table slots read, even if the unit was not found */
+	/* number of hash table slots read during the search, set even if the unit was not found */
 	uint32_t looked;
 };
 

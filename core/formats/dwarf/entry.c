@@ -207,8 +207,8 @@ static const uint8_t *skip_long_step(const struct dwarf_entries *e, const struct
 }
 
 /*
- * Return the size of a block whose length has one byte, or of a one-byte LEB128, which are nearly
- * all. Return 0 for other values or at the end of the unit.
+ * Fast path for the most common sizes: return the size of a block with a one-byte length, or of a
+ * one-byte LEB128 number. Return 0 for any other value or at the end of the unit.
  */
 static inline uint64_t measure_short_step(const struct dwarf_step *step, const uint8_t *at,
                                           size_t left)
@@ -261,8 +261,8 @@ static const uint8_t *read_long_code(const struct dwarf_entries *e, const uint8_
 }
 
 /*
- * Read an abbreviation code. Long codes are read into `wide`, so that the caller's variable can
- * stay in a register although its address is taken.
+ * Read an abbreviation code. Read long codes into the local variable `wide`, so that the caller's
+ * variable can stay in a register although read_long_code() takes an address.
  */
 static inline const uint8_t *read_code(const struct dwarf_entries *e, const uint8_t *at,
                                        uint64_t *code)
@@ -282,8 +282,8 @@ static inline const uint8_t *read_code(const struct dwarf_entries *e, const uint
 }
 
 /*
- * Position in a walk: a copy of fields of dwarf_entries that can stay in registers, which matters
- * because walks skip most entries.
+ * Position in a walk. It is a copy of fields in dwarf_entries, which the compiler can keep in
+ * registers. This matters because walks skip most entries.
  */
 struct pass {
 	const uint8_t *at, *entry, *attributes;
@@ -337,7 +337,7 @@ static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass 
 	return PASSED;
 }
 
-/* End a walk, with a fault if it ended at damage. Always returns false. */
+/* End a walk. Set the fault if `why` is damage. Always returns false. */
 static bool stop_entries(struct dwarf_entries *e, enum passed why)
 {
 	static const struct {
@@ -370,7 +370,7 @@ enum { PREFETCH = 1024 };
 
 /*
  * Skip entries using only their shapes. Stop at an entry with a mark in `stops` or a code of more
- * than two bytes, at a depth below `above`, or where an entry of the maximum size could extend past
+ * than two bytes, at a depth below `above`, or if an entry of the maximum size could extend past
  * the end.
  */
 IN_EACH_WALK const uint8_t *pass_plain(const struct dwarf_entries *e, const uint8_t *at,
@@ -454,7 +454,7 @@ bool dwarf_next_marked(struct dwarf_entries *e, unsigned marks, uint64_t above)
 	if (e->fault.status != CAIRN_OK || e->at >= e->end)
 		return false;
 	while (!found && passed == PASSED && p.at < e->end) {
-		/* limit the walk to depth 1 and deeper, so that it does not leave the tree */
+		/* keep the walk below depth 0, so that it does not leave the tree */
 		if (e->abbrevs->dense && e->around)
 			pass_unwanted(e, &p, marks, above > 0 ? above : 1, e->around);
 		else if (e->abbrevs->dense)
@@ -481,8 +481,8 @@ bool dwarf_next_entry(struct dwarf_entries *e)
 }
 
 /*
- * Return the sibling of the entry at `at`. Return NULL if the entry lacks the mark, or a
- * DW_AT_sibling that can be located.
+ * Return the sibling of the entry at `at`. Return NULL if the entry does not have the mark, or its
+ * DW_AT_sibling cannot be located.
  */
 static inline const uint8_t *find_marked_end(const struct dwarf_entries *e, const uint8_t *at,
                                              unsigned mark)

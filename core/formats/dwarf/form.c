@@ -91,7 +91,7 @@ enum dwarf_width dwarf_form_width(uint16_t form, const struct dwarf_unit *unit, 
 	}
 }
 
-/* Read the form that precedes a DW_FORM_indirect value. Nested DW_FORM_indirect is invalid. */
+/* Read the form that a DW_FORM_indirect value starts with. Nested DW_FORM_indirect is invalid. */
 static uint16_t indirect_form(struct dwarf_cursor *c)
 {
 	uint64_t form = cursor_uleb(c);
@@ -222,8 +222,8 @@ bool dwarf_is_even(const struct dwarf_spec *spec)
 }
 
 /*
- * Read the next attribute as 8 bytes and mask the excess. Return false unless it is an integer of
- * fixed size, as most are, and 8 bytes can be loaded.
+ * Fast path for the most common attributes, integers of fixed size: load 8 bytes and mask the
+ * excess. Return false for other attributes, or if fewer than 8 bytes are left.
  */
 static inline bool read_masked_word(struct dwarf_cursor *c, const struct dwarf_unit *unit,
                                     const struct dwarf_spec *spec,

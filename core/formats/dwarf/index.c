@@ -21,7 +21,7 @@ enum {
 	HEAD_NARROW = 8, /* size of a set header without the length field */
 	HEAD_WIDE = 12,
 };
-static const uint32_t wide_length = UINT32_MAX; /* announces a 64-bit length */
+static const uint32_t wide_length = UINT32_MAX; /* value that announces a 64-bit length */
 
 struct dwarf_aranges dwarf_aranges_open(struct cairn_bytes section, bool big)
 {
@@ -112,7 +112,7 @@ bool dwarf_aranges_next_near(struct dwarf_aranges *a, struct cairn_range near,
 				return false;
 			continue;
 		}
-		/* within bounds, because open_set() has checked the length of the set */
+		/* this is within bounds, because open_set() has checked the set's length */
 		const uint8_t *at = in->in.data + in->at;
 		const uint64_t low = bytes_unsigned(at, pair / 2, in->big);
 		const uint64_t size = bytes_unsigned(at + pair / 2, pair / 2, in->big);
@@ -143,7 +143,7 @@ enum {
 	KIND_INFO = 1,
 	KIND_ABBREV = 3,
 	KIND_STR_OFFSETS = 6,
-	KIND_RNGLISTS = 8, /* has another meaning before DWARF 5 */
+	KIND_RNGLISTS = 8, /* the value has another meaning before DWARF 5 */
 };
 
 struct index {

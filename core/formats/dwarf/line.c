@@ -88,7 +88,7 @@ static void read_table(struct dwarf_cursor *c, struct dwarf_line_table *table)
 		cursor_uleb(c);
 	table->left = cursor_uleb(c);
 	table->at = c->at;
-	/* without fields, entries take no bytes, so no count would be too large for the section */
+	/* entries without fields occupy no bytes, so any count would fit into the section */
 	if (table->formats == 0 && table->left > 0)
 		c->bad = true;
 }
@@ -428,7 +428,7 @@ static enum outcome run_standard_opcode(struct dwarf_line *line, struct dwarf_cu
 		line->va += cursor_number(c, 2);
 		line->index = 0;
 		return NOTHING;
-	/* other flags, and unknown opcodes, whose operand counts are in the header */
+	/* opcodes for other flags, and unknown opcodes; the header has their operand counts */
 	default:
 		for (unsigned i = line->lengths[opcode - 1]; i > 0; i--)
 			cursor_uleb(c);
@@ -467,12 +467,12 @@ bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row)
  * other opcodes.
  */
 
-/* Force inlining, so that each constant value of `columns` gets its own loop. */
+/* Force inlining, so that the compiler generates one loop for each constant value of `columns`. */
 #define FOR_EACH_VALUE static inline __attribute__((always_inline))
 
-enum { LONGEST = 4 }; /* maximum size of an opcode with operands that this interpreter runs */
+enum { LONGEST = 4 }; /* maximum size of an opcode with operands that the fast interpreter runs */
 
-/* State machine registers, header fields, the reciprocal of the line range, and the rows so far. */
+/* Registers of the state machine, header fields, reciprocal of the line range, and output rows. */
 struct program {
 	const uint8_t *at;
 	uint64_t va, files;

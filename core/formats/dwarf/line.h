@@ -28,7 +28,7 @@ enum { DWARF_LINE_FORMATS = 255 }; /* maximum number of fields per entry in a DW
 struct dwarf_line_table {
 	const uint8_t *at;
 	uint64_t left;
-	const uint8_t *format; /* pairs of LEB128 numbers: content type and form */
+	const uint8_t *format; /* LEB128 pairs of content type and form, one per field */
 	unsigned formats;
 };
 
@@ -41,7 +41,7 @@ struct dwarf_line_entry {
 enum dwarf_row_kind {
 	DWARF_ROW,
 	DWARF_ROW_END,  /* end of a sequence; `va` is the first address after it */
-	DWARF_ROW_FILE, /* the program has added a file to the table (before DWARF 5) */
+	DWARF_ROW_FILE, /* the program has added a file to the table; only before DWARF 5 */
 };
 
 struct dwarf_row {
@@ -52,7 +52,7 @@ struct dwarf_row {
 	uint32_t column;
 	bool statement;
 	bool prologue_end;
-	/* the current line has had a discriminator in this row or an earlier one */
+	/* this row, or an earlier row of the same line, has had a discriminator */
 	bool discriminated;
 	uint64_t sequence;             /* offset in .debug_line of the sequence's first opcode */
 	struct dwarf_line_entry added; /* set only for DWARF_ROW_FILE */
@@ -60,7 +60,7 @@ struct dwarf_row {
 
 struct dwarf_line {
 	const struct dwarf_sections *sections;
-	/* only the version and the sizes that are needed to read forms are set */
+	/* only the version and the sizes required for reading forms are set */
 	struct dwarf_unit unit;
 	uint64_t next; /* offset of the next line number program */
 	struct dwarf_line_table directories, files;
@@ -73,7 +73,7 @@ struct dwarf_line {
 	/* default_is_stmt: value of `statement` at the start of a sequence */
 	bool first_statement;
 	bool discriminated; /* value for the next row */
-	/* discriminator opcodes since the last row included a nonzero one */
+	/* a discriminator opcode since the last row had a nonzero operand */
 	bool next_discriminated;
 
 	uint64_t va, file, index;
@@ -97,13 +97,13 @@ bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row);
 
 /* Rows of one sequence, at most one per address. */
 struct dwarf_places {
-	struct function_row *row; /* array of `room` elements; the rows' flags are not set */
+	struct function_row *row; /* array of `room` elements; the flags in the rows are not set */
 	size_t count, room;
-	/* number of files; rows whose file number is not below it get file 0 */
+	/* number of files; file numbers that are not below it are replaced by 0 */
 	uint64_t files;
-	uint32_t first_file; /* number to add to all other file numbers */
+	uint32_t first_file; /* number to add to valid file numbers */
 	/*
-	 * store columns; if false, columns are 0, and rows that differ only in the column are
+	 * store columns; otherwise columns are 0, and rows that differ only in the column are
 	 * merged
 	 */
 	bool columns;
@@ -113,8 +113,8 @@ struct dwarf_places {
  * Append the rows that dwarf_next_row() would return as DWARF_ROW. A row replaces an earlier one at
  * the same address, and is omitted if it repeats the location of the row before. Stop if the array
  * is full, or at an opcode that only dwarf_next_row() can run; more rows may follow that opcode.
- * From the first call on, the flags that dwarf_next_row() returns are wrong, and so are its columns
- * unless `columns` is set.
+ * After the first call, dwarf_next_row() returns wrong flags, and wrong columns unless `columns` is
+ * set.
  */
 void dwarf_append_places(struct dwarf_line *line, struct dwarf_places *places);
 

@@ -187,7 +187,7 @@ static bool read_entry(struct dwarf_ranges *r, struct dwarf_cursor *c, unsigned 
 	case LIST_START_LENGTH:
 		low = cursor_number(c, size);
 		return emit_dwarf_range(range, r, low, low + cursor_uleb(c));
-	default: /* the operands of an unknown kind cannot be skipped */
+	default: /* an unknown kind has operands of unknown size, so they cannot be skipped */
 		c->bad = true;
 		return false;
 	}
