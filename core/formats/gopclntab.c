@@ -377,7 +377,7 @@ bool gopclntab_is_outermost(const struct gopclntab *table,
 enum {
 	CALL_OLD = 20,
 	CALL_NEW = 16,
-	NO_NAME = -1, /* name offset of a file that is not in the program */
+	NO_NAME = -1, /* name offset that marks a file the program does not contain */
 };
 
 struct gopclntab_values gopclntab_values(const struct gopclntab *table,

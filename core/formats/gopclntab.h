@@ -50,7 +50,7 @@ struct gopclntab {
 	uint64_t files;
 	uint64_t text;         /* base of function starts; 0 before Go 1.18 */
 	uint64_t inline_trees; /* base of inline tree addresses; 0 before Go 1.18 */
-	/* set by the caller if inline trees are where this layout usually stores them */
+	/* the caller has found that inline trees are where this layout usually stores them */
 	bool has_inline_trees;
 	struct cairn_bytes names, units, file_names, values, index;
 };
@@ -60,7 +60,7 @@ struct gopclntab_function {
 	uint64_t start, end;
 	struct cairn_bytes name; /* empty if the name is damaged */
 	uint32_t stack, file, line, inlined;
-	uint32_t unit; /* offset of the compilation unit's entries in the file number table */
+	uint32_t unit; /* index of the compilation unit's first entry in the file number table */
 	/* `id` identifies special runtime functions; `flags` exist since Go 1.17 */
 	uint8_t id, flags;
 	uint64_t tree; /* address of the inline tree, 0 if absent */
@@ -96,7 +96,7 @@ bool gopclntab_find(const struct gopclntab *table, uint64_t va, uint64_t *index)
 
 /*
  * Return true if the function is the outermost one on its stack. Go versions before 1.17 do not
- * mark such functions, so they are recognized by name.
+ * mark such functions, so recognize these by name.
  */
 bool gopclntab_is_outermost(const struct gopclntab *table,
                             const struct gopclntab_function *function);
@@ -144,13 +144,12 @@ bool gopclntab_next_file(const struct gopclntab *table, uint64_t *at, struct cai
 
 struct gopclntab_call {
 	struct cairn_bytes name; /* name of the inlined function; empty if damaged */
-	uint64_t place;          /* address of an instruction at the call site */
+	uint64_t place;          /* pc of an instruction at the call site */
 	/*
-	 * true before Go 1.20: `parent`, `file` and `line` are valid; otherwise look up `place`
-	 * instead
+	 * true before Go 1.20: `parent`, `file` and `line` are valid; from 1.20 on, look up `place`
 	 */
 	bool has_parent;
-	/* index of the enclosing call; negative if the function itself encloses the call */
+	/* index of the enclosing call; negative if the call is directly in the function */
 	int32_t parent;
 	int32_t file, line; /* call site; pass `file` to gopclntab_file() */
 };

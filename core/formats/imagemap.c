@@ -24,7 +24,7 @@
 
 #include <string.h>
 
-/* Opcodes in paths, and the prefixes that the format predefines. */
+/* Opcodes in paths, and numbers of the prefixes that the format predefines. */
 
 enum {
 	OP_PATH_END = 0x00,
@@ -37,7 +37,7 @@ enum {
 	NEAR_PREFIXES = 64,  /* number of prefixes whose index fits into the opcode */
 	DYNAMIC_PREFIX = 32, /* index of the first prefix that paths define */
 	FIXED_PREFIXES = 12,
-	/* version byte for a framework without version directories (newer Swift; iOS) */
+	/* version byte of a framework without version directories (newer Swift; iOS) */
 	FRAMEWORK_FLAT = 0x01,
 };
 
@@ -253,8 +253,8 @@ static struct cairn_bytes prefix_fixed(uint64_t number)
 struct path {
 	struct imagemap *map;
 	bool literal;
-	size_t literal_at; /* input offset of the first literal's opcode */
-	size_t start;      /* offset of the first literal in the path */
+	size_t literal_at; /* input offset of the opcode of the path's first literal */
+	size_t start;      /* offset of the first literal in the expanded path */
 	unsigned problems; /* warnings that make the path unknown */
 	/*
 	 * a problem occurred after the first literal, so the prefixes that this path defines are
@@ -312,7 +312,8 @@ static size_t find_prefix_size(const struct imagemap *m, uint64_t number)
 }
 
 /*
- * Progress in a prefix that is being expanded: input offset, and number of bytes still to produce.
+ * Progress in a prefix that is being expanded: input offset of the next opcode, and number of bytes
+ * still to produce.
  */
 struct level {
 	size_t at, left;
@@ -428,8 +429,8 @@ static void read_framework(struct path *p, struct reader *in, uint8_t op)
 
 /*
  * Read the path at the reader's position into map->path, and store the prefixes that it defines in
- * the prefix table. The result is empty if there is no path, if the path is unknown, which sets a
- * warning, or if the reader has failed.
+ * the prefix table. The result is empty if there is no path or the reader has failed. If the path
+ * is unknown, the result is also empty, and a warning is set.
  */
 static struct cairn_bytes path_read(struct imagemap *m, struct reader *in)
 {
@@ -503,7 +504,7 @@ struct cairn_fault imagemap_fault(const struct imagemap *map)
 
 enum {
 	GROUPS_MAX = 10, /* maximum number of 7-bit groups in a 64-bit number */
-	SLOTS_MIN = 32,  /* minimum number of slots, which suffices for the predefined prefixes */
+	SLOTS_MIN = 32,  /* minimum number of slots; it suffices for the predefined prefixes */
 };
 
 static const uint32_t hash_start = 2166136261; /* FNV-1a offset basis */
@@ -565,7 +566,7 @@ static void write_count(struct imagemap_encoder *e, uint64_t count)
 
 	while (groups < GROUPS_MAX && count >> (GROUP_BITS * groups))
 		groups++;
-	/* Swift writes an extra group if the last one is full. */
+	/* Swift writes an extra group if the most significant bit of the first group is set. */
 	if (e->profile == IMAGEMAP_PROFILE_SWIFT && groups < GROUPS_MAX &&
 	    count >> (GROUP_BITS * groups - 1))
 		groups++;
@@ -584,7 +585,7 @@ static void write_prefix(struct imagemap_encoder *e, uint64_t number)
 	number -= NEAR_PREFIXES;
 	unsigned width = width_unsigned(number);
 	if (e->profile == IMAGEMAP_PROFILE_SWIFT && width > 1 && !(number >> (8 * width - 1)))
-		width--; /* Swift 6.2.3 rounds the number of bits down */
+		width--; /* Swift 6.2.3 rounds the number of bytes down instead of up */
 	sink_u8(&e->out, (uint8_t)(OP_FAR_PREFIX | (width - 1)));
 	sink_big(&e->out, number, width);
 }

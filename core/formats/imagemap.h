@@ -43,7 +43,7 @@ enum imagemap_outcome {
 	IMAGEMAP_COUNT, /* the number of images exceeds 64 bits */
 };
 
-/* Bit mask of irregularities that do not stop reading. */
+/* Bit mask of deviations from the format that do not end the reading. */
 enum imagemap_warning {
 	IMAGEMAP_WARNING_EMPTY_TEXT = 1, /* the end of an image is not after its base */
 	IMAGEMAP_WARNING_LONG_PATH = 2,
@@ -59,9 +59,12 @@ struct imagemap_image {
 	struct cairn_bytes path; /* empty if absent or unknown */
 };
 
-/* A prefix that later paths can refer to: the string of an earlier path up to a separator. */
+/*
+ * A prefix that later paths can refer to. Its string is the start of an earlier path, up to a
+ * separator.
+ */
 struct imagemap_prefix {
-	size_t at;   /* input offset of the first literal in that path */
+	size_t at;   /* input offset of the first literal in the earlier path */
 	size_t size; /* 0 if the string is unknown */
 };
 
@@ -102,7 +105,7 @@ struct cairn_fault imagemap_fault(const struct imagemap *map);
 /* Return a stable identifier of the outcome for machine-readable output: "ok", "short", ... */
 const char *imagemap_outcome_name(enum imagemap_outcome outcome);
 
-/* Return the last component of a path; both '/' and '\' separate components. */
+/* Return the last component of a path, which may use '/' or '\' as the separator. */
 struct cairn_bytes imagemap_name(struct cairn_bytes path);
 
 enum imagemap_profile {

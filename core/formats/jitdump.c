@@ -34,7 +34,8 @@ bool jitdump_open(struct cairn_bytes bytes, struct jitdump *dump)
 	if (!reader_ok(&in) || (magic != MAGIC && magic != MAGIC_SWAPPED))
 		return false;
 	in.big = magic == MAGIC_SWAPPED;
-	(void)reader_u32(&in); /* version; there are no incompatible versions so far */
+	/* skip the version, because there are no incompatible versions so far */
+	(void)reader_u32(&in);
 	uint32_t size = reader_u32(&in);
 	*dump = (struct jitdump){ .in = bytes, .big = in.big, .machine = reader_u32(&in) };
 	(void)reader_u32(&in);
@@ -79,7 +80,7 @@ static bool read_lines(struct reader *in, struct jitdump_record *record)
 {
 	record->kind = JITDUMP_LINES;
 	record->start = reader_u64(in);
-	(void)reader_u64(in); /* number of lines; the record size is used instead */
+	(void)reader_u64(in); /* skip the number of lines, because the record size implies it */
 	record->lines = reader_bytes(in, reader_left(in));
 	return reader_ok(in);
 }
@@ -110,7 +111,7 @@ static bool read_record(uint32_t id, uint64_t time, struct reader *in,
 		return read_lines(in, record);
 	case CODE_UNWINDING_INFO:
 		return read_frames(in, record);
-	default: /* end of the file, and unknown records */
+	default: /* records that mark the end of the file, and unknown records */
 		return false;
 	}
 }

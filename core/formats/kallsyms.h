@@ -20,7 +20,9 @@ struct kallsyms {
 };
 
 struct kallsyms_symbol {
-	/* 0 in all lines if the reader lacked permission to see kernel addresses */
+	/*
+	 * 0 in all lines if the process that read the file was not allowed to see kernel addresses
+	 */
 	uint64_t address;
 	char type;                 /* symbol type as printed by nm; t, T, w and W are code */
 	struct cairn_bytes name;   /* never empty; at most KALLSYMS_NAME bytes */

@@ -19,7 +19,7 @@ struct macho {
 	bool wide, big;
 	size_t commands_at;
 	uint32_t commands;
-	/* location of the symbol table's strings; size 0 if absent */
+	/* location of the string table that the symbol table uses; size 0 if absent */
 	uint64_t strings_at, strings_size;
 	struct cairn_bytes uuid;
 };

@@ -33,7 +33,8 @@ static const uint8_t *find_three(const uint8_t *from, const uint8_t *end, int c)
 }
 
 /*
- * Return true if no element or escape sequence starts in the block. Compilers vectorize this loop.
+ * Return true if no element or escape sequence starts in the block. The loop has no branches, so
+ * compilers can vectorize it.
  */
 static bool is_plain_block(const uint8_t *p)
 {
@@ -119,7 +120,8 @@ static void fill_element_node(struct markup_node *node, const uint8_t *begin, co
 }
 
 /*
- * Find the next element by llvm-symbolizer's rules: an element without a tag is text up to its end.
+ * Find the next element by llvm-symbolizer's rules. An element without a tag is text, up to and
+ * including its closing braces.
  */
 static bool find_llvm(struct markup *m, const uint8_t *begin, const uint8_t *line_end)
 {
@@ -355,7 +357,9 @@ static bool reject_field(struct markup_fault *fault, const char *what, struct ca
 	return false;
 }
 
-/* Reject an element with a wrong number of fields. The fault is located after the tag. */
+/*
+ * Reject an element with a wrong number of fields. The location of the fault is the end of the tag.
+ */
 static bool reject_field_count(struct markup_fault *fault, const char *what,
                                const struct markup_node *node)
 {

@@ -62,7 +62,7 @@ struct markup {
 	struct cairn_bytes line;
 	enum markup_rules rules;
 	size_t at;
-	/* bounds of the next element; both are the line size if there are no more elements */
+	/* bounds of the next element; both are the line size if no more elements follow */
 	size_t element, end;
 	bool unclosed; /* the rest of the line contains no }}} */
 	struct markup_node next;
@@ -74,13 +74,14 @@ bool markup_next(struct markup *markup, struct markup_node *node);
 
 /*
  * Return the length of the prefix that contains neither {{{ nor ESC and is therefore plain text.
- * However, braces at its end may start an element together with the following text.
+ * However, its last one or two bytes may be braces that start an element together with the
+ * following text.
  */
 size_t markup_plain_prefix(struct cairn_bytes text);
 
 bool markup_is_space(uint8_t byte);
 
-/* Return true for modules, mappings and resets, which affect the elements after them. */
+/* Return true for an element that affects later elements: a module, a mapping or a reset. */
 static inline bool markup_is_context(const struct markup_node *node)
 {
 	return node->kind == MARKUP_ELEMENT && node->tag >= MARKUP_RESET;
@@ -88,8 +89,9 @@ static inline bool markup_is_context(const struct markup_node *node)
 
 /* Reason why an element is invalid, and its location in the line. */
 struct markup_fault {
-	const char *what;         /* error message such as "expected an address" */
-	struct cairn_bytes found; /* invalid string; empty if the number of fields is wrong */
+	const char *what; /* error message such as "expected an address" */
+	/* text of the invalid field; empty if the number of fields is wrong */
+	struct cairn_bytes found;
 	const uint8_t *where;
 };
 
@@ -136,7 +138,7 @@ struct markup_frame {
 	enum markup_pc kind;
 	struct cairn_bytes address_text;
 	struct cairn_bytes message; /* additional fields after the address, joined by colons */
-	bool is_odd;                /* llvm-symbolizer rejects the last field */
+	bool is_odd;                /* llvm-symbolizer would reject the last field */
 	size_t fields;
 };
 

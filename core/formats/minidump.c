@@ -50,7 +50,7 @@ enum cairn_status minidump_open(struct cairn_bytes bytes, struct minidump *dump,
 		reader_fail(&in, CAIRN_UNSUPPORTED, "unsupported minidump version");
 	d.streams = reader_u32(&in);
 	d.directory = reader_u32(&in);
-	reader_u32(&in); /* checksum, which writers set to 0 */
+	reader_u32(&in); /* skip the checksum, which writers set to 0 */
 	d.time = reader_u32(&in);
 	d.flags = reader_u64(&in);
 	reader_seek(&in, d.directory);
@@ -84,8 +84,8 @@ bool minidump_find_stream(const struct minidump *dump, uint32_t type, struct min
 }
 
 /*
- * Return a reader over one stream that reports file offsets. If the stream is missing, the reader
- * has failed with CAIRN_NOT_FOUND.
+ * Return a reader over one stream that reports file offsets. If the stream is missing, the fault of
+ * the reader is CAIRN_NOT_FOUND.
  */
 static struct reader open_stream(const struct minidump *dump, uint32_t type)
 {
@@ -209,8 +209,8 @@ struct minidump_part minidump_text(const struct minidump *dump, uint64_t offset)
 }
 
 /*
- * Return the character that starts with UTF-16 unit `unit`. Consume the next unit if the two form a
- * surrogate pair.
+ * Return the code point that starts with the UTF-16 unit `unit`. If it is a surrogate pair, also
+ * consume the next unit.
  */
 static uint32_t join_surrogates(struct reader *in, uint32_t unit)
 {
@@ -277,7 +277,7 @@ enum {
 
 /*
  * Start a list of `count` records of `record` bytes each. If the stream is too small, limit the
- * list to the records that fit, and remember the fault.
+ * list to the records that fit, and set list->short_of.
  */
 static void begin_records(struct minidump_list *list, uint64_t count, size_t record)
 {
@@ -382,8 +382,8 @@ struct minidump_list minidump_list(const struct minidump *dump, enum minidump_st
 }
 
 /*
- * Return a reader that is limited to the next record and reports file offsets. Return false after
- * the last record.
+ * Set *record to a reader that covers only the next record and reports file offsets. Return false
+ * after the last record.
  */
 static bool next_record(struct minidump_list *list, struct reader *record)
 {
@@ -489,7 +489,7 @@ bool minidump_next_thread_name(struct minidump_list *list, struct minidump_threa
 /*
  * Return the size of an entry in the DSO list. In 64-bit programs, writers in C insert padding
  * before the first 64-bit field, but writers in other languages do not. The stream consists of a
- * header with the same difference and of the dynamic section, so its size reveals whether there is
+ * header, which has the same padding, and the dynamic section, so its size reveals whether there is
  * padding.
  */
 static size_t find_dso_size(const struct minidump_part *stream, bool wide)
@@ -705,8 +705,8 @@ const char *minidump_processor_name(uint16_t processor)
 }
 
 enum {
-	PC = 0xff,  /* in a register order: program counter */
-	GAP = 0xfe, /* in a register order: eight unused bytes */
+	PC = 0xff,  /* code for the program counter in a register order */
+	GAP = 0xfe, /* code for eight unused bytes in a register order */
 	ARM_PC = 15,
 };
 
@@ -725,13 +725,14 @@ static const uint8_t arm64_order[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  1
 static const struct layout {
 	enum minidump_machine machine;
 	/*
-	 * flags that identify the machine in records by each writer; 0 if Breakpad does not define
-	 * one
+	 * flags that identify the machine, on Windows and in Breakpad; 0 if Breakpad does not
+	 * define any
 	 */
 	uint32_t windows, breakpad;
 	size_t flags_at, registers_at;
-	bool is_wide;     /* registers have 8 bytes; otherwise they have 4 */
-	uint32_t control; /* mask by DWARF number of the control registers other than the pc */
+	bool is_wide; /* registers have 8 bytes; otherwise they have 4 */
+	/* control registers other than the pc, as a mask of DWARF register numbers */
+	uint32_t control;
 	size_t count;
 	const uint8_t *order;
 } layouts[] = {
@@ -804,8 +805,8 @@ static void read_layout(struct reader *in, const struct layout *layout,
 }
 
 /*
- * Return true if all registers are 0, which means that the record has not been filled in,
- * regardless of its flags.
+ * Return true if all registers are 0, which means that the writer has not filled in the record,
+ * whatever its flags say.
  */
 static bool is_blank(const struct minidump_registers *registers)
 {

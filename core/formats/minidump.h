@@ -151,16 +151,16 @@ bool minidump_read_process(const struct minidump *dump, struct minidump_process 
 struct minidump_list {
 	const struct minidump *dump;
 	/*
-	 * covers the file from the next record to the end of the list; its fault is set if the list
-	 * ended early
+	 * reader over the file from the next record to the end of the list; its fault is set if the
+	 * list ended early
 	 */
 	struct reader in;
 	uint64_t left;
 	size_t record;
-	uint64_t data; /* MEMORY64: file offset of the next range's contents */
-	bool wide;     /* MEMORY64, or the DSO list of a 64-bit program */
+	uint64_t data; /* MEMORY64: file offset of the contents of the next range */
+	bool wide;     /* the list is MEMORY64, or the DSO list of a 64-bit program */
 	/*
-	 * fault to report after the last record, because the list has fewer records than announced
+	 * fault to report after the last record, if the list contains fewer records than announced
 	 */
 	struct cairn_fault short_of;
 };
@@ -193,7 +193,8 @@ struct minidump_module {
 bool minidump_next_module(struct minidump_list *list, struct minidump_module *module);
 
 /*
- * Contents of memory at `address`, from MEMORY or MEMORY64. The range may wrap in a damaged dump.
+ * Captured memory contents at `address`, from a MEMORY or MEMORY64 list. The range may wrap in a
+ * damaged dump.
  */
 struct minidump_memory {
 	uint64_t address;
@@ -202,7 +203,7 @@ struct minidump_memory {
 
 bool minidump_next_memory(struct minidump_list *list, struct minidump_memory *memory);
 
-/* Pages with the same protection. The dump need not contain their contents. */
+/* Pages with the same protection. The dump may not contain their contents. */
 struct minidump_region {
 	uint64_t address, size; /* address + size may wrap in a damaged dump */
 	uint32_t state, protection;
@@ -259,7 +260,7 @@ enum minidump_debug_kind {
 struct minidump_debug {
 	enum minidump_debug_kind kind;
 	struct cairn_bytes id; /* PDB70: GUID in file byte order; ELF: build ID */
-	uint32_t stamp, age;   /* PDB20 has both; PDB70 has only the age */
+	uint32_t stamp, age;   /* PDB20 has both values, PDB70 has only the age */
 	/* PDB70, PDB20: name of the debug file, without NUL */
 	struct cairn_bytes name;
 };
@@ -327,7 +328,7 @@ enum {
 	CONTEXT_AMD64_FLOATS = 8,
 	CONTEXT_ARM64_FLOATS = 4,
 	CONTEXT_GROUPS = 0xffff,
-	/* offset of the flags in an amd64 record; other records start with the flags */
+	/* offset of the flags in an amd64 record; in other records, the flags come first */
 	CONTEXT_AMD64_FLAGS_AT = 48,
 };
 

@@ -19,7 +19,10 @@ enum {
 	MINIDUMP_MODULE_SIZE = 108,
 	MINIDUMP_MEMORY_SIZE = 16,
 	MINIDUMP_NAME_SIZE = 12,
-	/* size in dumps of 64-bit programs, including the padding that C++ writers insert */
+	/*
+	 * size of the header in dumps of 64-bit programs, including the padding that C++ writers
+	 * insert
+	 */
 	MINIDUMP_DSO_HEAD_SIZE = 40,
 	MINIDUMP_DSO_SIZE = 24,
 };
@@ -27,7 +30,7 @@ enum {
 /* Breakpad's exception code for dumps requested while the program was running normally. */
 #define MINIDUMP_REQUESTED UINT32_C(0xffffffff)
 
-/* Location of a file range. The size is 0 if the range is absent. */
+/* Range of file offsets. The size is 0 if the range is absent. */
 struct minidump_place {
 	uint32_t offset, size;
 };
@@ -47,8 +50,8 @@ void minidump_put_exception(struct sink *out, const struct minidump_exception *e
                             struct minidump_place context);
 
 /*
- * Write a thread record. `stack` is the address of the first captured byte, and `captured` the
- * location of the captured bytes in the file.
+ * Write a thread record. `stack` is the address of the first captured byte of the stack, and
+ * `captured` the file range that contains the captured bytes.
  */
 void minidump_put_thread(struct sink *out, uint32_t id, uint64_t stack,
                          struct minidump_place captured, struct minidump_place context);

@@ -471,10 +471,10 @@ static enum cairn_status cfi_run_on(struct cfi_run *r, struct cairn_fault *fault
 /* Run the instructions of an FDE, to find the row for one address or to iterate over all rows. */
 
 enum {
-	/* return address column: pc of a function interrupted by a signal */
+	/* column of the pc of a function that a signal interrupted */
 	COLUMN_RISCV_SIGNAL = 64,
-	COLUMN_PPC_LINK = 65, /* return address column: link register */
-	/* the link register's column in gcc's .debug_frame */
+	COLUMN_PPC_LINK = 65, /* column of the link register */
+	/* column of the link register in gcc's .debug_frame */
 	COLUMN_PPC_LINK_108 = 108,
 };
 
@@ -529,7 +529,10 @@ enum cairn_status cfi_rules_find(const struct ehframe_cie *cie, const struct ehf
                                  uint64_t va, struct cfi_row *row, struct cairn_fault *fault)
 {
 	struct cfi_row first;
-	/* not initialized, because clearing it would take longer than running most programs */
+	/*
+	 * leave this uninitialized, because clearing it would take longer than running most
+	 * programs
+	 */
 	struct cfi_row memory[CFI_REMEMBERED];
 	struct cfi_run r = { .cie = cie, .va = va, .memory = memory };
 

@@ -21,12 +21,13 @@ enum {
 };
 
 enum cfi_rule_kind {
-	CFI_RULE_UNSET,     /* no instruction has set a rule, so the calling convention decides */
+	/* no instruction has set a rule, so the rule of the calling convention applies */
+	CFI_RULE_UNSET,
 	CFI_RULE_UNDEFINED, /* the value cannot be recovered */
 	CFI_RULE_SAME,
 	CFI_RULE_OFFSET, /* saved in memory at CFA + offset */
 	CFI_RULE_VAL_OFFSET,
-	/* the value is in register `reg`; for the CFA, `offset` is added */
+	/* the value is in register `reg`; in the CFA rule, `offset` is added to the register */
 	CFI_RULE_REGISTER,
 	CFI_RULE_EXPRESSION,     /* saved in memory at the address that the expression computes */
 	CFI_RULE_VAL_EXPRESSION, /* the expression computes the value */
@@ -39,12 +40,15 @@ struct cfi_register_rule {
 	struct cairn_bytes expression; /* borrowed from the CIE or FDE */
 };
 
-/* Rules for the addresses in [start, end). */
+/* Rules that apply in [start, end). */
 struct cfi_row {
 	uint64_t start, end;
-	struct cfi_register_rule cfa; /* kind CFI_RULE_REGISTER or CFI_RULE_VAL_EXPRESSION */
+	struct cfi_register_rule cfa; /* of kind CFI_RULE_REGISTER or CFI_RULE_VAL_EXPRESSION */
 	struct cfi_register_rule reg[CFI_REGISTERS];
-	/* index of the return address in reg[]; columns that exceed reg[] use the last element */
+	/*
+	 * index of the return address column in reg[]; columns that exceed reg[] use the last
+	 * element
+	 */
 	unsigned ra;
 	bool mangled; /* the return address is signed (aarch64) */
 };
@@ -69,8 +73,8 @@ struct cfi_run {
 	struct cfi_row *row;
 	struct cfi_register_rule unkept; /* write-only: receives the rules of untracked registers */
 	uint64_t va;
-	bool done;     /* the row is complete: it ends after `va` */
-	uint64_t next; /* valid if done: start of the next row, possibly past the FDE */
+	bool done;     /* the row is complete, because it ends after `va` */
+	uint64_t next; /* if `done`: start of the next row, possibly past the FDE */
 	unsigned remembered;
 	/* stack with a capacity of CFI_REMEMBERED rows, `remembered` of which are in use */
 	struct cfi_row *memory;
@@ -127,7 +131,7 @@ struct cfi_instructions {
 
 struct cfi_instruction {
 	struct cairn_bytes bytes;
-	bool moves; /* the instruction only advances the location */
+	bool moves; /* the instruction advances the location and has no other effect */
 };
 
 struct cfi_instructions cfi_instructions_open(const struct ehframe_cie *cie,

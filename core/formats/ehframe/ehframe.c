@@ -20,7 +20,7 @@
 enum {
 	WORD_NARROW = 4,
 	WORD_WIDE = 8,
-	/* the most frequent encodings of FDE starts and sizes, which have fast paths */
+	/* most frequent encodings of FDE starts and sizes, for which there are fast paths */
 	USUAL_START = POINTER_HERE | POINTER_S4,
 	USUAL_SIZE = POINTER_U4,
 };
@@ -278,8 +278,8 @@ static struct cairn_bytes read_letters(struct reader *in, uint8_t word, struct e
 }
 
 /*
- * Read all fields up to the instructions into *cie, which must be zeroed. An unknown augmentation
- * letter after 'R' ends the evaluation of the augmentation. `debug` selects the format of
+ * Read all fields up to the instructions into *cie, which must be zeroed. If an unknown
+ * augmentation letter follows 'R', ignore it and all later letters. `debug` selects the format of
  * .debug_frame. `word` is the size of a target address in bytes, and `address` is the address of
  * the reader's first byte.
  */
@@ -328,7 +328,10 @@ enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, uint64_t addres
 	return CAIRN_OK;
 }
 
-/* Read the start and size of an FDE. The size has the same form as the start, but no base. */
+/*
+ * Read the start and size of an FDE. The size is encoded in the same form as the start, but is not
+ * relative to a base.
+ */
 static void read_range(struct reader *in, uint8_t encoding, uint64_t address, uint64_t *start,
                        uint64_t *size)
 {
@@ -376,8 +379,8 @@ static enum cairn_status fail_at(const struct ehframe_source *source, size_t off
 }
 
 /*
- * Read the header of an entry, which must be a CIE if `is_cie`, otherwise an FDE. Set *cut to
- * *source, limited to the entry.
+ * Read the header of an entry. It must be a CIE if `is_cie`, otherwise an FDE. Set *cut to a copy
+ * of *source that ends at the end of the entry.
  */
 static enum cairn_status read_frame(const struct ehframe_source *source, bool is_cie,
                                     struct ehframe_entry *entry, struct ehframe_source *cut,
@@ -526,7 +529,7 @@ static uint8_t width_of(const struct ehframe_cie *cie)
 }
 
 /*
- * Read the CIE at `offset`, which the FDE at frames->at refers to. Set *width to the size of an
+ * Read the CIE at `offset`. The FDE at frames->at refers to this CIE. Set *width to the size of an
  * address in the CIE's FDEs.
  */
 static enum cairn_status read_cie_fields(const struct debug_frame *frames, uint64_t offset,
@@ -611,7 +614,7 @@ enum cairn_status debug_frame_next(struct debug_frame *frames, uint64_t *start, 
 	return fault_set_at(fault, CAIRN_NOT_FOUND, frames->at, "no further FDE");
 }
 
-/* Return one entry as a source whose addresses are section offsets. */
+/* Return a source that covers one entry and whose addresses are section offsets. */
 static struct ehframe_source take_entry(const struct debug_frame *frames, uint64_t at, size_t end)
 {
 	return (struct ehframe_source){

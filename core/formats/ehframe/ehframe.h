@@ -18,14 +18,14 @@ enum {
 	 */
 	EHFRAME_TABLE_ENTRY = 8,
 	/*
-	 * reading this many bytes of a CIE or FDE suffices to find its address range and encoding
+	 * number of bytes of a CIE or FDE that suffice for finding its address range and encoding
 	 */
 	EHFRAME_ENTRY_PEEK = 64,
 };
 
 struct ehframe_header {
 	uint64_t frames; /* address of .eh_frame */
-	/* a search table in the encoding that linkers write follows at EHFRAME_HEADER */
+	/* a search table follows at EHFRAME_HEADER, in the encoding that linkers write */
 	bool has_table;
 	uint32_t count;
 };
@@ -85,9 +85,9 @@ struct ehframe_cie {
 	int64_t data_align;
 	uint64_t ra;
 	uint8_t version, encoding;
-	uint8_t address_size; /* size of addresses whose encoding does not imply a size, in bytes */
+	uint8_t address_size; /* size in bytes of addresses whose encoding does not imply a size */
 	/*
-	 * augmentation R: the address encoding is given; z: FDEs contain the size of their
+	 * augmentation R: `encoding` is set; augmentation z: FDEs contain the size of their
 	 * augmentation data
 	 */
 	bool has_encoding, has_size;
@@ -150,7 +150,7 @@ enum {
 	POINTER_FUNCTION = 0x40,
 	POINTER_ALIGNED = 0x50, /* absolute, and aligned to the word size */
 
-	/* flag: the result is the address of a word in memory that contains the pointer */
+	/* flag: the pointer is stored in memory, at the decoded address */
 	POINTER_INDIRECT = 0x80,
 	POINTER_OMITTED = 0xff,
 };
@@ -163,8 +163,8 @@ enum {
 uint8_t pointer_settle(uint8_t encoding, uint8_t word);
 
 /*
- * Return the reason why an address with this encoding cannot be read from the bytes alone, or NULL
- * if it can.
+ * If an address with this encoding cannot be read from the bytes alone, return the reason,
+ * otherwise NULL.
  */
 const char *pointer_refusal(uint8_t encoding);
 
@@ -191,10 +191,12 @@ struct debug_frame {
 	uint8_t word;
 	size_t at;  /* offset of the next entry */
 	size_t fde; /* offset of the FDE that debug_frame_next() returned last */
-	/* most FDEs share a CIE, so the last one is cached; true if `cie` and `width` are valid */
+	/*
+	 * true if `cie` and `width` are valid: they cache the last CIE, because most FDEs share one
+	 */
 	bool has_cie;
 	uint64_t cie;
-	uint8_t width; /* size of an address in its FDEs */
+	uint8_t width; /* size of an address in the FDEs of the cached CIE */
 };
 
 struct debug_frame debug_frame_open(struct cairn_bytes bytes, bool big, uint8_t word);

@@ -21,10 +21,10 @@ enum {
 
 /* Sizes and field offsets in the file header and in section headers, for one ELF class. */
 struct section_layout {
-	size_t header, entry; /* size of the file header and of a section header in bytes */
+	size_t header, entry; /* sizes of the file header and of a section header in bytes */
 	size_t name, type, flags, va, offset, size, link, alignment;
 	size_t width; /* size of an address, offset or size field in bytes */
-	/* file header fields: e_shoff, e_shentsize, e_shnum, e_shstrndx */
+	/* offsets in the file header of e_shoff, e_shentsize, e_shnum and e_shstrndx */
 	size_t table_at, entry_size_at, count_at, names_at;
 };
 
@@ -40,12 +40,12 @@ struct appending {
 	struct cairn_bytes content;
 	struct elf_section old, names; /* section to replace, and .shstrtab */
 	bool replaces;
-	uint64_t keep; /* length of the unchanged start of the file */
+	uint64_t keep; /* size of the start of the file, which is kept unchanged */
 	uint64_t content_at, names_at, table_at;
-	size_t names_size, old_names; /* new and old size of .shstrtab */
+	size_t names_size, old_names; /* new and old sizes of .shstrtab */
 	/*
-	 * number of sections in the new table, and the indices of the new section and of .shstrtab
-	 * in it
+	 * number of sections in the new table, and indices in that table of the new section and
+	 * .shstrtab
 	 */
 	uint32_t sections, index, names_index;
 };
@@ -90,8 +90,8 @@ size_t elf_append_room(const struct elf *elf, const char *name)
 }
 
 /*
- * Return true if [offset, offset + size) contains bytes at or after `limit`. Damaged ranges may end
- * past 2^64.
+ * Return true if [offset, offset + size) contains bytes at or after `limit`. In a damaged file, a
+ * range may end past 2^64.
  */
 static bool reaches_past(uint64_t offset, uint64_t size, uint64_t limit)
 {
@@ -99,8 +99,8 @@ static bool reaches_past(uint64_t offset, uint64_t size, uint64_t limit)
 }
 
 /*
- * Return true if all other contents end before the section to replace, so that the file can be
- * truncated there.
+ * Return true if the contents of all other sections and segments end before the section to replace,
+ * so that the file can be truncated there. The section names are rewritten in any case.
  */
 static bool is_last_section(const struct appending *a)
 {

@@ -245,8 +245,8 @@ static bool find_name_of_section(const struct elf *elf, uint32_t index, uint32_t
 }
 
 /*
- * Callers search the same file for a dozen sections, so compare names first and read only the
- * header whose name matches.
+ * Callers search the same file for a dozen sections, so for speed compare the names first, and read
+ * a complete header only if its name matches.
  */
 bool elf_find_section(const struct elf *elf, const char *name, struct elf_section *section)
 {
@@ -431,7 +431,7 @@ static bool next_section(const struct elf *elf, struct elf_parts *parts, struct 
 	return false;
 }
 
-/* Return the next range that a program header or section header describes. */
+/* Return the next range from the program headers or, after these, from the section headers. */
 static bool next_listed(const struct elf *elf, struct elf_parts *parts, struct cairn_range *part)
 {
 	if (parts->step == STEP_NOTES) {
@@ -489,7 +489,7 @@ enum {
 	SYMBOL_WIDE = 24,
 	SYMBOL_NARROW = 16,
 	TYPE = 0x0f,
-	BINDING = 4, /* st_info >> BINDING is the binding; STB_LOCAL is 0 */
+	BINDING = 4, /* st_info >> BINDING is the binding; local symbols have STB_LOCAL, 0 */
 	/* maximum length of a symbol name; bounds the search for the terminating NUL */
 	NAME_MAX_SIZE = 4096,
 };
@@ -652,9 +652,9 @@ struct cairn_bytes elf_package_in_notes(struct cairn_bytes notes, bool big)
 }
 
 /*
- * Search one note section or segment for the build ID, and increment *runs. Headers may describe
- * overlapping ranges, so a limit on the bytes per search is not enough; the number of searches is
- * limited too.
+ * Search one note section or segment for the build ID, and increment *runs. The ranges in damaged
+ * headers may overlap, so limiting the bytes per search is not enough: callers also limit the
+ * number of searches.
  */
 static struct cairn_bytes find_id_in_notes(const struct elf *elf, struct cairn_bytes notes,
                                            unsigned *runs)

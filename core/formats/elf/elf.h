@@ -89,8 +89,8 @@ struct elf {
 	 */
 	uint32_t segments, sections, names;
 	/*
-	 * the file has more segments than `segments`, but the real count is unavailable because
-	 * section header 0 is missing
+	 * the file has more segments than `segments`: the real count is unknown, because it is
+	 * stored in section header 0, which is missing
 	 */
 	bool uncounted;
 };
@@ -119,7 +119,7 @@ struct elf_symbol {
 struct elf_parts {
 	unsigned step;
 	uint32_t index;
-	unsigned runs; /* number of note sections and segments returned */
+	unsigned runs; /* number of note sections and note segments returned so far */
 	bool comment;
 };
 
@@ -271,7 +271,7 @@ struct elf_places {
 		uint64_t offset, size, va;
 		bool code;
 	} place[ELF_PLACES_MAX];
-	/* 0 if the file is not a program or library, or nothing is loaded */
+	/* number of segments; 0 if the file is not a program or library, or nothing is loaded */
 	unsigned count;
 };
 

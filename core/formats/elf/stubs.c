@@ -33,7 +33,7 @@ bool elf_stubs_open(const struct elf *elf, struct elf_stubs *stubs)
 	if (!elf_find_section(elf, ".plt.sec", &stubs->section) &&
 	    !elf_find_section(elf, ".plt", &stubs->section))
 		return false;
-	/* position-independent i386 stubs address their slots relative to .got.plt */
+	/* stubs of position-independent i386 code address their slots relative to .got.plt */
 	if (elf_find_section(elf, ".got.plt", &section))
 		stubs->table = section.va;
 	return true;

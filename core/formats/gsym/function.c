@@ -29,7 +29,7 @@ uint64_t gsym_info(const struct gsym *gsym, uint32_t index)
 	return bytes_unsigned(gsym->bytes.data + gsym_info_at(gsym, index), width, gsym->big);
 }
 
-/* Read the size and name of the record at f->at, which must end at or before f->end. */
+/* Read the size and name of the record at f->at. The record must end at or before f->end. */
 static enum cairn_status read_head(const struct gsym *gsym, struct gsym_function *f,
                                    struct cairn_fault *fault)
 {
@@ -182,9 +182,9 @@ uint64_t gsym_call_name(const struct gsym *gsym, const struct gsym_call *call, u
 }
 
 /*
- * Finds every structural flaw of a file that gsym_open() accepts. A read error is reported at the
- * offset where reading stopped. A semantic flaw is reported at the structure it belongs to: the
- * file table, a line table, a record, or the name of an inlined call.
+ * Finds every structural flaw of a file that gsym_open() accepts. For a read error, the flaw is
+ * located where reading stopped. For a semantic error, it is located at the structure that contains
+ * the error: the file table, a line table, a record, or the name of an inlined call.
  */
 
 static void add_flaw(struct gsym_flaws *flaws, struct cairn_fault fault)
@@ -283,7 +283,7 @@ static void check_calls(const struct gsym *gsym, const struct gsym_block *block,
 	add_flaw(flaws, calls.in.fault);
 }
 
-/* Check a record, except for the functions merged into it. Their block is returned in *merged. */
+/* Check a record, except for the functions merged into it, whose block is stored in *merged. */
 static void check_record(const struct gsym *gsym, const struct gsym_function *function,
                          struct gsym_nodes *nodes, struct gsym_block *merged,
                          struct gsym_flaws *flaws)

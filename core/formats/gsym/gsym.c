@@ -107,7 +107,7 @@ static void locate_strings(struct opening *o, size_t fault)
 		bytes_slice(o->in.in, o->gsym.strings_at, o->strings_size, &o->gsym.strings);
 }
 
-/* Read the number of entries in the file table, which must fit into `size` bytes. */
+/* Read the number of entries in the file table. The entries must fit into `size` bytes. */
 static void check_files(struct opening *o, uint64_t size)
 {
 	struct gsym *g = &o->gsym;
@@ -157,7 +157,10 @@ static void open_v1(struct opening *o)
 	g->records_size = total;
 }
 
-/* Section directory of version 2. `entry` is the offset of the directory entry, 0 if absent. */
+/*
+ * Section directory of version 2. `entry` contains the offset of each section's directory entry, or
+ * 0.
+ */
 struct directory {
 	size_t entry[GSYM_SECTIONS];
 	uint64_t offset[GSYM_SECTIONS], size[GSYM_SECTIONS];
@@ -289,7 +292,7 @@ enum cairn_status gsym_open_with_strings(struct cairn_bytes bytes, struct cairn_
 	return open_sharing(bytes, &strings, gsym, fault);
 }
 
-/* Find the UUID in the directory of version 2, which must be complete. */
+/* Find the UUID in the section directory of version 2. The directory must be complete. */
 static void find_uuid_entry(struct opening *o, struct cairn_range *place)
 {
 	reader_seek(&o->in, GSYM_HEADER_V2);
@@ -352,8 +355,8 @@ bool gsym_next_entry(const struct gsym *gsym, size_t *at, struct gsym_entry *ent
 }
 
 /*
- * Offset 0 is always the empty string, because a string table shared with another file need not
- * begin with one.
+ * Return the empty string for offset 0 in any case, because a string table outside the GSYM data
+ * need not begin with one.
  */
 bool gsym_string(const struct gsym *gsym, uint64_t offset, struct cairn_bytes *text)
 {
@@ -410,8 +413,8 @@ struct gsym_walk gsym_walk(const struct gsym *gsym)
 }
 
 /*
- * Return the size of a record up to the end of its blocks. Stops early once the size exceeds
- * `most`.
+ * Return the size of a record, from its start to the end of its blocks. For speed, return early
+ * once the size exceeds `most`.
  */
 static uint64_t record_size(const struct gsym *gsym, const struct gsym_function *f, uint64_t most)
 {
@@ -432,8 +435,8 @@ bool gsym_walk_take(struct gsym_walk *walk, uint32_t index, struct cairn_fault *
 		return true;
 	if (!allowance_draw(&walk->bytes, record_size(walk->gsym, &f, walk->bytes.left))) {
 		/*
-		 * set the allowance to 0, because measuring more records would cost as much as
-		 * reading them
+		 * set the allowance to 0, so that no further records are measured: that would cost
+		 * as much as reading them
 		 */
 		walk->bytes.left = 0;
 		*fault = (struct cairn_fault){ CAIRN_MALFORMED, gsym_info_at(walk->gsym, index),

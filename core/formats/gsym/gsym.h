@@ -67,7 +67,9 @@ struct gsym {
 	uint64_t strings_at;
 	uint64_t base; /* added to the offsets in the address table */
 	size_t addresses_at, infos_at, files_at;
-	/* the record offsets in the file are relative to `records_at` and below `records_size` */
+	/*
+	 * record offsets in the file are relative to `records_at`, and must be below `records_size`
+	 */
 	size_t records_at, records_size;
 	uint32_t functions, files;
 	uint8_t version, address_size;
@@ -93,7 +95,7 @@ struct gsym_block {
 
 struct gsym_file {
 	struct cairn_bytes directory, name;
-	bool empty; /* entry {0, 0}, which stands for an unknown file */
+	bool empty; /* the entry is {0, 0}, which stands for an unknown file */
 };
 
 /* Open a GSYM file, or a section that contains its own string table. */
@@ -114,8 +116,8 @@ struct gsym_entry {
 };
 
 /*
- * Read the directory entry at *at and advance *at, which is 0 before the first call. Return true
- * for the entry that ends the directory too, and false after it.
+ * Read the directory entry at *at and advance *at, which is 0 before the first call. Also return
+ * true for the entry that ends the directory; return false after that entry.
  */
 bool gsym_next_entry(const struct gsym *gsym, size_t *at, struct gsym_entry *entry);
 
@@ -204,11 +206,12 @@ struct gsym_rows {
 	int64_t low;
 	uint32_t file, line;
 	/*
-	 * 2^16 / (span + 1), rounded up, for division by multiplication; 0 if special opcodes never
-	 * advance the address
+	 * 2^16 / (span + 1), rounded up, which replaces the division by a multiplication; 0 if
+	 * special opcodes never advance the address
 	 */
 	uint32_t inverse;
-	bool backward; /* the range of line steps is empty, so special opcodes are invalid */
+	/* the upper bound of the line steps is below `low`, so special opcodes are invalid */
+	bool backward;
 	bool done;
 	/*
 	 * the table has cairn's flags for statements and prologues (see lines.c); otherwise
@@ -216,17 +219,20 @@ struct gsym_rows {
 	 */
 	bool marked;
 	bool statement, prologue_end, apart;
-	unsigned marks; /* number of line steps of 0 since the last row */
+	unsigned marks; /* number of marks since the last row; a mark is a line step of 0 */
 	size_t data_at; /* file offset of the block data */
 	size_t table_size;
 	struct cairn_fault fault;
 };
 
-/* `start` is the start address of the function. */
+/* Open a line table. `start` is the start address of the function. */
 struct gsym_rows gsym_rows(const struct gsym_block *lines, uint64_t start);
 bool gsym_next_row(struct gsym_rows *rows, struct gsym_row *row);
 
-/* Find the last row before the first one that starts after `va`. Return false if no row applies. */
+/*
+ * Find the row that applies at `va`: the last one before the first row that starts after `va`.
+ * Return false if there is none.
+ */
 bool gsym_find_row(struct gsym_rows *rows, uint64_t va, struct gsym_row *row);
 
 struct gsym_range {
@@ -236,10 +242,9 @@ struct gsym_range {
 /*
  * A node of an inline tree. The root is the function itself.
  *
- * If the last of several ranges is empty, it is a marker that cairn writes for debuggers and that
- * lookups ignore. In an inlined call, the start of this range is the address where the call is
- * entered, possibly in another part of a split function. In the root, the marker means that the
- * function is split.
+ * cairn writes a marker for debuggers, which lookups ignore: an empty range after the other ranges.
+ * In an inlined call, the start of this range is the address where the call is entered, possibly in
+ * another part of a split function. In the root, the marker means that the function is split.
  */
 struct gsym_inline {
 	uint32_t at;    /* offset of the node in the block data */
@@ -247,10 +252,13 @@ struct gsym_inline {
 	uint64_t first;
 	uint64_t ranges;
 	uint32_t ranges_at; /* offset of the first range in the block data */
-	/* offset in the block data of the fields after the ranges: has_children, then the name */
+	/*
+	 * offset in the block data of the first field after the ranges: has_children, then the name
+	 */
 	uint32_t fixed_at;
-	uint32_t end; /* offset in the block data where the node ends and its children begin */
-	/* start address of the parent's first range, to which this node's ranges are relative */
+	/* offset in the block data of the end of the node, where its children begin */
+	uint32_t end;
+	/* start of the parent's first range; the ranges of this node are relative to it */
 	uint64_t base;
 	uint64_t name, file, line;
 	bool has_children;
@@ -294,7 +302,7 @@ bool gsym_next_node(struct gsym_nodes *nodes, struct gsym_inline *node);
 /*
  * Find the innermost inlined call that contains `va`. Store in levels[] the offsets of the nodes on
  * the path from the root (exclusive) to this call, and return the length of the path. Return 0 if
- * `va` is not in an inlined call, or if the tree is damaged, which sets tree->fault.
+ * `va` is not in an inlined call. If the tree is damaged, also return 0, and set tree->fault.
  */
 unsigned gsym_find_inlines(struct gsym_tree *tree, uint64_t va, uint32_t levels[GSYM_MAX_LEVELS],
                            struct gsym_inline *innermost);
@@ -341,8 +349,8 @@ uint64_t gsym_call_name(const struct gsym *gsym, const struct gsym_call *call, u
  * Highest function ends, which bound the search for an enclosing function when functions are
  * nested. Each element describes a group of GSYM_REACH_STEP functions: the highest last byte,
  * relative to the base, in this group (`own`), and in this and all earlier groups (`all`).
- * gsym_reach_fill() fills an array of gsym_reach_count() elements. Without the array, a lookup for
- * an address outside all functions reads every earlier function.
+ * gsym_reach_fill() fills an array of gsym_reach_count() elements. Without the array, a lookup of
+ * an address outside all functions would read every earlier function.
  */
 enum { GSYM_REACH_STEP = 64 };
 
@@ -359,9 +367,9 @@ void gsym_reach_fill(const struct gsym *gsym, struct gsym_reach *reach);
 
 /*
  * Find the function that contains `va`. Among the functions that share the highest start at or
- * below `va`, prefer the shortest one that contains `va`, then one without size. If none qualifies,
- * use the nearest earlier function that contains `va`. `reach` may be NULL. Skip unreadable
- * records; report their fault only if no function is found.
+ * below `va`, prefer the shortest one that contains `va`, then one of unknown size. If none
+ * qualifies, use the nearest earlier function that contains `va`. `reach` may be NULL. Skip
+ * unreadable records; report their fault only if no function is found.
  */
 enum cairn_status gsym_find_function(const struct gsym *gsym, const struct gsym_reach *reach,
                                      uint64_t va, struct gsym_function *function,
@@ -400,11 +408,11 @@ struct gsym_lookup {
 	/* source location of the next result; `place_file` is an index in the file table */
 	uint64_t place_file, place_line;
 	uint32_t place_column;
-	size_t place_at; /* file offset where this location is stored */
+	size_t place_at; /* file offset of this source location */
 	bool has_place, ended;
 	struct gsym_tree tree;
 	struct gsym_inline node;
-	unsigned left; /* number of inlining levels not yet returned */
+	unsigned left; /* number of inlined calls that have not been returned yet */
 	uint32_t levels[GSYM_MAX_LEVELS];
 };
 
@@ -422,8 +430,8 @@ enum cairn_status gsym_find_name(const struct gsym *gsym, const struct gsym_reac
                                  struct cairn_fault *fault);
 
 /*
- * Return the source column of the row that applies at `offset` from the function's start, or of the
- * call site of inlined call `call`. Return 0 if the column is unknown.
+ * Return the source column at `offset` from the start of the function, or of the call site of
+ * inlined call `call`. Return 0 if the column is unknown.
  */
 uint32_t gsym_row_column(const struct gsym_block *columns, uint64_t offset);
 uint32_t gsym_call_column(const struct gsym_block *columns, uint32_t call);
@@ -431,8 +439,8 @@ uint32_t gsym_call_column(const struct gsym_block *columns, uint32_t call);
 /*
  * Iterator over a column block, which cairn writes only to its own cache. The block contains rows,
  * each with the offset from which its column applies, followed by the columns of the inlined calls.
- * Read all rows first. The functions return false after the last element, or if the block is
- * truncated, which sets `at` to NULL.
+ * Read all rows first. The functions return false after the last element. If the block is
+ * truncated, they also return false, and set `at` to NULL.
  */
 struct gsym_columns {
 	const uint8_t *at, *end;

@@ -161,7 +161,7 @@ LEB_INLINE bool unit_walk_ranges(struct search *s, uint64_t base, struct hit *hi
 	return true;
 }
 
-/* Skip the name and call site, which are needed only for the innermost node. */
+/* Skip the name and call site, because only those of the innermost node are needed. */
 LEB_INLINE bool pass_fixed(struct search *s, struct hit *hit)
 {
 	uint64_t number;
@@ -178,7 +178,7 @@ LEB_INLINE bool pass_fixed(struct search *s, struct hit *hit)
 }
 
 /*
- * Read one node without its children. Sets hit->ranges to 0 at the end of a list of siblings.
+ * Read one node without its children. At the end of a list of siblings, set hit->ranges to 0.
  * Return false if the node is invalid.
  */
 LEB_INLINE bool pass_node(struct search *s, uint64_t base, struct hit *hit)
@@ -213,7 +213,7 @@ static bool pass_children(struct search *s)
 }
 
 /*
- * Find the next sibling that contains the address. Sets hit->ranges to 0 if no sibling does. Return
+ * Find the next sibling that contains the address. If there is none, set hit->ranges to 0. Return
  * false if a node is invalid.
  */
 static bool find_sibling(struct search *s, uint64_t base, struct hit *hit)
@@ -227,7 +227,7 @@ static bool find_sibling(struct search *s, uint64_t base, struct hit *hit)
 	return false;
 }
 
-/* Set tree->fault for the node where the search stopped. */
+/* Set tree->fault to the damage in the node where the search stopped. */
 static unsigned report_damaged_node(struct gsym_tree *tree, const struct search *s)
 {
 	struct gsym_inline node;

@@ -35,7 +35,7 @@ enum {
 	INVERSE_BITS = 16,
 };
 
-/* A table with marks starts with two of them. */
+/* The two marks at the start of a table that uses marks. */
 static const uint8_t marks[] = { OPCODE_LINE, 0, OPCODE_LINE, 0 };
 
 static void stop_line_rows(struct gsym_rows *rows, struct cairn_fault fault)
@@ -109,7 +109,7 @@ LEB_INLINE const uint8_t *operand(struct gsym_rows *rows, uint32_t opcode, const
 	if (!next)
 		return NULL;
 	if (opcode == OPCODE_FILE) {
-		/* clamp large indices to one that is invalid in every file table */
+		/* replace large indices by one that is invalid in every file table */
 		rows->file = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 	} else if (opcode == OPCODE_ADVANCE) {
 		rows->va += number;

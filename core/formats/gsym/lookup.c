@@ -227,8 +227,8 @@ void gsym_reach_fill(const struct gsym *gsym, struct gsym_reach *reach)
  *
  * A row applies up to the address of the next row. The first advance is relative to the start of
  * the function. The rows are followed by the column of each inlined call, in the order of the nodes
- * in the inline tree, without the root. Column 0 means unknown. Damage also yields 0, because the
- * rest of a lookup does not depend on columns.
+ * in the inline tree, without the root. Column 0 means unknown. Damaged columns are also reported
+ * as 0 and do not fail a lookup, because nothing else depends on them.
  */
 
 struct gsym_columns gsym_columns(const struct gsym_block *columns)
@@ -281,7 +281,7 @@ uint32_t gsym_call_column(const struct gsym_block *columns, uint32_t call)
 	uint64_t numbers = 0, column = 0;
 
 	at = leb_unsigned(at, end, &numbers);
-	/* skip the advance and column of each row, and one column per earlier call */
+	/* skip the advance and column of each row, and the columns of the calls before this one */
 	numbers = numbers < UINT32_MAX ? 2 * numbers + call : call;
 	for (; at && numbers > 0; numbers--)
 		at = leb_unsigned(at, end, &column);

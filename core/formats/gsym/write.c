@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads and writes drafts of records. A draft consists of runs of final bytes, each followed by a
- * 4-byte mark. The two highest bits of a mark select the kind of reference; the others are the
- * caller's number. Lengths and marks are in native byte order, because a draft never leaves the
- * process.
+ * 4-byte mark. A mark stands for a reference to a string or file: its two highest bits select the
+ * kind of reference, the others are the caller's number. Lengths and marks are in native byte
+ * order, because a draft never leaves the process.
  */
 #include "write.h"
 
@@ -13,7 +13,7 @@ enum {
 	LENGTH_SIZE = GSYM_RUN_LENGTH_SIZE,
 	MARK_SIZE = 4,
 	KIND_SHIFT = 30,
-	FILE_AT_FIRST = 1, /* file number that readers assume at the start of a line table */
+	FILE_AT_FIRST = 1, /* number of the file that applies at the start of a line table */
 	OPCODE_END = 0,
 	OPCODE_FILE = 1,
 	OPCODE_ADVANCE = 2,
@@ -42,8 +42,8 @@ static void end_run(struct gsym_draft *draft, enum gsym_mark mark, uint32_t numb
 }
 
 /*
- * End the run with a mark and start the next one. Marks are frequent, so this writes both at once
- * if the capacity suffices.
+ * End the run with a mark and start the next run. Marks are frequent, so if the capacity suffices,
+ * write the mark and the new run's length field in one step.
  */
 static void gsym_draft_mark(struct gsym_draft *draft, enum gsym_mark mark, uint32_t number)
 {
@@ -258,7 +258,8 @@ struct step {
 };
 
 /*
- * Encoding of a step: AdvanceLine with `line` unless it is 0, then one opcode that emits the row.
+ * Encoding of a step: AdvanceLine (opcode 3) by `line` unless `line` is 0, then one opcode that
+ * emits the row.
  */
 struct plan {
 	int32_t line;
@@ -349,7 +350,8 @@ static unsigned compute_cost_apart(const struct step *step)
 }
 
 /*
- * Return the size of the encoding that plan_step() would choose. `apart` is the size with opcode 2.
+ * Return the size of the encoding that plan_step() would choose. `apart` is the size of the
+ * encoding with opcode 2.
  */
 static inline unsigned compute_step_cost(const struct gsym_window *w, const struct step *step,
                                          unsigned apart)
@@ -372,8 +374,8 @@ static struct step step_to(const struct function_row *row)
 }
 
 /*
- * Return the index of the next row in the sample. The sample consists of runs of adjacent rows,
- * because steps follow patterns.
+ * Return the index of the row after row `i` in the sample. The sample consists of runs of adjacent
+ * rows, because steps follow patterns.
  */
 static size_t next_sampled(size_t i, size_t count)
 {
@@ -385,10 +387,15 @@ static size_t next_sampled(size_t i, size_t count)
 
 enum {
 	WINDOWS = sizeof(windows) / sizeof(windows[0]),
-	LANE = 10, /* bits per window in a word that packs the costs in all windows */
-	/* maximum number of rows whose total cost fits into a lane; cached costs are below 8 */
+	LANE = 10, /* number of bits per window in a word that packs the costs in all windows */
+	/*
+	 * maximum number of rows whose total cost fits into LANE bits; each cached cost is below 8
+	 */
 	LANE_ROWS = 1 << 7,
-	FAR_LEAST = 80, /* smallest line step whose distance to every window takes two bytes */
+	/*
+	 * smallest line step that is far from every window, so that the difference takes two bytes
+	 */
+	FAR_LEAST = 80,
 	FAR_MOST = 8000,
 };
 
@@ -402,7 +409,7 @@ static uint64_t pack_costs(const struct step *step)
 	return packed;
 }
 
-/* Return the cache column for a line step, or GSYM_KNOWN_LINES if such steps are not cached. */
+/* Return the column in the cache for a line step, or GSYM_KNOWN_LINES if the step is not cached. */
 static inline unsigned find_known_line(int32_t line)
 {
 	if (line >= -GSYM_NEAR_LINES / 2 && line < GSYM_NEAR_LINES / 2)
@@ -412,7 +419,7 @@ static inline unsigned find_known_line(int32_t line)
 	return line <= -FAR_LEAST && line >= -FAR_MOST ? GSYM_NEAR_LINES + 1 : GSYM_KNOWN_LINES;
 }
 
-/* Return the packed costs of a step in all windows, or 0 if such steps are not cached. */
+/* Return the packed costs of a step in all windows, or 0 if the step is not cached. */
 static inline uint64_t look_up_costs(struct gsym_step_costs *known, const struct step *step)
 {
 	unsigned line = find_known_line(step->line);
@@ -464,8 +471,8 @@ uint64_t gsym_usual_window(const struct function_row *row, size_t count,
 			best = w;
 	*window = windows[best];
 	/*
-	 * Each bound of these windows takes one byte, and so does the first row, because every
-	 * window contains 0.
+	 * gsym_least_cost(1) is exact for these windows: each bound takes one byte, and so does the
+	 * first row, because its line step of 0 lies in every window.
 	 */
 	return steps + 1 >= count ? gsym_least_cost(1) + sum[best] : 0;
 }
@@ -486,8 +493,8 @@ uint64_t gsym_window_cost(const struct gsym_window *window, const struct functio
 }
 
 /*
- * Write a step as one special opcode, or return false if it needs more. `furthest` is the largest
- * address step that special opcodes can express.
+ * Write a step as one special opcode. Return false if the step needs more than that. `furthest` is
+ * the largest address step that special opcodes can express.
  */
 static inline bool write_special(struct gsym_draft *draft, const struct gsym_window *w,
                                  uint64_t furthest, const struct step *step)
@@ -615,8 +622,8 @@ static void put_place(struct gsym_draft *draft, const struct gsym_draft_names *n
 }
 
 /*
- * Advance *i to the next call that is not nested too deeply to be written. Return its depth, or 0
- * at the end.
+ * Advance *i to the next call, skipping those nested too deeply to be written. Return its depth, or
+ * 0 at the end.
  */
 static uint32_t next_depth(const struct function *function, size_t *i)
 {

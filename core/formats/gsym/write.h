@@ -42,7 +42,7 @@ struct gsym_draft {
 	bool big;
 };
 
-/* The caller's numbers for the strings and files that one function refers to. */
+/* The caller's numbers for all strings and files that one function refers to. */
 struct gsym_draft_names {
 	uint32_t name;
 	const uint32_t *files;   /* one file number per element of function->files */
@@ -69,15 +69,15 @@ enum {
 	GSYM_KNOWN_ADVANCES = 32, /* address steps below this limit are cached */
 	GSYM_NEAR_LINES = 64,     /* line steps in [-32, 32) are cached */
 	/*
-	 * one cache column per near line step, plus one each for far forward and far backward
-	 * steps, whose cost is constant
+	 * one cache column per cached line step, plus one for far forward and one for far backward
+	 * steps, whose costs are constant
 	 */
 	GSYM_KNOWN_LINES = GSYM_NEAR_LINES + 2,
 };
 
 /*
- * Cache of encoded step sizes, packed for all fixed windows; 0 if not computed yet. Initialize to
- * zeros.
+ * Cache of the encoded sizes of steps, packed for all fixed windows; 0 marks a size that has not
+ * been computed. Initialize to zeros.
  */
 struct gsym_step_costs {
 	uint64_t packed[GSYM_KNOWN_ADVANCES][GSYM_KNOWN_LINES];
@@ -91,8 +91,8 @@ uint64_t gsym_usual_window(const struct function_row *rows, size_t count,
                            struct gsym_step_costs *known, struct gsym_window *window);
 
 /*
- * Return the size in bytes of a line table with this window. gsym_least_cost() returns a lower
- * bound for any window.
+ * Return the size in bytes of a line table encoded with this window. gsym_least_cost() returns a
+ * lower bound for all windows.
  */
 uint64_t gsym_window_cost(const struct gsym_window *window, const struct function_row *rows,
                           size_t count);
@@ -121,8 +121,8 @@ void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *n
                       const struct function *function);
 
 /*
- * Writers for the items in a draft. No item is longer than a LEB128 number, so one capacity check
- * per item suffices.
+ * Writers for the items in a draft. The length field of a run has 16 bits, so the writers end the
+ * run if the next item might not fit. No item is longer than a 64-bit LEB128 number.
  */
 enum {
 	GSYM_RUN_LENGTH_SIZE = 2,
@@ -160,7 +160,9 @@ enum gsym_mark {
 	GSYM_MARK_NONE,
 	GSYM_MARK_STRING,
 	GSYM_MARK_FILE,
-	/* first file in a line table; encoded as opcode 1, or as nothing for file 1 */
+	/*
+	 * reference to the first file of a line table; encoded as opcode 1, or omitted for file 1
+	 */
 	GSYM_MARK_FIRST_FILE,
 };
 
@@ -171,7 +173,7 @@ struct gsym_numbers {
 	bool big;
 };
 
-/* Values for strings and files that have no final number yet. */
+/* Placeholders for strings and files whose final number is not known yet. */
 #define GSYM_STRING_UNNUMBERED UINT64_MAX
 
 enum { GSYM_FILE_UNNUMBERED = 0 };

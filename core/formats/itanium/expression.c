@@ -85,7 +85,9 @@ static bool parse_levels(struct itanium *it, uint16_t *whole)
 		*whole = parse_base_name(it, made);
 		return true;
 	}
-	/* if no nodes are left, parsing the input in another way would fail too */
+	/*
+	 * reject the name if no nodes are left, because every other way to parse it would fail too
+	 */
 	it->failed = it->nodes == ITANIUM_NODES;
 	it->at = it->failed ? it->end : start;
 	it->substitutions = substitutions;
@@ -93,8 +95,8 @@ static bool parse_levels(struct itanium *it, uint16_t *whole)
 }
 
 /*
- * Return true for decltype, or for a template parameter with or without arguments. Only these may
- * precede names within "N", because they are not complete types on their own.
+ * Return true for decltype, and for a template parameter with or without arguments. Within "N",
+ * names may follow only these, because they are not complete types on their own.
  */
 static bool is_unresolved(const struct itanium *it, uint16_t type)
 {

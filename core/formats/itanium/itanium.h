@@ -51,7 +51,7 @@ struct itanium {
 	bool failed, whole;
 	bool exhausted; /* a limit or the output capacity was exceeded */
 	/*
-	 * parsing `operator TYPE`, where template arguments may belong to TYPE or to the operator
+	 * `operator TYPE` is being parsed; template arguments may belong to TYPE or to the operator
 	 */
 	bool in_conversion;
 	struct itanium_node node[ITANIUM_NODES];

@@ -232,8 +232,8 @@ static uint16_t parse_ctor_dtor_name(struct itanium *it)
 }
 
 /*
- * Parse [NUMBER] "_". The encoding starts with no number, followed by 0, so return 1 and 2 for
- * these.
+ * Parse [NUMBER] "_". The encoding counts "_", "0_", "1_", and so on, so return 1 for a missing
+ * number and NUMBER + 2 otherwise.
  */
 uint32_t itanium_closing_number(struct itanium *it)
 {
@@ -526,7 +526,9 @@ static uint16_t itanium_arguments(struct itanium *it)
 			itanium_append(it, itanium_template_arg(it), &first, &last);
 	}
 	it->in_conversion = conversion;
-	/* a constructor after the arguments repeats `name`, not a name inside the arguments */
+	/*
+	 * a constructor that follows the arguments repeats `name`, not a name inside the arguments
+	 */
 	it->last_name = name;
 	itanium_leave(it);
 	return first;
@@ -535,7 +537,8 @@ static uint16_t itanium_arguments(struct itanium *it)
 uint16_t itanium_instance(struct itanium *it, uint16_t name)
 {
 	if (name == 0 || it->node[name].kind == ITANIUM_TEMPLATE)
-		return itanium_fail(it); /* a name cannot have two lists of arguments */
+		/* a name that already has arguments cannot have a second list */
+		return itanium_fail(it);
 	return itanium_node(it, ITANIUM_TEMPLATE, name, itanium_arguments(it));
 }
 
@@ -613,7 +616,7 @@ static uint16_t parse_temporary(struct itanium *it)
 
 static const struct {
 	char code[3];
-	char what; /* selects the operand's parser in parse_special() */
+	char what; /* letter that selects the operand's parser in parse_special() */
 	const char *text;
 } specials[] = {
 	{ "TV", 't', "vtable for " },
@@ -859,7 +862,7 @@ static uint16_t parse_prefix_part(struct itanium *it, uint16_t before)
 		part = itanium_unqualified(it);
 		break;
 	}
-	/* operators do not contain other names */
+	/* the prefix must not be an operator, because operators do not contain other names */
 	if (it->node[itanium_last_part(it, before)].kind == ITANIUM_OPERATOR)
 		return itanium_fail(it);
 	return before ? itanium_node(it, ITANIUM_INSIDE, before, part) : part;

@@ -104,7 +104,7 @@ static inline uint16_t itanium_word(struct itanium *it, enum itanium_kind kind, 
 	return itanium_text(it, kind, (const uint8_t *)text, strlen(text));
 }
 
-/* Add a node whose constant string is printed together with other nodes. */
+/* Add a node whose text, a constant string, is printed together with its child nodes. */
 static inline uint16_t itanium_phrase(struct itanium *it, enum itanium_kind kind, const char *text,
                                       uint16_t left, uint16_t right)
 {
@@ -172,8 +172,8 @@ static inline bool itanium_is_digit(uint8_t c)
 size_t itanium_number(struct itanium *it);
 
 /*
- * Parsers. Each returns the node that it has created. A failure consumes all input and makes the
- * returned nodes arbitrary, so callers need not check for failure after each call.
+ * Parsers. Each returns the index of the node that it has added. A failure consumes all input and
+ * makes the returned nodes arbitrary, so callers need not check for failure after each call.
  */
 uint16_t itanium_encoding(struct itanium *it);
 uint16_t itanium_name(struct itanium *it);

@@ -23,7 +23,7 @@ struct itanium_printer {
 	const struct itanium_scope *scope;
 	unsigned pack_item; /* index of the current pack item while an expansion is printed */
 	bool in_expansion, in_lambda;
-	/* printing a constraint, where parameters of outer templates may occur */
+	/* a constraint is being printed; it may contain parameters of outer templates */
 	bool in_constraint;
 	/* template parameters of the closure that is being printed, or 0 */
 	uint16_t declarations;
@@ -201,8 +201,8 @@ static void print_pattern(struct itanium_printer *p, const struct itanium_node *
 }
 
 /*
- * Print list items, including those in expansions, separated by commas. Omit the comma next to an
- * item that prints nothing, such as an empty pack.
+ * Print the items of a list, separated by commas. Expand packs. If an item prints nothing, for
+ * example an empty pack, also omit its comma.
  */
 static void print_list(struct itanium_printer *p, uint16_t number)
 {
@@ -228,8 +228,8 @@ static void print_list(struct itanium_printer *p, uint16_t number)
 }
 
 /*
- * Return true if a qualifier inside a node of this kind is omitted when a node around it has
- * already printed the same qualifier.
+ * Return true if a node of this kind passes on the qualifiers that enclosing nodes have printed, so
+ * that its children do not print them again.
  */
 static bool is_seen_through(uint8_t kind)
 {
@@ -441,7 +441,7 @@ static void print_pack_size(struct itanium_printer *p, uint16_t pattern)
 	uint16_t pack = node->kind == ITANIUM_PACK ? pattern : find_pack(p, pattern);
 	uint32_t count = 0;
 
-	if (!pack) { /* a pack of function parameters, whose number is not in the name */
+	if (!pack) { /* the name does not contain the size of a pack of function parameters */
 		print_word(p, "sizeof...(");
 		print_whole(p, pattern);
 		print_word(p, ")");
@@ -618,8 +618,8 @@ static void print_encoding(struct itanium_printer *p, uint16_t number, bool retu
 }
 
 /*
- * Print a template name. Fail if it is a parameter that stands for a type with a right half, which
- * is not a valid name.
+ * Print a template name. Fail if the name is a template parameter whose argument is a type with a
+ * right half, because such a type cannot be a template name.
  */
 static void print_template_name(struct itanium_printer *p, uint16_t number)
 {
@@ -878,7 +878,7 @@ static void print_left_of_type(struct itanium_printer *p, const struct itanium_n
 	case ITANIUM_EXPANSION:
 		print_expansion(p, node);
 		break;
-	/* other kinds occur in plain names only within argument lists, which are omitted */
+	/* plain names contain all other kinds only in argument lists, which are omitted */
 	default:
 		p->failed = true;
 		break;
@@ -936,7 +936,10 @@ static bool is_function_entity(const struct itanium_printer *p, const struct ita
 	       encoding->right;
 }
 
-/* Return the name of an entity that is a variable. Return other nodes unchanged. */
+/*
+ * If the node refers to a variable, return the node of the variable's name. Otherwise return the
+ * node unchanged.
+ */
 static uint16_t unwrap_entity(const struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_node *node = print_node(p, number);

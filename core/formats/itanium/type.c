@@ -52,7 +52,10 @@ static void append_qualifier(struct itanium *it, uint16_t function, const char *
 	it->node[last].right = made;
 }
 
-/* Parse an exception specification. Return its letter, or 0 if absent, and set *operand. */
+/*
+ * Parse an exception specification and set *operand to its expression or types. Return its letter,
+ * or 0 if there is no specification.
+ */
 static uint8_t parse_exception_spec(struct itanium *it, uint16_t *operand)
 {
 	uint8_t kind = itanium_peek(it, 1);

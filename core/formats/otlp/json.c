@@ -311,12 +311,12 @@ const char *otlp_json_double(struct cairn_bytes text, uint64_t *bits)
  */
 
 struct level {
-	/* field that an array belongs to; NULL for an object */
+	/* field whose elements an array contains; NULL for an object */
 	const struct otlp_json_field *field;
 	enum otlp_json_message message; /* message type of an object */
 	uint32_t seen;                  /* bit mask of the fields that have occurred in an object */
 	bool has_length;
-	/* output offsets of the field's key and of its contents */
+	/* output offsets where the field's key and its contents begin */
 	size_t head, start;
 };
 
@@ -333,7 +333,10 @@ static void fail_translation(struct translation *t, const struct json_step *step
 	reader_fail_at(&t->walk.in, step->at, CAIRN_MALFORMED, what);
 }
 
-/* Insert the length of the output since offset `start` before that output. */
+/*
+ * Insert the length of the output since offset `start` at that offset. One byte has been reserved
+ * before `start`.
+ */
 static void put_length(struct sink *out, size_t start)
 {
 	const size_t size = out->size - start, more = wire_varint_size(size) - 1;
@@ -465,7 +468,7 @@ static const char *read_scalar_value(enum otlp_json_kind kind, const struct json
 	return "a number is expected";
 }
 
-/* Write a number, as a field or as an element of a packed list. */
+/* Write a number, as a separate field or as an element of a packed list. */
 static void put_json_number(struct translation *t, const struct otlp_json_field *field,
                             const struct json_step *step, bool is_kept)
 {
@@ -497,7 +500,7 @@ static void open_list(struct translation *t, const struct otlp_json_field *field
 	level->start = t->out->size;
 }
 
-/* Return the message type whose field numbers apply. */
+/* Return the message type that defines the field numbers, which depends on the version. */
 static enum otlp_json_message choose_message(enum otlp_json_message message,
                                              enum otlp_version version)
 {
@@ -591,7 +594,8 @@ static void take_value(struct translation *t, const struct json_step *step)
 		return;
 	if (!field->is_list)
 		/*
-		 * the presence of the member selects the value's kind, so write it even if it is 0
+		 * write the member even if it is 0, because its presence selects the kind of the
+		 * value
 		 */
 		take_single(t, field, step, level->message == OTLP_JSON_VALUE);
 	else if (step->kind == JSON_READER_ARRAY)
@@ -620,8 +624,9 @@ enum cairn_status otlp_json_translate(struct cairn_bytes text, enum otlp_version
 }
 
 /*
- * Depths of the members to examine; a sample, for example, is nested in four arrays of objects.
- * Ignore other depths, because attribute values may contain members of any name.
+ * Depths at which members reveal the version; a sample, for example, is nested in four arrays of
+ * objects. Ignore members at other depths, because attribute values may contain members of any
+ * name.
  */
 enum { SAMPLE_DEPTH = 9, PROFILE_DEPTH = 7, COMMENTS = 7, UNIT_DEPTH = 4, TOP_DEPTH = 1 };
 

@@ -29,7 +29,7 @@ enum otlp_json_message {
 	OTLP_JSON_VALUE,
 	OTLP_JSON_VALUES,
 	OTLP_JSON_NAMED_VALUES,
-	/* messages whose field numbers differ in version 1.8 with comments */
+	/* messages whose field numbers differ in version 1.8 if the profiles have comments */
 	OTLP_JSON_PROFILE_1_8,
 	OTLP_JSON_SAMPLE_1_8,
 	OTLP_JSON_OLDER, /* pseudo-message: members of samples and tables before 1.8 */

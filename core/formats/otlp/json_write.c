@@ -176,7 +176,8 @@ static bool next_packed(enum wire_type type, const uint8_t **at, const uint8_t *
 }
 
 /*
- * Write a packed list that continues a list of `count` elements. Return the new number of elements.
+ * Write the elements of a packed list, after the `count` elements that have been written. Return
+ * the new number of elements.
  */
 static uint64_t put_packed(struct writing *w, const struct otlp_json_field *member,
                            struct cairn_bytes packed, uint64_t count)
@@ -235,7 +236,8 @@ static void put_list(struct writing *w, const struct otlp_json_field *member,
 
 /*
  * Find the field for a member that occurs once. If a field is repeated, the last one wins, as in
- * Protocol Buffers, but a repeated message is rejected, because the parts would have to be merged.
+ * Protocol Buffers, but a repeated message is rejected, because its occurrences would have to be
+ * merged.
  */
 static bool find_last(struct writing *w, const struct otlp_json_field *member,
                       struct cairn_bytes body, struct wire_field *found)

@@ -117,8 +117,8 @@ bool otlp_read_attribute(struct cairn_bytes body, struct otlp_attribute *attribu
 }
 
 /*
- * Read a resource attribute. The index of its key is in the field that contains the unit in the
- * attribute table.
+ * Read a resource attribute. The index of its key is stored in the field that contains the unit in
+ * the attribute table.
  */
 bool otlp_read_resource_attribute(struct cairn_bytes body, struct otlp_attribute *attribute)
 {
@@ -273,7 +273,7 @@ static void put_moved(struct sink *out, const struct wire_field *field, uint32_t
 	sink_bytes(out, at, (size_t)(end - at));
 }
 
-/* Nested messages; each is field 2 of the previous one. */
+/* Nested messages; each is stored in field 2 of the message before it. */
 enum level { LEVEL_RESOURCE, LEVEL_SCOPE, LEVEL_PROFILE, LEVEL_SAMPLE };
 
 /*
@@ -335,7 +335,7 @@ void otlp_put_resource(struct sink *out, struct cairn_bytes body, enum otlp_vers
  */
 
 enum {
-	/* number of the field that contains the scopes of a resource and the profiles of a scope */
+	/* field number of the scopes in a resource, and of the profiles in a scope */
 	PROFILES = 2,
 	PROFILE_SAMPLE = 2,
 	PROFILE_TIME = 3,
@@ -343,15 +343,16 @@ enum {
 	PROFILE_LAST_OLD = 12,
 };
 
-/* Evidence collected from samples and profiles. */
+/* Evidence for the version, collected from samples and profiles. */
 struct signs {
 	uint64_t attributes; /* number of elements in the attribute table */
 	uint64_t profiles, samples, stacks, locations;
 	/* number of samples that are valid only in versions up to 1.9, or only from 1.10 on */
 	uint64_t older, newer;
-	uint64_t lists;  /* number of samples that have field 2 but neither field 3 nor field 4 */
-	uint64_t values; /* number of samples whose field 2 can only be values */
-	/* number of samples whose field 2 has one element per timestamp */
+	uint64_t lists; /* number of samples that have field 2 but neither field 3 nor field 4 */
+	/* number of samples whose field 2 cannot contain attribute indices, only values */
+	uint64_t values;
+	/* number of samples whose field 2 has as many elements as there are timestamps */
 	uint64_t matching;
 	bool has_dictionary;
 	bool is_1_7, is_1_8, has_comments, is_broken;
@@ -366,7 +367,7 @@ static bool next_field(struct cairn_bytes *body, struct wire_field *part, struct
 }
 
 /*
- * Collect evidence on whether a sample's field 2 contains attribute indices or values. It can only
+ * Collect evidence on whether a sample's field 2 contains attribute indices or values. It must
  * contain values if a number is not a valid index or there are no timestamps.
  */
 static void judge_list(struct cairn_bytes sample, uint64_t times, struct signs *signs)

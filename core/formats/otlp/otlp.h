@@ -5,7 +5,7 @@
  * profiles, which refer to table elements by index; index 0 means no element.
  *
  * The wire format differs between versions but does not contain the version, so otlp_guess() infers
- * it. Version 1.8 and later can be read; output always has version 1.11.
+ * it. Versions 1.8 and later can be read. Output always has version 1.11.
  *
  *	const uint8_t *at = bytes.data, *end = at + bytes.size;
  *	struct wire_field field;
@@ -63,7 +63,10 @@ enum otlp_version {
 };
 
 struct otlp_mapping {
-	/* `start` and `limit` are addresses, `offset` is a file offset, `path` a string index */
+	/*
+	 * `start` and `limit` are addresses, `offset` is a file offset, and `path` is a string
+	 * index
+	 */
 	uint64_t start, limit, offset, path;
 };
 
