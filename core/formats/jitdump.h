@@ -40,10 +40,9 @@ struct jitdump_record {
 	/* size is not 0 and start + size does not wrap, except in JITDUMP_LINES */
 	uint64_t start, size;
 	uint64_t old;
-	struct cairn_bytes name; /* JITDUMP_LOAD: not empty, at most JITDUMP_NAME bytes */
-	struct cairn_bytes code; /* JITDUMP_LOAD: the complete machine code, or empty */
-	/* JITDUMP_LINES: encoded line table; read it with jitdump_line() */
-	struct cairn_bytes lines;
+	struct cairn_bytes name;  /* JITDUMP_LOAD: not empty, at most JITDUMP_NAME bytes */
+	struct cairn_bytes code;  /* JITDUMP_LOAD: the complete machine code, or empty */
+	struct cairn_bytes lines; /* JITDUMP_LINES: encoded lines for jitdump_line() */
 	/*
 	 * JITDUMP_FRAMES: nonempty .eh_frame contents, whose addresses assume that .eh_frame
 	 * follows the code, at the next multiple of JITDUMP_FRAMES_ALIGN

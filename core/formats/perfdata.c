@@ -27,8 +27,8 @@ bool perfdata_recognize(struct cairn_bytes bytes)
 }
 
 /*
- * Return true if the recording is big-endian. perf stores the magic as a number, so its bytes are
- * then reversed.
+ * Return true if the recording is big-endian. perf stores the magic number as an integer, so its
+ * bytes are reversed in big-endian recordings.
  */
 static bool is_big_endian(struct cairn_bytes bytes)
 {
@@ -98,7 +98,7 @@ enum cairn_status perfdata_open(struct cairn_bytes bytes, struct perfdata *p,
 	return r.fault.status;
 }
 
-/* Return the number of bytes that follow a record without being included in its size. */
+/* Return the number of bytes that follow a record but are not included in its size. */
 static uint64_t count_following(const struct perfdata_record *record)
 {
 	struct reader r = reader_open(record->body, record->big);
@@ -352,7 +352,7 @@ bool perfdata_sample_count(const struct perfdata_sample *s, const struct perfdat
 	return true;
 }
 
-/* Read the branch stack. Branch counters, if recorded, follow the last branch. */
+/* Read the branch stack. If branch counters were recorded, they follow the last branch. */
 static void read_branches(struct reader *r, uint64_t type, struct perfdata_sample *s)
 {
 	const uint64_t count = reader_u64(r);
@@ -371,7 +371,7 @@ static void read_registers(struct reader *r, const struct perfdata_attr *attr,
 		s->registers = read_list(r, count_bits(attr->user_registers), NUMBER);
 }
 
-/* Read the stack. Unless it is empty, the number of valid bytes follows it. */
+/* Read the copy of the stack. Unless the copy is empty, the number of its valid bytes follows. */
 static void read_stack(struct reader *r, struct perfdata_sample *s)
 {
 	const uint64_t size = reader_u64(r);
@@ -465,7 +465,10 @@ uint64_t perfdata_record_time(const struct perfdata_record *record,
 	return reader_u64(&r);
 }
 
-/* The tid is in the identification fields, which start with pid and tid. */
+/*
+ * Read the identification fields too, because they contain the tid. They start with the pid and the
+ * tid.
+ */
 bool perfdata_read_deferred(const struct perfdata_record *record, const struct perfdata_attr *first,
                             struct perfdata_deferred *d)
 {
@@ -533,7 +536,7 @@ bool perfdata_read_mmap(const struct perfdata_record *record, struct perfdata_mm
 		m->is_code = reader_u32(&r) & PROT_EXEC;
 		(void)reader_u32(&r);
 	} else {
-		/* in MMAP records, this bit marks data */
+		/* this bit in the `misc` field of an MMAP record marks data */
 		m->is_code = !(record->misc & PERFDATA_EXEC);
 	}
 	m->path = read_record_text(&r);

@@ -35,7 +35,10 @@ enum {
 	PERFDATA_LOST_SAMPLES = 13,
 	PERFDATA_NAMESPACES = 16,
 	PERFDATA_DEFERRED = 22, /* PERF_RECORD_CALLCHAIN_DEFERRED, since Linux 6.19 */
-	/* first of the types that perf itself writes; such records have no time */
+	/*
+	 * first record type that perf itself writes, rather than the kernel; such records have no
+	 * time
+	 */
 	PERFDATA_USER = 64,
 	PERFDATA_ATTR = 64,
 	PERFDATA_TRACING_DATA = 66,
@@ -62,9 +65,9 @@ enum {
 	PERFDATA_MODE_KERNEL = 1,
 	PERFDATA_MODE_USER = 2,
 	PERFDATA_EXEC = 1 << 13, /* COMM: the process has called exec */
-	/* MMAP2: contains a build ID instead of device and inode */
+	/* MMAP2: the record contains a build ID instead of device and inode */
 	PERFDATA_HAS_ID = 1 << 14,
-	PERFDATA_HAS_SIZE = 1 << 15, /* the record contains the size of the build ID */
+	PERFDATA_HAS_SIZE = 1 << 15, /* BUILD_ID: the record contains the size of the build ID */
 };
 
 /*
@@ -74,7 +77,7 @@ enum {
 #define PERFDATA_CONTEXT_FIRST ((uint64_t)-4095)
 #define PERFDATA_CONTEXT_KERNEL ((uint64_t)-128)
 #define PERFDATA_CONTEXT_USER ((uint64_t)-512)
-#define PERFDATA_CONTEXT_DEFERRED ((uint64_t)-640) /* followed by a cookie, which ends the chain */
+#define PERFDATA_CONTEXT_DEFERRED ((uint64_t)-640) /* a cookie follows and ends the chain */
 
 enum {
 	PERFDATA_ID_MAX = 20,      /* maximum size of a build ID in bytes */
@@ -82,8 +85,8 @@ enum {
 };
 
 /*
- * Bit in branch_type that makes the branch stack a call stack, which contains only calls that have
- * not returned instead of all branches.
+ * Bit in branch_type. If it is set, the branch stack is a call stack: it contains the calls that
+ * have not returned, not all branches.
  */
 #define PERFDATA_BRANCH_CALLS ((uint64_t)1 << 11)
 
@@ -103,7 +106,10 @@ struct perfdata {
 	struct cairn_bytes bytes;
 	bool big, is_pipe;
 	struct perfdata_records records;
-	/* event descriptions in the header, each followed by its section of IDs; empty in a pipe */
+	/*
+	 * event descriptions in the header, each followed by the file range of its IDs; empty in a
+	 * pipe
+	 */
 	struct cairn_bytes attrs;
 	size_t attr_size;
 	uint64_t features[PERFDATA_FEATURES / 64];
@@ -114,7 +120,8 @@ struct perfdata {
 struct perfdata_attr {
 	uint32_t type;
 	uint64_t config, sample_type, read_format, branch_type, user_registers;
-	uint64_t period;     /* fixed sampling period; 0 if each sample contains its own period */
+	/* sampling period if it is fixed; 0 if each sample contains its own period */
+	uint64_t period;
 	bool is_inherited;   /* new threads have their own counters with the same IDs */
 	bool has_sample_ids; /* all records end with identification fields */
 	bool is_monotonic;   /* timestamps use CLOCK_MONOTONIC, as in jitdump files */
@@ -134,7 +141,7 @@ struct perfdata_sample {
 	struct cairn_bytes chain;
 	/* branch records of PERFDATA_BRANCH_SIZE bytes, latest first */
 	struct cairn_bytes branches;
-	uint64_t register_abi; /* 0: no registers; 1: 32-bit; 2: 64-bit */
+	uint64_t register_abi; /* ABI of the registers: 0 none, 1 32-bit, 2 64-bit */
 	/* array of 8-byte register values, one for each bit set in user_registers */
 	struct cairn_bytes registers;
 	struct cairn_bytes stack; /* copy of the stack, starting at the stack pointer */
@@ -158,7 +165,10 @@ struct perfdata_fork {
 	uint32_t pid, parent, tid, parent_tid;
 };
 
-/* Deferred user stack, which completes all samples of the thread that end with this cookie. */
+/*
+ * Deferred user stack. It completes all earlier samples of the thread whose call chain ends with
+ * this cookie.
+ */
 struct perfdata_deferred {
 	uint64_t cookie;
 	uint32_t tid;
@@ -239,8 +249,8 @@ bool perfdata_read_build_id(const struct perfdata_record *record, struct perfdat
 
 /*
  * Read a deferred call chain. `first` is the first event, which determines the layout of the
- * identification fields. Also return false if records lack these fields, because they contain the
- * tid.
+ * identification fields. Also return false if records lack these fields, because the tid is one of
+ * them.
  */
 bool perfdata_read_deferred(const struct perfdata_record *record, const struct perfdata_attr *first,
                             struct perfdata_deferred *deferred);

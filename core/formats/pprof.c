@@ -19,7 +19,7 @@
 enum {
 	LOCATION_LINE = 4,
 	LOCATION_FOLDED = 5,
-	MAPPING_HAS = 7, /* first of four flag fields */
+	MAPPING_HAS = 7, /* number of the first of the four flag fields */
 };
 
 struct pprof pprof_open(struct cairn_bytes bytes)
@@ -132,7 +132,10 @@ bool pprof_read_type(struct pprof *profile, const struct wire_field *field, stru
 	return end_message(profile, rest, "a value type is damaged");
 }
 
-/* Add the number of values in a field, packed or single. Return false if it is damaged. */
+/*
+ * Increment *count by the number of values in a field, packed or single. Return false if the field
+ * is damaged.
+ */
 static bool count_numbers(const struct wire_field *part, uint32_t *count)
 {
 	uint32_t more = 1;

@@ -45,7 +45,7 @@ struct pprof {
 	struct cairn_fault fault;
 };
 
-/* Kinds of symbol information that a mapping claims its locations have. */
+/* Kinds of symbol information that a mapping's locations have, according to the mapping. */
 enum pprof_has {
 	PPROF_HAS_FUNCTIONS = 1,
 	PPROF_HAS_FILES = 2,
@@ -114,7 +114,7 @@ bool pprof_read_type(struct pprof *profile, const struct wire_field *field,
 bool pprof_read_sample(struct pprof *profile, const struct wire_field *field,
                        struct pprof_sample *sample);
 
-/* Set the fault, located at `field`. `what` must be a constant string. */
+/* Set the profile's fault to an error in `field`. `what` must be a constant string. */
 void pprof_fail(struct pprof *profile, const struct wire_field *field, const char *what);
 
 /* Read the next line of a location. `body` is the unread rest of the location. */
@@ -139,7 +139,7 @@ bool pprof_next_number(struct pprof_numbers *numbers, uint64_t *number);
 enum pprof_kind { PPROF_NONE, PPROF_PROFILE, PPROF_LEGACY };
 enum pprof_kind pprof_recognize(struct cairn_bytes bytes);
 
-/* The writers append one field of the outermost message. */
+/* Each of the following functions appends one field of the outermost message. */
 void pprof_put_mapping(struct sink *out, const struct pprof_mapping *mapping);
 void pprof_put_function(struct sink *out, const struct pprof_function *function);
 void pprof_put_type(struct sink *out, uint32_t field, const struct pprof_type *type);

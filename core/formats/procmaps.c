@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Unread rest of a line. `failed` is set if the line is invalid. */
+/* Unread rest of a line. `failed` is set once the line is found invalid. */
 struct line {
 	const uint8_t *at, *end;
 	bool failed;

@@ -37,8 +37,8 @@ enum {
 	FLAGS_KNOWN = 63,
 	KIND_NONE = 0,
 	KIND_SAME = 1,
-	KIND_FRAME = 2,    /* in memory at CFA + offset */
-	KIND_REGISTER = 3, /* value of a register, whose number is in the offset field */
+	KIND_FRAME = 2,    /* saved in memory at CFA + offset */
+	KIND_REGISTER = 3, /* in a register, whose number is in the offset field */
 	KINDS = 4,
 	REGISTERS = 32,
 	ALIGNMENT = 16,

@@ -22,7 +22,7 @@ struct rust_name {
 
 struct rust_identifier {
 	struct cairn_bytes ascii, code; /* ASCII letters, and the punycode of the other letters */
-	uint64_t number; /* disambiguator, which distinguishes identifiers with the same name */
+	uint64_t number;                /* disambiguator of identifiers with the same name */
 };
 
 static void rust_bytes(struct rust_name *r, const void *text, size_t size);
@@ -162,8 +162,8 @@ static struct rust_identifier rust_read_identifier(struct rust_name *r)
 }
 
 /*
- * Parse the back reference after 'B' and move to its target. Return the position to restore
- * afterwards, or SIZE_MAX if the target must not be printed.
+ * Parse a back reference, of which 'B' has been read, and move to its target. Return the position
+ * to restore afterwards, or SIZE_MAX if the target must not be printed.
  */
 static size_t rust_begin_reference(struct rust_name *r)
 {
@@ -194,7 +194,7 @@ static void rust_bytes(struct rust_name *r, const void *text, size_t size)
 	r->size += size;
 }
 
-/* Print items up to "E", separated by `between`, and return the number of items. */
+/* Print items up to "E", separated by the string `between`. Return the number of items. */
 static size_t rust_list(struct rust_name *r, const char *between,
                         void (*print_item)(struct rust_name *r))
 {
@@ -448,7 +448,9 @@ static void print_path_reference(struct rust_name *r, bool value)
 	r->at = r->failed ? r->name.size : back;
 }
 
-/* Print a path. If `value` is true, print generic arguments after "::". */
+/*
+ * Print a path. If `value` is true, the path names a value, so print "::" before generic arguments.
+ */
 static void rust_path(struct rust_name *r, bool value)
 {
 	if (!rust_enter(r))
@@ -562,8 +564,8 @@ static void rust_lifetime(struct rust_name *r, uint64_t index)
 }
 
 /*
- * Print "for<'a, 'b> " if there is a binder. Add the lifetimes that it declares to r->lifetimes,
- * which the caller restores at the end of their scope, and return their number.
+ * Print "for<'a, 'b> " if there is a binder. Return the number of lifetimes that it declares, and
+ * add this number to r->lifetimes; the caller restores r->lifetimes at the end of their scope.
  */
 static uint32_t print_binder(struct rust_name *r)
 {

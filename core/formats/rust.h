@@ -14,7 +14,8 @@ enum {
 	/* maximum length of an identifier with non-ASCII letters, in code points */
 	RUST_CODE_POINTS = 256,
 	/*
-	 * base of the limit on printing steps, which is needed because back references can repeat
+	 * base of the limit on printing steps; the limit is needed because back references can
+	 * repeat parts of the name
 	 */
 	RUST_STEPS = 1 << 12,
 	/* number of printing steps added to the limit per byte of the name */

@@ -253,8 +253,8 @@ static enum symbfile_code read_pad_record(struct symbfile *file, struct symbfile
 }
 
 /*
- * Read a record that contains an address. If an earlier address was lost, drop relative records,
- * even those that are otherwise invalid, by setting *kept to false.
+ * Read a record that contains an address. If an earlier address was lost, set *kept to false for a
+ * relative record, even if the record is invalid in other ways, because its address is unknown.
  */
 static enum symbfile_code read_located_record(struct symbfile *file, struct symbfile_record *record,
                                               bool *kept)
@@ -272,7 +272,7 @@ static enum symbfile_code read_located_record(struct symbfile *file, struct symb
 	return code;
 }
 
-/* Read the body of a frame. Set *kept if symbfile_next() must return the record. */
+/* Read the body of a frame. Set *kept to true if symbfile_next() must return the record. */
 static enum symbfile_code read_frame_body(struct symbfile *file, uint64_t type,
                                           struct symbfile_record *record, bool *kept)
 {
@@ -332,13 +332,13 @@ bool symbfile_resume(struct symbfile *file)
 /*
  * Reads columns of numbers. Writers write each column as one packed field. However, Protocol
  * Buffers allow any number of packed and unpacked fields, and several fields for the enclosing
- * message. Columns that use this freedom are called `odd`; they are validated when the record is
- * read, and searched for in the record again when they are used.
+ * message. Columns that are split in these ways are called `odd`. They are validated when the
+ * record is read, and the record is searched for their pieces again whenever they are used.
  */
 
 /*
- * Field numbers of the line table in a range, and of the first column in each table; the other
- * columns follow in order.
+ * Field number of the line table in a range, and field numbers of the first column in a line table
+ * and in a return pad. The other columns follow in order.
  */
 enum { FIELD_LINES = 8, FIELD_OFFSET = 1, FIELD_PAD_FUNCTION = 2 };
 
@@ -371,8 +371,8 @@ static bool read_column(const uint8_t **at, const uint8_t *end, bool packed,
 }
 
 /*
- * Initialize a column. This function runs for every record, so it leaves fields uninitialized that
- * are used only if `fields` or `outer` is set.
+ * Initialize a column. This function runs for every record, so for speed it does not initialize
+ * fields that are used only if `fields` or `outer` is set.
  */
 static inline void begin_column(struct symbfile_column *c, const struct symbfile_record *record,
                                 const struct symbfile_columns *columns, unsigned index)
@@ -388,8 +388,8 @@ static inline void begin_column(struct symbfile_column *c, const struct symbfile
 }
 
 /*
- * Start to iterate over an odd column. Its pieces are in the record itself for pads, and in the
- * record's line tables for ranges.
+ * Start to iterate over an odd column. In return pads, its pieces are in the record itself; in
+ * ranges, they are in the record's line tables.
  */
 static void begin_odd(struct symbfile_column *c, const struct symbfile_record *record)
 {
@@ -406,8 +406,8 @@ static void begin_odd(struct symbfile_column *c, const struct symbfile_record *r
 }
 
 /*
- * Find the next field with number `wanted`. Set *piece to its contents if it is packed, otherwise
- * to the encoded number.
+ * Find the next field with number `wanted`. Set *piece to the contents of a packed field, or to a
+ * single encoded number.
  */
 static bool next_piece(const uint8_t **at, const uint8_t *end, uint32_t wanted,
                        struct cairn_bytes *piece)
@@ -810,9 +810,10 @@ static enum symbfile_code symbfile_read_range(struct symbfile_record *record,
 }
 
 /*
- * Decodes the common form of RangeV1: fields in the order of the main producer, numbers of at most
- * 28 bits, frames of less than 128 bytes, and a two-column line table. Records of any other form,
- * and invalid ones, are left to the general decoder above, which starts again at the same frame.
+ * Fast path for RangeV1 records in the most common form: fields in the order of the main producer,
+ * numbers of at most 28 bits, frames of less than 128 bytes, and a two-column line table. Records
+ * of any other form, and invalid ones, are left to the general decoder above, which starts again at
+ * the same frame.
  *
  * Bounds are not checked for each number. Instead, the fast path requires that enough bytes follow
  * the record for no read to extend past the file, and it rejects a record afterwards if its fields
@@ -822,7 +823,7 @@ static enum symbfile_code symbfile_read_range(struct symbfile_record *record,
  */
 
 enum {
-	FRAME_SIZE = 2, /* one-byte length and one-byte type */
+	FRAME_SIZE = 2, /* size of a frame's header: one byte for the length, one for the type */
 	BODY_MAX = 0x7f,
 	/*
 	 * maximum distance of a read past the end of a record: six numbers of five bytes with their
@@ -862,8 +863,8 @@ static inline bool read_small_varint(const uint8_t **at, uint32_t *value)
 }
 
 /*
- * Read the difference from the previous start. Up to five bytes are accepted, because the
- * difference can be as large as the program if functions are not sorted.
+ * Read the difference from the previous start. Accept up to five bytes, because the difference can
+ * be as large as the program if functions are not sorted.
  */
 static inline bool read_address_delta(const uint8_t **at, uint64_t *value)
 {

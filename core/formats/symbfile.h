@@ -33,7 +33,10 @@ enum {
 	SYMBFILE_MESSAGE_MAX = 16 << 20, /* maximum body size in bytes, from the specification */
 };
 
-/* Reasons why reading has ended, in order of precedence within a record. */
+/*
+ * Reasons why reading has ended. If several apply to a record, the first one in this order is
+ * reported.
+ */
 enum symbfile_code {
 	SYMBFILE_VALID,
 	SYMBFILE_SHORT_FILE,
@@ -44,7 +47,8 @@ enum symbfile_code {
 	SYMBFILE_VARINT_TOO_LONG,
 	SYMBFILE_MESSAGE_TOO_BIG,
 	/*
-	 * the following codes mean that the frame of a message is valid, but its contents are not
+	 * the codes below mean that the frame of a message is valid, but the contents of the
+	 * message are not
 	 */
 	SYMBFILE_BAD_PROTOBUF,
 	SYMBFILE_BAD_UTF8,
@@ -68,14 +72,17 @@ enum symbfile_kind {
 
 enum symbfile_text_kind { SYMBFILE_ABSENT, SYMBFILE_INLINE, SYMBFILE_REF };
 
-/* A name or path, stored inline, as an index in the string table, or not at all. */
+/* A name or path: stored inline, stored as an index in the string table, or absent. */
 struct symbfile_text {
 	const uint8_t *data; /* the string if it is inline */
 	uint32_t value;      /* size of an inline string, otherwise index in the string table */
 	enum symbfile_text_kind kind;
 };
 
-/* Maximum number of columns in a table. Read them with symbfile_rows() or symbfile_frames(). */
+/*
+ * Maximum number of columns in a line table or return pad. Read the columns with symbfile_rows() or
+ * symbfile_frames().
+ */
 enum { SYMBFILE_COLUMNS = 3 };
 
 struct symbfile_columns {
@@ -123,13 +130,16 @@ struct symbfile {
 	bool has_header;
 	/* a damaged record has been skipped, so relative addresses cannot be resolved */
 	bool address_lost;
-	/* the fast path may be used: a relative record may follow, and no fault has occurred */
+	/*
+	 * the fast path may be used, because no fault has occurred and relative records can be
+	 * resolved
+	 */
 	bool straight;
 	uint32_t strings;
 	uint64_t dropped; /* number of records skipped because of `address_lost` */
 	uint64_t unknown;
 	enum symbfile_code code;
-	size_t offset; /* file offset of the frame with the fault */
+	size_t offset; /* file offset of the frame in which the fault occurred */
 };
 
 struct symbfile symbfile_open(struct cairn_bytes bytes);
@@ -158,11 +168,11 @@ const char *symbfile_compression(struct cairn_bytes bytes);
 /* Read the next string in a table. `body` is the unread rest of the table. */
 bool symbfile_next_string(struct cairn_bytes *body, struct cairn_bytes *text);
 
-/* Iterator over a column. It borrows from the record. */
+/* Iterator over a column, borrowed from the record. */
 struct symbfile_column {
 	const uint8_t *at, *end;           /* values in the current piece */
-	const uint8_t *fields, *field_end; /* message that may contain further pieces */
-	const uint8_t *outer, *outer_end;  /* record that may contain further such messages */
+	const uint8_t *fields, *field_end; /* message to search for further pieces */
+	const uint8_t *outer, *outer_end;  /* record to search for further such messages */
 	uint8_t number, outer_number;
 };
 

@@ -4,7 +4,10 @@
 
 #include "base/wire.h"
 
-/* maximum size of a body written in one pass; longer bodies are measured first */
+/*
+ * maximum size of a body that is written in one pass; longer bodies are measured before they are
+ * written
+ */
 enum { SMALL_BODY = 512 };
 
 static void write_frame_head(struct sink *out, size_t size, enum symbfile_kind kind)

@@ -51,8 +51,8 @@ static inline size_t symbfile_table_cost(size_t size)
 }
 
 /*
- * Write a range or a return pad. range->lines is ignored. If `lines` is not ascending or a step
- * exceeds 32 bits, return SYMBFILE_LINES_UNSORTED. On failure, nothing is written.
+ * Write a range or a return pad. range->lines is ignored. Return SYMBFILE_LINES_UNSORTED if the
+ * offsets in `lines` do not ascend, or if a step exceeds 32 bits. On failure, nothing is written.
  */
 CAIRN_MUST_USE enum symbfile_code symbfile_put_range(struct symbfile_writer *writer,
                                                      struct sink *out,

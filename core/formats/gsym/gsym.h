@@ -256,8 +256,7 @@ struct gsym_inline {
 	 * offset in the block data of the first field after the ranges: has_children, then the name
 	 */
 	uint32_t fixed_at;
-	/* offset in the block data of the end of the node, where its children begin */
-	uint32_t end;
+	uint32_t end; /* offset in the block data of the node's end, where its children begin */
 	/* start of the parent's first range; the ranges of this node are relative to it */
 	uint64_t base;
 	uint64_t name, file, line;

@@ -349,9 +349,8 @@ struct signs {
 	uint64_t profiles, samples, stacks, locations;
 	/* number of samples that are valid only in versions up to 1.9, or only from 1.10 on */
 	uint64_t older, newer;
-	uint64_t lists; /* number of samples that have field 2 but neither field 3 nor field 4 */
-	/* number of samples whose field 2 cannot contain attribute indices, only values */
-	uint64_t values;
+	uint64_t lists;  /* number of samples that have field 2 but neither field 3 nor field 4 */
+	uint64_t values; /* number of samples whose field 2 cannot be attribute indices */
 	/* number of samples whose field 2 has as many elements as there are timestamps */
 	uint64_t matching;
 	bool has_dictionary;

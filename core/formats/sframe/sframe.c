@@ -22,7 +22,7 @@
 enum {
 	MAGIC_SWAPPED = 0xe2de,
 	TABLE_ALIGNMENT = 8,
-	BASE_SAMPLE = 256, /* number of functions to examine in order to verify the base */
+	BASE_SAMPLE = 256, /* maximum number of functions to examine when verifying the base */
 };
 
 static const struct sframe_layout layouts[] = {
@@ -109,7 +109,10 @@ static void read_layout(struct reader *in, struct sframe_table *t)
 	uint32_t rows_at = reader_u32(in);
 	reader_skip(in, t->aux_size);
 
-	/* records_at and rows_at are relative to the end of both headers */
+	/*
+	 * records_at and rows_at are relative to the end of the header, including the auxiliary
+	 * header
+	 */
 	size_t end = in->at;
 	t->record_size = t->layout->record_size;
 	t->records_at = end + records_at;
@@ -237,7 +240,9 @@ bool sframe_correct_base(struct sframe_table *table, uint64_t low, uint64_t high
  *	info2     = kind:5 :3
  */
 
-/* Force inlining, so that callers that pass constants get specialized code. */
+/*
+ * Force inlining, so that the compiler generates specialized code for callers that pass constants.
+ */
 #if defined(__GNUC__)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #else
@@ -251,7 +256,7 @@ enum {
 	FIELD_ROWS = 8,
 	FIELD_INFO = 12,
 	FIELD_REPEAT = 13,
-	/* field offsets in an attribute */
+	/* field offsets in an attribute; see the grammar above */
 	ATTRIBUTE_INFO = 2,
 	ATTRIBUTE_INFO2 = 3,
 	ATTRIBUTE_REPEAT = 4,
@@ -306,14 +311,17 @@ static enum cairn_status reject_sframe_fde(const struct sframe_table *table,
 	return status;
 }
 
-/* Offsets in the table of a function's first row and fields. */
+/* Offsets of a function's first row and of its fields in the table. */
 struct fields {
 	size_t first_row;
-	/* `info2` and `repeat` are 0 if the version does not have them */
+	/* `info2` and `repeat` are 0 if the version does not define these fields */
 	size_t rows, info, info2, repeat;
 };
 
-/* Return the offsets for the function whose record is at `record` and contains `rows_at`. */
+/*
+ * Return the offsets for a function. `record` is the offset of its record, and `rows_at` the field
+ * in that record.
+ */
 static struct fields locate_fde_fields(const struct sframe_table *t, size_t record, size_t rows_at)
 {
 	const struct sframe_layout *layout = t->layout;
@@ -597,7 +605,7 @@ static bool find_row_fast(const struct sframe_rows *rows, uint64_t offset, struc
 
 /*
  * Ignore damage in the row after `offset`: only its start is needed, as the end of the row before
- * it. In that case, clear the fault, set *next and return true.
+ * it. If the damage is there, clear the fault, set *next and return true.
  */
 static bool later_row_is_damaged(struct sframe_rows *rows, uint64_t offset, uint64_t *next)
 {
@@ -681,8 +689,8 @@ static uint64_t highest_register(enum cairn_machine machine)
 }
 
 /*
- * Return the rule for a register that all functions save at the CFA offset in the header. 0 means
- * that the register is unchanged.
+ * Return the rule for a register that all functions save at the CFA offset in the header. If the
+ * offset is 0, the register is unchanged.
  */
 static struct cairn_register_rule fixed_place(int8_t offset)
 {
@@ -698,7 +706,10 @@ static int64_t cfa_offset(const struct sframe_table *table, int64_t word)
 	return word * S390X_CFA_SCALE + S390X_CFA_BIAS;
 }
 
-/* Return true if an odd word for RA or FP is the number of the register that contains the value. */
+/*
+ * Return true if the table may store the number of the register that contains RA or FP as an odd
+ * word.
+ */
 static bool may_name_registers(const struct sframe_table *table)
 {
 	return table->machine == CAIRN_MACHINE_S390X && table->layout->register_words;
@@ -721,7 +732,10 @@ static enum cairn_status check_default(const struct words *w, struct cairn_fault
 	return CAIRN_OK;
 }
 
-/* Convert the RA or FP word of a default row to *place. On s390x, an RA word of 0 is padding. */
+/*
+ * Convert the RA or FP word of a default row to the rule *place. On s390x, an RA word of 0 is
+ * padding and leaves *place unchanged.
+ */
 static void saved_place(const struct sframe_table *table, int64_t word, bool is_ra,
                         struct cairn_register_rule *place)
 {
@@ -788,7 +802,10 @@ static enum cairn_status check_flexible(const struct words *w, struct cairn_faul
 	return CAIRN_OK;
 }
 
-/* Convert the pair that starts at word `number` to *place. Return the index of the next pair. */
+/*
+ * Convert the (control, offset) pair that starts at word `number` to the rule *place. Return the
+ * index of the first word after the pair.
+ */
 static unsigned flexible_place(const struct words *w, unsigned number,
                                struct cairn_register_rule *place)
 {
@@ -813,9 +830,9 @@ static void flexible_rule(const struct words *w, struct cairn_rule *rule)
 }
 
 /*
- * GNU ld 2.44 to 2.47 write sp+16 for the entries of .plt.got on amd64. Nothing has been pushed
- * there, so sp+8 is correct. Such a function has a single masked row, unlike .plt and .plt.sec.
- * Remove this when programs linked by these versions are out of use.
+ * GNU ld 2.44 to 2.47 write sp+16 for the entries of .plt.got on amd64. These entries have not
+ * pushed anything, so sp+8 is correct. Such a function has a single masked row, unlike .plt and
+ * .plt.sec. Remove this when programs linked by these versions are out of use.
  */
 void sframe_correct_rule(const struct sframe_table *table, const struct sframe_function *function,
                          const struct sframe_row *row, struct cairn_rule *rule)
@@ -892,7 +909,7 @@ static enum cairn_status rule_without_rows(const struct sframe_table *table,
 }
 
 /*
- * Set the address range around `va` to which the row applies. In a masked function, the range lies
+ * Set the address range around `va` to which the row applies. In a masked function, this range lies
  * within one repetition of the block.
  */
 static void set_range(const struct sframe_function *f, uint64_t va, uint32_t low, uint64_t high,

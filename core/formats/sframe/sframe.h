@@ -52,25 +52,25 @@ struct sframe_layout {
 	/* records store the size of a repeated block; if false, the size is SFRAME_V1_REPEAT */
 	bool has_repeat;
 	bool has_s390x;
-	/* on s390x, an odd word is the number of the register that contains the value */
+	/* on s390x, an odd word is the number of the register that contains RA or FP */
 	bool register_words;
-	bool flexible;  /* rows may specify the registers that they use */
+	bool flexible;  /* rows may specify the base registers of their rules */
 	bool signal;    /* functions may be marked as signal frames */
 	bool outermost; /* functions without rows and rows without words mark outermost frames */
-	/* in unsorted tables, function starts are relative to their own field */
+	/* in unsorted tables, each function start is relative to its own field */
 	bool unsorted_by_field;
-	bool writable;   /* the writer supports the version */
-	bool by_section; /* the writer may store starts relative to the start of the table */
+	bool writable;   /* the writer can write this version */
+	bool by_section; /* the writer can store starts relative to the table */
 };
 
 /* Return the properties of a version, or NULL if it is unknown. */
 const struct sframe_layout *sframe_layout(unsigned version);
 
-/* Address that the function starts in a table are relative to. */
+/* Base address of the function starts in a table. */
 enum sframe_base {
 	SFRAME_BASE_SECTION,
-	SFRAME_BASE_FIELD, /* start field in each record */
-	/* unknown: the caller supplies the starts from relocations */
+	SFRAME_BASE_FIELD, /* start field of the function's record */
+	/* no base: the caller supplies the function starts, taken from relocations */
 	SFRAME_BASE_GIVEN,
 };
 
@@ -97,8 +97,8 @@ struct sframe_table {
 #define SFRAME_NO_START UINT64_MAX
 
 /*
- * Return false if the function has no address. This happens only in relocatable files, to functions
- * without a relocation.
+ * Return false if the function has no address. In relocatable files, functions without a relocation
+ * have no address.
  */
 static inline bool sframe_is_placed(const struct sframe_table *table, uint64_t start)
 {
@@ -150,8 +150,8 @@ struct sframe_rows {
 /*
  * Read the table at *at in the section and advance *at past it. `address` is the address of the
  * section's first byte. Return CAIRN_NOT_FOUND at the end, also for an empty section. Any other
- * failure sets *fault, with an offset in the section, and ends the iteration, but the tables before
- * it remain valid.
+ * failure ends the iteration and sets *fault, whose offset is relative to the section. The tables
+ * before the damage remain valid.
  */
 enum cairn_status sframe_next_table(struct cairn_bytes section, uint64_t address, size_t *at,
                                     struct sframe_table *table, struct cairn_fault *fault);
@@ -163,8 +163,8 @@ enum cairn_status sframe_function(const struct sframe_table *table, uint32_t ind
                                   struct sframe_function *function, struct cairn_fault *fault);
 
 /*
- * Find the function that contains `va` by binary search. The table must be sorted: either
- * sframe_is_sorted() has returned true, or the caller trusts SFRAME_FLAG_SORTED.
+ * Find the function that contains `va` by binary search. Call this only if sframe_is_sorted() has
+ * returned true, or if the caller trusts SFRAME_FLAG_SORTED.
  */
 bool sframe_find(const struct sframe_table *table, uint64_t va, uint32_t *index);
 
@@ -187,7 +187,9 @@ enum cairn_status sframe_rule(const struct sframe_table *table,
                               const struct sframe_function *function, const struct sframe_row *row,
                               struct cairn_rule *rule, struct cairn_fault *fault);
 
-/* Correct a rule that a linker is known to write incorrectly, and set rule->patched. */
+/*
+ * If the rule is one that a linker is known to write incorrectly, correct it and set rule->patched.
+ */
 void sframe_correct_rule(const struct sframe_table *table, const struct sframe_function *function,
                          const struct sframe_row *row, struct cairn_rule *rule);
 
@@ -197,8 +199,8 @@ enum cairn_status sframe_find_rule(const struct sframe_table *table,
                                    struct cairn_rule *rule, struct cairn_fault *fault);
 
 /*
- * Return the number of words in a row with this info byte, or the size of a word in bytes, which is
- * 0 for the undefined size code.
+ * Decode the info byte of a row: return the number of words in the row, or the size of each word in
+ * bytes. The size is 0 if the size code is undefined.
  */
 unsigned sframe_row_words(uint8_t info);
 unsigned sframe_word_size(uint8_t info);

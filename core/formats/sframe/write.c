@@ -16,7 +16,7 @@
 enum {
 	INFO_COUNT_SHIFT = 1,
 	INFO_SIZE_SHIFT = 5,
-	AMD64_RA = -8, /* offset of RA from the CFA, fixed by the header */
+	AMD64_RA = -8, /* offset of RA from the CFA on amd64, which the header specifies */
 	REGISTERS = 32,
 };
 
@@ -30,7 +30,7 @@ static bool fits_word(int64_t value)
 	return value >= INT32_MIN && value <= INT32_MAX;
 }
 
-/* Return true if readers assume this rule for RA, so that the row need not store it. */
+/* Return true if readers assume this rule for RA, so that rows need not store it. */
 static bool is_implied_ra(const struct sframe_format *format, const struct cairn_register_rule *ra)
 {
 	if (format->machine != CAIRN_MACHINE_AMD64)
@@ -46,7 +46,7 @@ static bool is_implied_fp(const struct cairn_register_rule *fp)
 
 /*
  * Return true if the value is in a register and the format can store the register's number as a
- * word, which is possible only on s390x, in some versions. Such a word is odd, see saved_word().
+ * word, which is possible only on s390x, in some versions. Such a word is odd; see saved_word().
  */
 static bool is_named_register(const struct sframe_format *format,
                               const struct cairn_register_rule *place)
@@ -145,7 +145,10 @@ static enum sframe_refusal refuse_flexible(const struct sframe_format *format,
 {
 	const struct cairn_register_rule *cfa = &row->cfa, *ra = &row->ra, *fp = &row->fp;
 
-	/* No specification says whether s390x scales the offset of a CFA that is in memory. */
+	/*
+	 * Reject a CFA in memory on s390x, because no specification says whether its offset is
+	 * scaled.
+	 */
 	if (!has_pair(cfa) || cfa->base == CAIRN_BASE_CFA || !may_name(format, cfa) ||
 	    (is_s390x(format) && cfa->kind == CAIRN_REGISTER_MEMORY))
 		return SFRAME_REFUSAL_CFA;
@@ -168,7 +171,9 @@ enum sframe_refusal sframe_write_refusal(const struct sframe_format *format,
 	const enum sframe_refusal as_default = refuse_default(format, row);
 	if (as_default == SFRAME_REFUSAL_NONE)
 		return SFRAME_REFUSAL_NONE;
-	/* a refusal by the flexible form applies to every version, so report it first */
+	/*
+	 * if the flexible form cannot express the row, no version can, so report that reason first
+	 */
 	const enum sframe_refusal flexible = refuse_flexible(format, row);
 	return !layout->flexible && flexible == SFRAME_REFUSAL_NONE ? as_default : flexible;
 }

@@ -55,7 +55,10 @@ enum sframe_refusal {
 	SFRAME_REFUSAL_RA,
 	SFRAME_REFUSAL_FP,
 	SFRAME_REFUSAL_OFFSET, /* an offset is too large or not a multiple of its scale */
-	/* version 2 cannot mark outermost frames in a way that its readers understand */
+	/*
+	 * the frame is outermost, which version 2 cannot express in a form that its readers
+	 * understand
+	 */
 	SFRAME_REFUSAL_OUTERMOST,
 };
 
@@ -127,8 +130,8 @@ void sframe_write_header(struct sink *out, const struct sframe_format *format,
 
 /*
  * Write one function record. `from` is the base of its start: the address of the record or, with
- * by_section, of the section. Return false and write nothing if the distance does not fit into the
- * 32 bits of version 2.
+ * by_section, of the section. In version 2, the distance has 32 bits; return false and write
+ * nothing if it does not fit.
  */
 bool sframe_write_record(struct sink *out, const struct sframe_format *format, uint64_t from,
                          const struct sframe_record *record);

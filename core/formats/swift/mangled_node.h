@@ -6,8 +6,9 @@
 #include "mangled.h"
 
 /*
- * A reference to a node is its index, or 0. Where Swift's grammar wraps a node in a node "Type",
- * this tree sets a bit in the reference instead, which halves the number of nodes.
+ * A reference to a node is the node's index, or 0 for a missing node. Where Swift's grammar wraps a
+ * node in a node "Type", this tree sets a bit in the reference instead, which halves the number of
+ * nodes.
  */
 enum { SWIFT_TYPE = 0x8000 };
 
@@ -19,7 +20,7 @@ enum swift_kind {
 	KIND_NONE,
 	KIND_GLOBAL, /* attributes, then the entity */
 
-	/* Contexts: entities in which others can be declared. */
+	/* Contexts: entities that can contain the declarations of other entities. */
 	KIND_MODULE,
 	KIND_EXTENSION, /* module, extended type, optional generic signature */
 	KIND_ANONYMOUS, /* name, parent, types */
@@ -34,8 +35,8 @@ enum swift_kind {
 	KIND_VARIABLE,      /* context, name, optional labels, type */
 	KIND_SUBSCRIPT,     /* context, optional labels, type, optional private name */
 	/*
-	 * context, optional labels, type, optional private name; number: 1 if it does not allocate;
-	 * text
+	 * context, optional labels, type, optional private name; text; number: 1 if the initializer
+	 * does not allocate
 	 */
 	KIND_INITIALIZER,
 	KIND_DEINIT,           /* context; text: demangled keyword */
@@ -58,7 +59,7 @@ enum swift_kind {
 	KIND_NAME_END,
 
 	/* Function types and their components. */
-	/* children of the kinds below, in their order, then arguments and result; text: prefix */
+	/* any of the kinds below, in their order, then arguments and result; text: prefix */
 	KIND_FUNCTION_TYPE,
 	KIND_SENDING_RESULT,
 	KIND_GLOBAL_ACTOR, /* type */
@@ -105,11 +106,11 @@ enum swift_kind {
 	KIND_PACK_ELEMENT,     /* pack; number: nesting level */
 	KIND_SUGAR,            /* types; number: letter of the syntactic sugar, such as T? or [T] */
 	KIND_INTEGER,          /* number; text: sign */
-	KIND_WORDS,            /* text to print before the type, which then needs no parentheses */
+	KIND_WORDS,            /* text before the type; the type then needs no parentheses */
 	KIND_FIXED_ARRAY,      /* size, element */
 	KIND_LOWERED_FUNCTION, /* parts */
 	KIND_LOWERED_PART,     /* words, then a type */
-	KIND_LOWERED_RESULT,   /* words, then a type, for everything after the arrow */
+	KIND_LOWERED_RESULT,   /* words, then a type; printed after the arrow */
 	KIND_LOWERED_PATTERN,  /* signature, types */
 	KIND_LOWERED_INVOCATION, /* types */
 	KIND_SHAPE,              /* existential type */
@@ -140,7 +141,7 @@ enum swift_kind {
 	KIND_ARGUMENT_CHANGED, /* payload and types; number: how the argument changed */
 
 	/* Other symbols. */
-	KIND_OF,                /* text, child, optional others; used for most other symbols */
+	KIND_OF,                /* text, child, optional others; for symbols not listed below */
 	KIND_CONFORMANCE,       /* type, protocol, module */
 	KIND_WITNESS,           /* conformance, entity */
 	KIND_VTABLE_THUNK,      /* derived, base */
@@ -150,7 +151,7 @@ enum swift_kind {
 	KIND_LAZY_TABLE,        /* type, conformance; text */
 	KIND_ASSOCIATED_ACCESS, /* conformance, path, optional protocol; text */
 	KIND_VALUE_WITNESS,     /* type; text */
-	KIND_OUTLINED,          /* type, optional signature; text, number: prints the signature */
+	KIND_OUTLINED,          /* type, optional signature; text; number: print the signature */
 	/*
 	 * list of nodes for the differentiated function, list of parameter subsets; text, number:
 	 * kind
@@ -188,7 +189,7 @@ enum {
 	CHANGED_EXPLODED = 1 << 8,
 };
 
-/* State of reading one mangled name. Each nested name has its own reader. */
+/* State while one mangled name is read. Each nested name has its own reader. */
 struct swift_reader {
 	struct swift_names *w;
 	struct cairn_bytes in;
@@ -208,8 +209,9 @@ struct swift_reader {
 uint16_t swift_read(struct swift_reader *r);
 
 /*
- * Print a tree and return the size of the output. Subtract the number of printed nodes from *steps,
- * the maximum. If a limit is exceeded, return 0 and set *exhausted.
+ * Print a tree and return the size of the output. *steps is the maximum number of nodes to print;
+ * subtract the number of printed nodes from it. If a limit is exceeded, return 0 and set
+ * *exhausted.
  */
 size_t swift_print(const struct swift_names *w, uint16_t global, enum swift_form form,
                    unsigned *steps, char *out, size_t capacity, bool *exhausted);

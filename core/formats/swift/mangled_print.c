@@ -364,7 +364,9 @@ static void print_lowered_function(struct printer *p, uint16_t ref)
 	uint16_t pattern = find_kind(p, ref, KIND_LOWERED_PATTERN);
 	uint16_t invocation = find_kind(p, ref, KIND_LOWERED_INVOCATION);
 	for (unsigned i = 0; i <= node_of(p, ref)->count; i++) {
-		/* 0 after the last part, which closes any open parenthesis */
+		/*
+		 * the iteration after the last part has part 0, which closes any open parenthesis
+		 */
 		uint16_t part = child_of(p, ref, i);
 		uint8_t kind = kind_of(p, part);
 		int target = kind == KIND_LOWERED_PART                  ? ARGUMENTS
@@ -460,7 +462,7 @@ enum type_style { NO_TYPE, WITH_COLON, AS_FUNCTION };
 struct entity {
 	enum type_style style;
 	bool has_name;
-	const char *extra; /* printed before the name or, if it is a single word, after it */
+	const char *extra; /* printed before the name, or after it if `extra` is one word */
 	uint32_t number;   /* printed after `extra`; 0 prints nothing */
 	const char *name;  /* printed instead of the entity's own name */
 };

@@ -129,7 +129,7 @@ static uint16_t make(struct swift_reader *r, uint8_t kind, const uint16_t *child
 	return ref;
 }
 
-/* Like make(), but omit children that are 0. */
+/* Like make(), but skip children that are 0. */
 static uint16_t make_some(struct swift_reader *r, uint8_t kind, const uint16_t *child, size_t count)
 {
 	uint16_t kept[8];
@@ -302,8 +302,9 @@ static uint16_t pop_signature(struct swift_reader *r)
 }
 
 /*
- * Pop the elements of a list, down to the first one, which the marker follows. Return a node with
- * the elements as children. An empty list is a single marker.
+ * Pop the elements of a list, the last one first. The marker is popped just before the first
+ * element and ends the list. Return a node with the elements as children. An empty list is a single
+ * marker.
  */
 static uint16_t pop_list(struct swift_reader *r, uint8_t kind,
                          uint16_t (*pop_element)(struct swift_reader *))
@@ -569,7 +570,7 @@ static uint16_t read_operator(struct swift_reader *r)
 	return ref;
 }
 
-/* Push a node count - 1 times and return it, because the caller pushes the result once more. */
+/* Push a node count - 1 times and return it; the caller pushes the returned node once more. */
 static uint16_t repeat(struct swift_reader *r, uint32_t count, uint16_t ref)
 {
 	if (count > REPEAT_MAX)
@@ -589,8 +590,8 @@ static uint16_t substitution(struct swift_reader *r, uint32_t index)
 }
 
 /*
- * Read substitutions. "AbC" is substitution 1, then 2, where the capital letter marks the last one.
- * "A3b" repeats substitution 1, and "A3_" is a large index.
+ * Read substitutions. In "AbC", b stands for substitution 1 and C for substitution 2; the capital
+ * letter marks the last one. "A3b" repeats substitution 1, and "A3_" contains a large index.
  */
 static uint16_t read_substitutions(struct swift_reader *r)
 {
@@ -874,8 +875,8 @@ static uint16_t pop_retroactive(struct swift_reader *r)
 }
 
 /*
- * Pop the generic arguments of a bound type, one list per nesting level that can have arguments,
- * innermost first. Each list becomes a node in lists[].
+ * Pop the generic arguments of a bound type. There is one list for each nesting level that can have
+ * arguments, and the innermost level comes first. Each list becomes a node in lists[].
  */
 static bool pop_argument_lists(struct swift_reader *r, uint16_t *lists, size_t capacity,
                                size_t *count)
@@ -1095,8 +1096,8 @@ static uint16_t read_signature(struct swift_reader *r, bool has_counts)
 	for (uint16_t each; (each = pop_requirement(r)) != 0;)
 		r->w->stack[--begin] = each;
 	/*
-	 * Append the requirements to the counts in the child array. make() cannot do this, because
-	 * its children must be in a single array.
+	 * Append the requirements in the child array, after the counts. make() requires all
+	 * children in a single array, so it cannot be used here.
 	 */
 	if (depths + (end - begin) > SWIFT_CHILDREN - r->children)
 		return exhaust(r);
@@ -1385,7 +1386,7 @@ enum { LOWERED_PARTS = 64 };
 struct lowered {
 	uint16_t part[LOWERED_PARTS];
 	unsigned count;
-	unsigned typed; /* number of parts whose type must be popped from the stack */
+	unsigned typed; /* number of parts that still need a type from the stack */
 };
 
 static bool add_part(struct swift_reader *r, struct lowered *l, uint16_t part)
@@ -1404,8 +1405,8 @@ static bool add_words(struct swift_reader *r, struct lowered *l, const char *tex
 }
 
 /*
- * Add the words for the next character and skip it. If `text` is NULL, do not consume the
- * character.
+ * Add `text`, which the next character stands for, and skip the character. If `text` is NULL, there
+ * is no such character, so do nothing.
  */
 static bool add_optional_words(struct swift_reader *r, struct lowered *l, const char *text)
 {
@@ -1417,8 +1418,8 @@ static bool add_optional_words(struct swift_reader *r, struct lowered *l, const 
 
 /*
  * Add a parameter or result: the words before its type, its attributes, and a placeholder for its
- * type. The types are on the stack in the order of the parts, so they can only be popped after all
- * parts have been read.
+ * type. The types are on the stack in the same order, so the last one must be popped first, after
+ * all parameters and results have been read.
  */
 static bool add_typed(struct swift_reader *r, struct lowered *l, uint8_t kind, const char *before,
                       const char *convention)
@@ -1823,7 +1824,7 @@ static const struct symbol thunks[] = {
 	{ 'L', PROTOCOL, "protocol requirements base descriptor for " },
 };
 
-/* Operators that start with 'T' and describe the whole symbol. */
+/* Operators that start with 'T' and produce an attribute of the whole symbol. */
 static const struct letter_words thunk_attributes[] = {
 	{ 'o', "@objc " },
 	{ 'O', "@nonobjc " },
@@ -1842,7 +1843,7 @@ static const struct letter_words omitted_attributes[] = {
 	{ 'I', "dynamically replaceable thunk for " },
 };
 
-/* Operators that start with "Tw" and describe the whole symbol. */
+/* Operators that start with "Tw" and produce an attribute of the whole symbol. */
 static const struct letter_words newer_attributes[] = {
 	{ 'b', "back deployment thunk for " }, { 'B', "back deployment fallback for " },
 	{ 'c', "coro function pointer to " },  { 'd', "default override of " },
@@ -1850,8 +1851,8 @@ static const struct letter_words newer_attributes[] = {
 };
 
 /*
- * Look up a letter in `table` and return the node for that symbol, with *found set. If the table
- * does not contain the letter, return 0 and leave *found unchanged.
+ * Look up a letter in `table`. If the table contains it, set *found to true and return the node for
+ * the symbol. Otherwise return 0 and leave *found unchanged.
  */
 static uint16_t read_symbol(struct swift_reader *r, const struct symbol *table, size_t size,
                             uint8_t letter, bool *found)
@@ -2044,7 +2045,8 @@ static uint16_t read_outlined(struct swift_reader *r)
 }
 
 /*
- * Read 'WZ' or 'Wz': the function that initializes certain globals, whose names are on the stack.
+ * Read 'WZ' or 'Wz': the function that initializes some globals. The names of these globals are on
+ * the stack.
  */
 static uint16_t read_once(struct swift_reader *r, const char *text)
 {
@@ -2117,8 +2119,9 @@ static uint16_t read_witness(struct swift_reader *r)
 }
 
 /*
- * Read the flags and the pass number, which precede the arguments of a specialization. Only
- * *serialized is printed; it is a node or 0.
+ * Read the flags and the number of the compiler pass, which precede the arguments of a
+ * specialization. Only the flag for *serialized is printed. *serialized is a node, or 0 if the flag
+ * is absent.
  */
 static bool read_pass(struct swift_reader *r, uint16_t *serialized)
 {
@@ -2656,8 +2659,8 @@ static uint16_t read_one(struct swift_reader *r)
 		return read_integer(r);
 	case '.':
 		/*
-		 * Compilers append "." and a number to the name of a copied function. The suffix
-		 * extends from the "." to the end.
+		 * Compilers append "." and a number to the name of a copied function. Read such a
+		 * suffix, which extends from the "." to the end.
 		 */
 		ref = leaf(r, KIND_SUFFIX, 0);
 		if (ref != 0) {
@@ -2709,7 +2712,7 @@ uint16_t swift_read(struct swift_reader *r)
 	unsigned rest = r->top - r->bottom;
 	if (rest == 0)
 		return 0;
-	/* Put the attributes in front, in reverse order. */
+	/* Put the attributes before the other nodes, in reverse order. */
 	if (r->top + attributes > SWIFT_STACK)
 		return exhaust(r);
 	uint16_t *all = &r->w->stack[r->bottom];

@@ -24,14 +24,16 @@ enum {
 	END_AT = 48,
 	COUNT_AT = 16, /* offsets in an array */
 	CAPACITY_AT = 24,
-	TEXT_AT = 32,       /* offset in the object of a large string */
-	SMALL_ASCII = 0xe0, /* kind of a small string, in its last byte above the length */
+	TEXT_AT = 32,       /* offset of the text in the object of a large string */
+	SMALL_ASCII = 0xe0, /* kind of a small string: upper half of its last byte */
 	SMALL_OTHER = 0xa0,
 	SMALL_KIND = 0xf0,
 	SMALL_LENGTH = 0x0f,
 };
 
-/* Names of architectures with 64-bit processes, as the two words of a small string. */
+/*
+ * Names of the architectures of 64-bit processes, each stored as the two words of a small string.
+ */
 static const struct architecture {
 	const char *name;
 	uint64_t first, second;

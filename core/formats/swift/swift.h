@@ -21,7 +21,7 @@
 enum {
 	SWIFT_ALIGNMENT = 8,
 	SWIFT_VALUE_SIZE = 56, /* size of a Backtrace including padding */
-	/* size of a Backtrace's first two fields, its architecture and the pointer to its bytes */
+	/* size of the first two fields in a Backtrace: architecture, and pointer to the bytes */
 	SWIFT_VALUE_HEAD = 24,
 	SWIFT_ARRAY_HEADER = 32, /* size of the header before an array's elements */
 	SWIFT_IMAGE_SIZE = 56,   /* size of an element in the array of images */
@@ -60,7 +60,7 @@ struct swift_array {
  */
 bool swift_array(const uint8_t header[SWIFT_ARRAY_HEADER], struct swift_array *array);
 
-/* Contents of a string, or their address. */
+/* Contents of a string, or the address of its contents. */
 struct swift_string {
 	uint64_t size;
 	uint64_t address; /* 0 if the contents are in `inlined` */
