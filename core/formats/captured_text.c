@@ -324,7 +324,7 @@ static bool read_cpptrace(struct cairn_bytes rest, bool in, struct captured_fram
 		if (place.size == 0 || place.data[0] != '/')
 			return false;
 		read.module = place;
-		/* on request, cpptrace prints link-time addresses */
+		/* cpptrace prints link-time addresses if the program requests it */
 		if (frame->address >> OFFSET_BITS == 0) {
 			read.has_address = false;
 			read.origin = CAPTURED_FROM_ZERO;
@@ -838,8 +838,8 @@ static bool read_android(struct cursor in, struct captured_frame *frame)
 		frame->id.size = 0;
 	take_android_names(in, frame);
 	/*
-	 * a library inside a package (APK) has offsets relative to its own start, not to the start
-	 * of the file
+	 * reject a library inside a package (APK), because its offsets are relative to the library,
+	 * not to the start of the package
 	 */
 	return frame->module.size > 0 && frame->module.data[0] == '/' &&
 	       !cursor_find(&in, "(offset 0x");
@@ -1370,7 +1370,7 @@ static bool read_swift_image(struct cursor in, struct captured_line *out)
 	id.size &= ~(size_t)1;
 	if (cursor_blanks(&c) == 0 || c.at == c.end)
 		return false;
-	/* the name before the path repeats the end of the path */
+	/* skip the name before the path, because it repeats the end of the path */
 	const uint8_t *path = cursor_find(&c, " /");
 	*out = (struct captured_line){ .kind = CAPTURED_IMAGE,
 		                       .text = out->text,

@@ -83,7 +83,7 @@ bool corenotes_next(struct corenotes *notes, struct corenote *note)
 		reader_skip(in, pad_to_word(name_size));
 		size_t offset = in->at;
 		struct cairn_bytes body = reader_bytes(in, size);
-		/* the last note may lack its padding */
+		/* the last note may not be padded */
 		reader_skip(in, pad_to_word(size) < reader_left(in) ? pad_to_word(size)
 		                                                    : reader_left(in));
 		if (!reader_ok(in))

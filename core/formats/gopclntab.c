@@ -269,7 +269,7 @@ static void read_fields(const struct gopclntab *table, struct reader *in,
 	if (table->layout >= GOPCLNTAB_1_16)
 		function->unit = reader_u32(in);
 	if (table->layout >= GOPCLNTAB_1_20)
-		reader_skip(in, 4); /* line where the function starts */
+		reader_skip(in, 4); /* skip the line where the function starts */
 	function->id = reader_u8(in);
 	function->flags = reader_u8(in);
 	reader_skip(in, 1);

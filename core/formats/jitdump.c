@@ -89,7 +89,7 @@ static bool read_frames(struct reader *in, struct jitdump_record *record)
 {
 	record->kind = JITDUMP_FRAMES;
 	uint64_t size = reader_u64(in), header = reader_u64(in);
-	(void)reader_u64(in); /* size of the mapping in the process */
+	(void)reader_u64(in); /* skip the size of the mapping in the process */
 	if (header >= size || size > reader_left(in))
 		return false;
 	record->frames = reader_bytes(in, (size_t)(size - header));
@@ -149,7 +149,7 @@ bool jitdump_line(const struct jitdump *dump, struct cairn_bytes *lines, struct 
 		lines->size = 0;
 		return false;
 	}
-	/* 0xff means the same file as before */
+	/* the name "\xff" stands for the file of the previous line */
 	if (line->file.size == 1 && line->file.data[0] == 0xff)
 		line->file = before;
 	lines->data += in.at;

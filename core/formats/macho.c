@@ -70,7 +70,7 @@ static bool next_command(const struct macho *macho, size_t *at, uint32_t *left,
 
 static void read_symbols(struct macho *macho, struct reader *in)
 {
-	reader_u32(in); /* offset and number of symbols */
+	reader_u32(in); /* skip the offset and number of symbols */
 	reader_u32(in);
 	macho->strings_at = reader_u32(in);
 	macho->strings_size = reader_u32(in);
@@ -127,7 +127,8 @@ static bool has_name(struct cairn_bytes field, const char *name)
 static bool find_in_segment(const struct macho *macho, struct reader *in, const char *name,
                             struct macho_section *section)
 {
-	reader_skip(in, NAME + (macho->wide ? 32 : 16) + 8); /* name, four words, protection */
+	/* skip name, four words and protection */
+	reader_skip(in, NAME + (macho->wide ? 32 : 16) + 8);
 	uint32_t count = reader_u32(in);
 	reader_u32(in);
 	for (uint32_t i = 0; reader_ok(in) && i < count; i++) {
@@ -136,7 +137,7 @@ static bool find_in_segment(const struct macho *macho, struct reader *in, const 
 		reader_word(in, macho->wide);
 		uint64_t size = reader_word(in, macho->wide);
 		uint64_t offset = reader_u32(in);
-		reader_skip(in, macho->wide ? 28 : 24); /* alignment, relocations, flags */
+		reader_skip(in, macho->wide ? 28 : 24); /* skip alignment, relocations and flags */
 		struct macho_section found = { .offset = offset };
 		if (reader_ok(in) && has_name(field, name) &&
 		    bytes_slice(macho->bytes, offset, size, &found.bytes)) {

@@ -103,7 +103,7 @@ bool minidump_read_system(const struct minidump *dump, struct minidump_system *s
 	struct reader in = open_stream(dump, MINIDUMP_SYSTEM);
 
 	*system = (struct minidump_system){ .processor = reader_u16(&in) };
-	reader_skip(&in, 6); /* level, revision, number of processors, product type */
+	reader_skip(&in, 6); /* skip level, revision, number of processors and product type */
 	system->major = reader_u32(&in);
 	system->minor = reader_u32(&in);
 	system->build = reader_u32(&in);
@@ -209,8 +209,8 @@ struct minidump_part minidump_text(const struct minidump *dump, uint64_t offset)
 }
 
 /*
- * Return the code point that starts with the UTF-16 unit `unit`. If it is a surrogate pair, also
- * consume the next unit.
+ * Return the code point that starts with the UTF-16 unit `unit`. If `unit` starts a surrogate pair,
+ * also consume the next unit.
  */
 static uint32_t join_surrogates(struct reader *in, uint32_t unit)
 {
@@ -409,7 +409,7 @@ bool minidump_next_thread(struct minidump_list *list, struct minidump_thread *th
 	if (!next_record(list, &in))
 		return false;
 	*thread = (struct minidump_thread){ .id = reader_u32(&in) };
-	reader_skip(&in, 12); /* suspended, class, priority */
+	reader_skip(&in, 12); /* skip suspend count, priority class and priority */
 	thread->block = reader_u64(&in);
 	thread->stack = reader_u64(&in);
 	thread->captured = minidump_read_part(list->dump, &in);
@@ -461,7 +461,7 @@ bool minidump_next_region(struct minidump_list *list, struct minidump_region *re
 	if (!next_record(list, &in))
 		return false;
 	region->address = reader_u64(&in);
-	reader_skip(&in, 16); /* base and initial protection of the allocation, padding */
+	reader_skip(&in, 16); /* skip base and initial protection of the allocation, and padding */
 	region->size = reader_u64(&in);
 	region->state = reader_u32(&in);
 	region->protection = reader_u32(&in);
@@ -567,7 +567,7 @@ static void read_pdb70(struct reader *in, struct minidump_debug *debug)
 static void read_pdb20(struct reader *in, struct minidump_debug *debug)
 {
 	debug->kind = MINIDUMP_DEBUG_PDB20;
-	reader_u32(in); /* offset of the debug information in the PDB */
+	reader_u32(in); /* skip the offset of the debug information in the PDB */
 	debug->stamp = reader_u32(in);
 	debug->age = reader_u32(in);
 	debug->name = read_name(in);

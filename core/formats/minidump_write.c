@@ -9,7 +9,7 @@ enum {
 	VERSION = 0xa793,
 	PROCESSOR_AMD64 = 9,
 	PROCESSOR_ARM64 = 12,
-	MISC_ID = 1, /* the process ID is valid; MISC_TIMES: the times are valid */
+	MISC_ID = 1, /* flag: the process ID is valid; MISC_TIMES: the times are valid */
 	MISC_TIMES = 2,
 	VERSION_INFO = 52,
 	PARAMETERS = 8 * MINIDUMP_PARAMETERS_MAX,

@@ -19,10 +19,7 @@ enum {
 	MINIDUMP_MODULE_SIZE = 108,
 	MINIDUMP_MEMORY_SIZE = 16,
 	MINIDUMP_NAME_SIZE = 12,
-	/*
-	 * size of the header in dumps of 64-bit programs, including the padding that C++ writers
-	 * insert
-	 */
+	/* sizes for 64-bit programs, including the padding that C++ writers insert */
 	MINIDUMP_DSO_HEAD_SIZE = 40,
 	MINIDUMP_DSO_SIZE = 24,
 };

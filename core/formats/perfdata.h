@@ -35,10 +35,7 @@ enum {
 	PERFDATA_LOST_SAMPLES = 13,
 	PERFDATA_NAMESPACES = 16,
 	PERFDATA_DEFERRED = 22, /* PERF_RECORD_CALLCHAIN_DEFERRED, since Linux 6.19 */
-	/*
-	 * first record type that perf itself writes, rather than the kernel; such records have no
-	 * time
-	 */
+	/* first record type that perf writes instead of the kernel; such records have no time */
 	PERFDATA_USER = 64,
 	PERFDATA_ATTR = 64,
 	PERFDATA_TRACING_DATA = 66,
@@ -107,8 +104,7 @@ struct perfdata {
 	bool big, is_pipe;
 	struct perfdata_records records;
 	/*
-	 * event descriptions in the header, each followed by the file range of its IDs; empty in a
-	 * pipe
+	 * event descriptions in the header, each followed by the range of its IDs; empty in a pipe
 	 */
 	struct cairn_bytes attrs;
 	size_t attr_size;

@@ -303,7 +303,10 @@ struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_seg
 bool elf_by_clang(const struct elf *elf)
 {
 	static const char word[] = "clang version";
-	/* compilers append one line each, so .comment is short and a prefix suffices */
+	/*
+	 * each compiler appends one line, so .comment is short, and searching its first bytes
+	 * suffices
+	 */
 	enum { SIZE = sizeof(word) - 1, LOOK_MAX = 1 << 16 };
 	struct elf_section section;
 	struct cairn_bytes text = { NULL, 0 };

@@ -334,8 +334,8 @@ static void fail_translation(struct translation *t, const struct json_step *step
 }
 
 /*
- * Insert the length of the output since offset `start` at that offset. One byte has been reserved
- * before `start`.
+ * Insert the length of the output since offset `start` before that output. One byte has been
+ * reserved there for the length.
  */
 static void put_length(struct sink *out, size_t start)
 {

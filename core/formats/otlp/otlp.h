@@ -63,10 +63,7 @@ enum otlp_version {
 };
 
 struct otlp_mapping {
-	/*
-	 * `start` and `limit` are addresses, `offset` is a file offset, and `path` is a string
-	 * index
-	 */
+	/* `start` and `limit` are addresses, `offset` is a file offset, `path` a string index */
 	uint64_t start, limit, offset, path;
 };
 

@@ -28,7 +28,7 @@ enum {
 	CONTROL_MEMORY = 0x2,
 	CONTROL_UNUSED = 0x4,
 	CONTROL_SHIFT = 3,
-	/* rows on s390x store (CFA offset - 160) / 8 instead of the CFA offset */
+	/* on s390x, rows store (CFA offset - 160) / 8 */
 	S390X_CFA_BIAS = 160,
 	S390X_CFA_SCALE = 8,
 };

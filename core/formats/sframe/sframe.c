@@ -109,10 +109,7 @@ static void read_layout(struct reader *in, struct sframe_table *t)
 	uint32_t rows_at = reader_u32(in);
 	reader_skip(in, t->aux_size);
 
-	/*
-	 * records_at and rows_at are relative to the end of the header, including the auxiliary
-	 * header
-	 */
+	/* records_at and rows_at are relative to the end of the auxiliary header */
 	size_t end = in->at;
 	t->record_size = t->layout->record_size;
 	t->records_at = end + records_at;
@@ -256,7 +253,7 @@ enum {
 	FIELD_ROWS = 8,
 	FIELD_INFO = 12,
 	FIELD_REPEAT = 13,
-	/* field offsets in an attribute; see the grammar above */
+	/* field offsets in an attribute */
 	ATTRIBUTE_INFO = 2,
 	ATTRIBUTE_INFO2 = 3,
 	ATTRIBUTE_REPEAT = 4,
@@ -706,10 +703,7 @@ static int64_t cfa_offset(const struct sframe_table *table, int64_t word)
 	return word * S390X_CFA_SCALE + S390X_CFA_BIAS;
 }
 
-/*
- * Return true if the table may store the number of the register that contains RA or FP as an odd
- * word.
- */
+/* Return true if odd words for RA and FP are the numbers of the registers that contain them. */
 static bool may_name_registers(const struct sframe_table *table)
 {
 	return table->machine == CAIRN_MACHINE_S390X && table->layout->register_words;

@@ -20,28 +20,20 @@
 #include <cairn.h>
 
 enum {
-	/*
-	 * maximum size of a mangled name; the longest name in Swift's libraries is shorter than
-	 * 1,000 bytes
-	 */
+	/* maximum size of a mangled name; the longest in Swift's libraries is below 1,000 */
 	SWIFT_NAME_MAX = 4096,
-	SWIFT_NODES = 2048, /* maximum number of nodes; the largest of 9,200 real names needs 244 */
-	SWIFT_CHILDREN = 4096, /* maximum number of edges; real names need at most 242 */
+	SWIFT_NODES = 2048,    /* maximum number of nodes; 9,200 real names need at most 244 */
+	SWIFT_CHILDREN = 4096, /* maximum number of edges; these names need at most 242 */
 	SWIFT_STACK = 1024,    /* capacity of the operand stack */
 	/* maximum number of substitutable components; real names have at most 48 */
 	SWIFT_SUBSTITUTIONS = 512,
 	/* maximum number of words that later identifiers can refer to, as defined by the format */
 	SWIFT_WORDS = 26,
-	/*
-	 * capacity in bytes of the buffer for identifiers and numbers; real names need at most 632
-	 */
+	/* capacity in bytes for identifiers and numbers; real names need at most 632 */
 	SWIFT_POOL = 8192,
 	SWIFT_DEPTH = 192, /* maximum nesting of nodes while printing; real names stay below 60 */
 	SWIFT_NESTED = 4,  /* maximum nesting of mangled names in specialization arguments */
-	/*
-	 * maximum total size of nested names; a limit is needed because several arguments may share
-	 * one
-	 */
+	/* maximum total size of nested names, limited because several arguments may share one */
 	SWIFT_PAYLOADS = 1 << 15,
 	/*
 	 * base of the limit on printed nodes; the limit is needed because substitutions repeat

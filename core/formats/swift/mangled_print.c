@@ -364,9 +364,7 @@ static void print_lowered_function(struct printer *p, uint16_t ref)
 	uint16_t pattern = find_kind(p, ref, KIND_LOWERED_PATTERN);
 	uint16_t invocation = find_kind(p, ref, KIND_LOWERED_INVOCATION);
 	for (unsigned i = 0; i <= node_of(p, ref)->count; i++) {
-		/*
-		 * the iteration after the last part has part 0, which closes any open parenthesis
-		 */
+		/* part 0 after the last part closes any open parenthesis */
 		uint16_t part = child_of(p, ref, i);
 		uint8_t kind = kind_of(p, part);
 		int target = kind == KIND_LOWERED_PART                  ? ARGUMENTS

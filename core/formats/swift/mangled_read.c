@@ -343,7 +343,8 @@ static uint16_t pop_conformance(struct swift_reader *r)
 	uint16_t module = pop_module(r);
 	uint16_t protocol = pop_protocol(r);
 	uint16_t type = pop_type(r), behavior = 0;
-	if (type == 0) { /* a property behavior, which Swift 5 and newer do not emit */
+	/* without a type, this is a property behavior, which Swift 5 and newer do not emit */
+	if (type == 0) {
 		behavior = pop_kind(r, KIND_IDENTIFIER);
 		type = pop_type(r);
 	}
@@ -1052,7 +1053,7 @@ static uint16_t read_archetype(struct swift_reader *r)
 	case 'Z':
 		return read_member_path(r, parameter(r, 0, 0));
 	case 'p':
-		/* the pack that determines the number of elements is not printed */
+		/* pop the pack that determines the number of elements, but do not print it */
 		ref = pop_type(r);
 		return ref == 0 ? 0 : as_type(NODE(r, KIND_PACK_EXPANSION, pop_type(r)));
 	case 'e':
@@ -1301,7 +1302,7 @@ static uint16_t read_special_type(struct swift_reader *r)
 		return wrap_type(r, WORDS_OF(references, letter));
 	switch (letter) {
 	case 'D':
-		/* only the name Self is printed, not the static type */
+		/* discard the static type, because only the name Self is printed */
 		first = pop_type(r);
 		return first == 0 ? 0 : as_type(words(r, KIND_WORDS, "Self"));
 	case 'M':
@@ -1589,7 +1590,7 @@ static uint16_t read_accessor(struct swift_reader *r, uint16_t storage)
 		{ 'u', "unsafeAddressor" },
 	};
 	uint8_t letter = take(r);
-	if (letter == 'p') /* the variable or subscript itself */
+	if (letter == 'p') /* 'p' stands for the variable or subscript itself */
 		return storage;
 	const char *name = letter == 'a'   ? WORDS_OF(mutable_addressors, take(r))
 	                   : letter == 'l' ? WORDS_OF(addressors, take(r))
