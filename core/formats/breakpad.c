@@ -242,8 +242,8 @@ static size_t count_words(struct fields f)
 }
 
 /*
- * Read an INLINE record. If the number of fields is even, one of them is the file of the call site,
- * which does not exist in the original syntax of 2021.
+ * Read an INLINE record. If the number of fields is even, the record contains the file of the call
+ * site, which does not exist in the original syntax of 2021.
  */
 static void read_inline(struct fields *f, struct breakpad_record *r)
 {

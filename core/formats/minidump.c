@@ -179,7 +179,7 @@ static struct minidump_part minidump_part_at(const struct minidump *dump, uint64
 	return part;
 }
 
-/* Read a location, which is a size and an offset of 4 bytes each, and return the file range. */
+/* Read the size and the offset of a file range, 4 bytes each, and return the range. */
 static struct minidump_part minidump_read_part(const struct minidump *dump, struct reader *in)
 {
 	uint32_t size = reader_u32(in);

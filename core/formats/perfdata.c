@@ -41,8 +41,8 @@ struct perfdata_records perfdata_records(struct cairn_bytes bytes, bool big)
 }
 
 /*
- * Read a section of the file. With `to_end`, a truncated section extends to the end of the file;
- * otherwise it is a fault.
+ * Read the range of a section, and return the section. If the section is truncated, end it at the
+ * end of the file if `to_end` is true, otherwise set the reader's fault.
  */
 static struct cairn_bytes read_file_section(struct reader *r, bool to_end)
 {

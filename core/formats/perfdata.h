@@ -201,7 +201,7 @@ CAIRN_MUST_USE enum cairn_status perfdata_open(struct cairn_bytes bytes, struct 
 struct perfdata_records perfdata_records(struct cairn_bytes bytes, bool big);
 
 /*
- * Read the next record. Return false at the end, or if a record is damaged, which sets
+ * Read the next record. Return false at the end. If a record is damaged, also return false, and set
  * records->in.fault. If the bytes end within a record, the fault is CAIRN_TRUNCATED and the
  * position stays at the start of the record, so a caller that receives the recording in pieces can
  * continue there with the next piece.

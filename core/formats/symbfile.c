@@ -507,7 +507,7 @@ bool symbfile_next_frame(struct symbfile_frames *frames, struct symbfile_frame *
 	return true;
 }
 
-/* Return true if all references in a pad are less than `strings`. */
+/* Return true if all references in a return pad are valid in a table of `strings` strings. */
 static bool symbfile_pad_refers(const struct symbfile_record *record, uint32_t strings)
 {
 	struct symbfile_frames frames;

@@ -162,7 +162,7 @@ struct dwarf_abbrev {
 	uint16_t tag;
 	bool children;
 	uint8_t marks;
-	/* size of DW_AT_sibling; 0 if there is none or it is kept as an attribute */
+	/* size of DW_AT_sibling; 0 if it is absent or kept as an attribute */
 	uint8_t sibling_size;
 	/* size of DW_AT_sibling if it is kept and the last attribute, otherwise 0 */
 	uint8_t last_sibling_size;

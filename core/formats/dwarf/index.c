@@ -197,7 +197,8 @@ static uint32_t u32_at(struct reader *in, uint64_t at)
 
 /*
  * Return the row number of a unit, or 0 if it is not found. Set *looked to the number of slots
- * read, which also bounds the search in a damaged table without free slots.
+ * read. The search stops when this number reaches the size of the table, because a damaged table
+ * may lack free slots.
  */
 static uint32_t find_row(struct reader *in, const struct index *index, uint64_t id,
                          uint32_t *looked)

@@ -479,8 +479,8 @@ enum {
 };
 
 /*
- * Find the element of cfi_row.reg[] for the return address. Known columns that exceed CFI_REGISTERS
- * use the last element. Return false for an unknown column.
+ * Set *place to the index in cfi_row.reg[] of the return address column. Known columns that exceed
+ * CFI_REGISTERS use the last element. Return false for an unknown column.
  */
 static bool find_return_place(uint64_t column, unsigned *place)
 {

@@ -76,7 +76,7 @@ struct cfi_run {
 	bool done;     /* the row is complete, because it ends after `va` */
 	uint64_t next; /* if `done`: start of the next row, possibly past the FDE */
 	unsigned remembered;
-	/* stack with a capacity of CFI_REMEMBERED rows, `remembered` of which are in use */
+	/* stack of at most CFI_REMEMBERED rows, of which `remembered` are in use */
 	struct cfi_row *memory;
 };
 

@@ -394,7 +394,7 @@ static struct cairn_range table_part(const struct elf *elf, enum step step)
 
 /*
  * Limit a range to the size that elf_build_id() searches in one note section or segment. The same
- * limit serves for .comment.
+ * limit applies to .comment.
  */
 static struct cairn_range clip_run(const struct elf *elf, uint64_t offset, uint64_t size)
 {

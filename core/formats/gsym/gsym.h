@@ -158,7 +158,7 @@ bool gsym_string(const struct gsym *gsym, uint64_t offset, struct cairn_bytes *t
  */
 bool gsym_file(const struct gsym *gsym, uint64_t index, struct gsym_file *file);
 
-/* Read the string offsets in entry `index` of the file table, which must exist. */
+/* Read the string offsets in entry `index` of the file table. The entry must exist. */
 void gsym_file_offsets(const struct gsym *gsym, uint32_t index, uint64_t *directory,
                        uint64_t *name);
 
@@ -231,7 +231,7 @@ bool gsym_next_row(struct gsym_rows *rows, struct gsym_row *row);
 
 /*
  * Find the row that applies at `va`: the last one before the first row that starts after `va`.
- * Return false if there is none.
+ * Return false if no row applies.
  */
 bool gsym_find_row(struct gsym_rows *rows, uint64_t va, struct gsym_row *row);
 

@@ -161,7 +161,7 @@ LEB_INLINE bool unit_walk_ranges(struct search *s, uint64_t base, struct hit *hi
 	return true;
 }
 
-/* Skip the name and call site, because only those of the innermost node are needed. */
+/* Skip the name and call site, because a lookup needs them only for the innermost node. */
 LEB_INLINE bool pass_fixed(struct search *s, struct hit *hit)
 {
 	uint64_t number;
@@ -213,8 +213,8 @@ static bool pass_children(struct search *s)
 }
 
 /*
- * Find the next sibling that contains the address. If there is none, set hit->ranges to 0. Return
- * false if a node is invalid.
+ * Find the next sibling that contains the address. If no sibling contains it, set hit->ranges to 0.
+ * Return false if a node is invalid.
  */
 static bool find_sibling(struct search *s, uint64_t base, struct hit *hit)
 {

@@ -447,7 +447,7 @@ static uint16_t parse_declaration(struct itanium *it)
 {
 	if (!itanium_enter(it))
 		return 0;
-	/* within bounds, because the caller has called begins_declaration() */
+	/* this is within bounds, because the caller has called begins_declaration() */
 	const uint8_t *kind = it->at + 1;
 	it->at += 2;
 	uint16_t made = itanium_text(it, ITANIUM_DECLARATION, kind, 1), left = 0;

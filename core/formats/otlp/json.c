@@ -224,8 +224,8 @@ static bool append_digit(uint64_t *value, uint8_t digit)
 }
 
 /*
- * Compute an integer. The exponent moves the decimal point. Return false if a digit after the point
- * is not 0.
+ * Compute an integer from its decimal digits. The exponent moves the decimal point. Return false if
+ * a digit after the moved point is not 0.
  */
 static bool sum_decimal(const struct decimal *decimal, uint64_t *value)
 {

@@ -71,7 +71,7 @@ const struct otlp_json_field *otlp_json_field(enum otlp_json_message message,
 
 /*
  * Return all members of a message, terminated by a member without a name. If several members have
- * the same field number, the first has the current name, which is the one to write.
+ * the same field number, the first one has the current name, which writers must use.
  */
 const struct otlp_json_field *otlp_json_fields(enum otlp_json_message message);
 

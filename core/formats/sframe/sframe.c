@@ -616,7 +616,7 @@ static bool later_row_is_damaged(struct sframe_rows *rows, uint64_t offset, uint
 /*
  * Find the last row that starts at or before `offset`. `rows` must be a new cursor. Set *next to
  * the start of the following row, or to UINT64_MAX for the last row. Return false if the first row
- * starts after `offset` or a row is invalid, which sets rows->fault.
+ * starts after `offset`. If a row is invalid, also return false, and set rows->fault.
  */
 static bool find_row(struct sframe_rows *rows, uint64_t offset, struct sframe_row *found,
                      uint64_t *next)

@@ -835,8 +835,8 @@ static uint16_t pop_function_type(struct swift_reader *r, const char *prefix)
 }
 
 /*
- * Pop the labels of a function's parameters. Return 0 if the function has no labels, which is
- * valid.
+ * Pop the labels of a function's parameters. Return 0 if the function has no labels; this is not an
+ * error.
  */
 static uint16_t pop_labels(struct swift_reader *r, uint16_t type)
 {

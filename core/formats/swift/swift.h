@@ -42,8 +42,8 @@ struct swift_value {
 
 /*
  * Find the next candidate at or after *at, in steps of SWIFT_ALIGNMENT, and move *at past it.
- * Return false if not found; *at is then the offset at which the caller should start the next
- * block.
+ * Return false if there are no more candidates; *at is then the offset at which the caller should
+ * start the next block.
  */
 bool swift_next_value(struct cairn_bytes block, size_t *at, struct swift_value *value);
 
