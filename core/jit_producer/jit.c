@@ -72,7 +72,7 @@ static struct cairn_jit_environment environment;
 static unsigned consumers = CAIRN_JIT_DEBUGGER;
 static struct cairn_jit_scratch scratch;
 static uint64_t batches;
-static _Thread_local uint64_t batch; /* number of this thread's open batch; 0 outside of batches */
+static _Thread_local uint64_t batch; /* ID of this thread's open batch; 0 outside of batches */
 static _Thread_local unsigned nested;
 
 static void take_lock(void)
@@ -127,7 +127,7 @@ static void retire_code(struct cairn_jit_code *code)
 	cairn_jit_code_settle(code);
 }
 
-/* Remove all functions that overlap these addresses, also from the copies that debuggers have. */
+/* Remove all functions that overlap [start, end), and make debuggers drop their copies. */
 static void free_addresses(uint64_t start, uint64_t end)
 {
 	struct cairn_jit_code *old;

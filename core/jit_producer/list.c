@@ -36,8 +36,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_listing_force(void)
 }
 
 /*
- * Return true if a debugger waits for JIT events. GDB and LLDB set a breakpoint on the empty
- * function that is called for each event, so its first instruction reveals them.
+ * Return true if a debugger is waiting for JIT events. GDB and LLDB set a breakpoint on the empty
+ * function that is called for each event, so check whether its first instruction is a breakpoint.
  */
 static bool cairn_jit_listing_watched(void)
 {
@@ -584,8 +584,9 @@ static void cairn_jit_discard(struct cairn_jit_object *object)
 }
 
 /*
- * Identifies the debugger that traces the process. For a moment, GDB tolerates two sections with
- * the same start address, whereas LLDB forgets both sections when the old one is unregistered.
+ * Identifies the debugger that traces the process. When an object replaces another one, two
+ * sections may briefly have the same start address. GDB tolerates this, whereas LLDB forgets both
+ * sections when the old one is unregistered.
  */
 
 enum { STATUS_BYTES = 2048, TRACER_PATH = 40 };

@@ -41,7 +41,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_put_sleb(struct cairn_jit_bytes *bytes, int64_
 static inline void cairn_jit_keep_order(void)
 {
 #if defined(__x86_64__) || defined(__SANITIZE_THREAD__)
-	/* x86 stores in order; ThreadSanitizer does not support fences */
+	/* no fence: x86 does not reorder stores, and ThreadSanitizer does not support fences */
 	__asm__ volatile("" ::: "memory");
 #else
 	__atomic_thread_fence(__ATOMIC_RELEASE);

@@ -81,7 +81,7 @@ struct cairn_jit_need {
 	uint32_t slots;
 };
 
-/* Add the maximum space that a function needs, not counting a run. */
+/* Add a function's maximum space to *need. For a new run, also call cairn_jit_need_run(). */
 CAIRN_JIT_INTERNAL void cairn_jit_need_add(struct cairn_jit_need *need,
                                            const struct cairn_jit_facts *facts);
 

@@ -15,7 +15,7 @@
 
 enum {
 	JOINED = 16,
-	/* minimum number of functions for splitting a table when a new function is inside it */
+	/* split a table around a new function inside it if the table has this many functions */
 	SPLIT = 512,
 	/*
 	 * size of an FDE before its instructions: length, CIE pointer, start, size, empty

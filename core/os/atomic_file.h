@@ -106,8 +106,8 @@ int os_durable_remove(const char *path, struct os_quota *quota);
  *
  *	struct os_quota quota;
  *	os_quota_init(&quota, 1 << 30);
- *	error = os_quota_count(&quota, "/store"); ... existing files
- *	... os_durable_begin(directory, &quota, &file) and what follows it draw from the quota
+ *	error = os_quota_count(&quota, "/store");              counts existing files
+ *	... os_durable_begin(directory, &quota, &file)          its writes use up the quota
  *
  * Threads may take blocks from the same quota concurrently.
  */

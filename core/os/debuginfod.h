@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A debuginfod client, which verbs use only on request. It first searches the download cache that
- * all clients on the machine share, then queries the servers in DEBUGINFOD_URLS through
- * libdebuginfod, which is loaded on first use. If several processes with the same cache need a
- * file, one process downloads it while the others wait (see fetched.h). The size of the cache is
- * bounded. Negative answers are cached for a while; failures are not.
+ * A debuginfod client, which commands use only at the user's request. It first searches the
+ * download cache that all clients on the machine share, then queries the servers in DEBUGINFOD_URLS
+ * through libdebuginfod, which is loaded on first use. If several processes with the same cache
+ * need a file, one process downloads it while the others wait (see fetched.h). The size of the
+ * cache is bounded. Negative answers are cached for a while; failures are not.
  *
  *	struct debuginfod asked = { .deadline = 10 };
  *	if (debuginfod_find(&asked, CAIRN_FILE_PROGRAM, build_id, &path) == DEBUGINFOD_FOUND)

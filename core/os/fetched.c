@@ -332,7 +332,7 @@ void fetched_count(const struct fetched *fetched, uint64_t bytes, struct debugin
 	struct room room;
 
 	if (fetched->fd < 0 || bound == 0 || !lock_byte(fetched, SWEEP_BYTE))
-		return; /* the lock's owner, or the next download, accounts for this file */
+		return; /* the lock's owner or the next download will account for this file */
 	read_room(fetched, &room);
 	if (room.bound != bound || room.left < bytes || room.files >= FETCHED_SWEEP) {
 		room.bound = bound;

@@ -48,7 +48,7 @@ enum {
  */
 #define FETCHED_BYTES_MAX ((uint64_t)16 << 30)
 
-/* Counts of a debuginfod client's lookups, which the operator of a symbol server can read. */
+/* Statistics on a debuginfod client's lookups, for the operator of a symbol server. */
 struct debuginfod_counts {
 	uint64_t hits;
 	uint64_t misses;
@@ -64,7 +64,7 @@ struct debuginfod_counts {
 struct fetched_question {
 	struct cairn_bytes build_id;
 	const char *file; /* "debuginfo" or "executable" */
-	/* hashed into the key of a negative answer, because other servers may have the file */
+	/* servers to which a negative answer applies, because other servers may have the file */
 	const char *servers;
 };
 

@@ -21,7 +21,10 @@
 enum {
 	STATUS_MAX = 4096,
 	NAME_SIZE = 64,
-	/* seconds; file times lag behind, and process start times are counted in ticks */
+	/*
+	 * tolerance in seconds when a file time is compared with a process start time, because file
+	 * times lag behind and start times are rounded to ticks
+	 */
 	SLACK = 2,
 	DIGITS_MAX = 10,
 };

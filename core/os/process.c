@@ -26,7 +26,7 @@
 
 enum {
 	FIRST_TEXT = 4096,
-	/* number of the stat file's field with the start time, in ticks since boot */
+	/* field of /proc/PID/stat with the start time in ticks since boot, counted from 1 */
 	STARTED_FIELD = 22,
 };
 

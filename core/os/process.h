@@ -97,7 +97,7 @@ enum {
 size_t os_mapped_files(const struct os_process *process,
                        struct os_mapped_file files[OS_MAPPED_FILES_MAX]);
 
-/* Return the descriptor of the file mapped at the address, or -1. It still belongs to `files`. */
+/* Return the descriptor of the file mapped at `address`, or -1. The caller must not close it. */
 int os_mapped_file_at(const struct os_mapped_file *files, size_t count, uint64_t address);
 
 /*

@@ -74,7 +74,7 @@ static void allow_path(const struct sandbox *sandbox, const char *path, uint64_t
 	rule.allowed_access = accesses & list_accesses(sandbox->version);
 	if (fstat(fd, &about) == 0 && !S_ISDIR(about.st_mode))
 		rule.allowed_access &= WRITE_FILE;
-	/* Fails for pipes and sockets, which have no path, but Landlock does not restrict them. */
+	/* Ignore failure for pipes and sockets, which have no path: Landlock allows them anyway. */
 	(void)syscall(SYS_landlock_add_rule, sandbox->rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
 	close(fd);
 }
@@ -140,7 +140,7 @@ void sandbox_allow_socket(struct sandbox *sandbox, const char *path)
 
 /* clang-format off */
 
-/* System calls that no verb needs. */
+/* System calls that no cairn command needs. */
 static const unsigned refused[] = {
 	SYS_execve, SYS_execveat, SYS_process_vm_writev, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo,
 	SYS_kcmp, SYS_open_by_handle_at, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,

@@ -14,10 +14,10 @@
  * from the contents, which are validated first, so that no file is provided under a wrong key.
  *
  *	buildid/ID/debuginfo    an ELF file with DWARF
- *	buildid/ID/executable   an ELF file with its code; one that has both has both names
+ *	buildid/ID/executable   an ELF file with code; a file with code and DWARF has both keys
  *	buildid/ID/sframe       an ELF file that has .sframe and no code
  *	buildid/ID/gsym         a GSYM file
- *	NAME/DEBUGID/NAME.sym   a Breakpad file; NAME.pdb is NAME.sym
+ *	NAME/DEBUGID/NAME.sym   a Breakpad file; the file name omits .pdb if NAME ends in it
  *
  *	struct store_keys keys;
  *	if (store_keys_read(bytes, &keys, &fault) == CAIRN_OK)

@@ -155,8 +155,8 @@ static uint64_t seek_ahead(struct os_stream *stream, uint64_t size)
 }
 
 /*
- * Skip at most one piece without copying it to user space. Returns 0 at the end of the input or if
- * splice() does not work.
+ * Skip at most `size` bytes without copying them to user space, and return the number of skipped
+ * bytes. Returns 0 at the end of the input or if splice() does not work.
  */
 static uint64_t splice_ahead(struct os_stream *stream, uint64_t size)
 {

@@ -19,7 +19,7 @@ struct os_stream {
 	 * be read
 	 */
 	int fd, drain;
-	bool regular; /* skipping seeks instead of reading */
+	bool regular; /* skip by lseek(), because the file is a regular file */
 	uint8_t *buffer;
 	size_t at, count; /* read position and number of bytes in the buffer */
 	int error;        /* errno value that has ended the stream early, or 0 */

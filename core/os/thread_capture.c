@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 enum {
-	ROUNDS_MAX = 8, /* maximum number of scans for threads that have been created meanwhile */
+	ROUNDS_MAX = 8, /* maximum number of scans for threads created since the previous scan */
 	STACK_USUAL = 16 << 10,
 	/* number of attempts before sleeping; a running thread stops within microseconds */
 	YIELDS = 50,
@@ -131,9 +131,9 @@ static void cut_copied(const struct os_captured_thread *thread, struct cairn_ran
 }
 
 /*
- * Copy another range, which is charged to the thread's share of capture memory; *left bytes of the
- * share remain. A stack in a large mapping (Go allocates stacks on the heap) must leave some of the
- * share for stacks found through frame pointers.
+ * Copy another range, and subtract its size from *left, the unused part of the thread's share of
+ * capture memory. A stack in a large mapping (Go allocates stacks on the heap) must leave some of
+ * the share for stacks found through frame pointers.
  */
 static void add_stack(struct thread_copy *copy, struct os_captured_thread *thread,
                       struct os_stack_range wanted, size_t *left)

@@ -21,7 +21,7 @@ struct cairn_captured_file {
 	uint64_t base; /* pc of the file's first byte in memory, if the host knows it */
 };
 
-/* A module in the program whose addresses occur in the log. */
+/* A module in the program from which the addresses in the log come. */
 struct cairn_captured_module {
 	struct cairn_range pcs; /* pc range from the module's first byte to just past its last */
 	uint64_t bias;          /* pc = va + bias */
@@ -73,8 +73,8 @@ struct cairn_captured_summary {
 	size_t size;
 	uint64_t threads, frames, modules;
 	/*
-	 * number of threads whose stacks end early, because no stack contents make unwinders step
-	 * from one frame to the next
+	 * number of threads whose stacks end early, because no synthetic stack contents would lead
+	 * an unwinder from some frame to the next one
 	 */
 	uint64_t ended;
 	/*

@@ -56,8 +56,8 @@ struct cairn_core_summary {
 	/* debuggers can find the libraries from the core; always false for a static program */
 	bool linked;
 	/*
-	 * path of the program's file, which lives as long as the stacks; empty if the file has not
-	 * been found and no placeholder for it has been passed to `place`
+	 * path of the program's file, valid as long as the stacks; empty if the file was not found
+	 * and has no placeholder
 	 */
 	struct cairn_bytes program;
 	uint64_t bytes;  /* size of the core */
@@ -71,14 +71,14 @@ struct cairn_core_summary {
 };
 
 /*
- * Write a Linux core from the minidump from which `stacks` were opened. It contains the minidump's
- * registers, signal and memory, and the data that debuggers need to find the modules, built from
- * the modules' files. Memory that is neither in the minidump nor in a file is missing from the
- * core, too. If `folder` or `tasks` is set, this walks all stacks, which ends any walk begun with
- * cairn_stacks_begin(). `summary` may be NULL. Returns UNSUPPORTED if the stacks do not come from a
- * minidump (with `tasks`, from a core), or not from amd64 or aarch64 (with `tasks`, amd64);
- * NOT_FOUND if no thread has registers or tasks cannot be found; UNREADABLE with error->system if a
- * write fails; NO_MEMORY.
+ * Convert the minidump from which `stacks` were opened to a Linux core. The core contains the
+ * minidump's registers, signal and memory, and the data that debuggers need to find the modules,
+ * built from the modules' files. Memory that is neither in the minidump nor in a file is missing
+ * from the core, too. If `folder` or `tasks` is set, this walks all stacks, which ends any walk
+ * begun with cairn_stacks_begin(). `summary` may be NULL. Returns UNSUPPORTED if the stacks do not
+ * come from a minidump (with `tasks`, from a core), or not from amd64 or aarch64 (with `tasks`,
+ * amd64); NOT_FOUND if no thread has registers or tasks cannot be found; UNREADABLE with
+ * error->system if a write fails; NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_core_write(
 	struct cairn_stacks *stacks, const struct cairn_core_options *options,

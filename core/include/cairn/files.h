@@ -26,8 +26,8 @@ CAIRN_API struct cairn_files *cairn_files_new(bool symbols);
 CAIRN_API void cairn_files_free(struct cairn_files *files);
 
 /*
- * Return true if `file`, the bytes of an ELF file, is the module's file or a debug file that has
- * been split off it. The build IDs decide; if either is missing, the module's first bytes are
+ * Return true if `file`, the bytes of an ELF file, is the module's file or a separate debug file
+ * for the module. The build IDs decide; if either is missing, the module's first bytes are
  * compared instead. Set `named` if another file of the module refers to this file by
  * .gnu_debuglink. Such a debug file has different first bytes, so it is accepted if neither it nor
  * the module has a build ID.

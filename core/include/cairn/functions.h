@@ -79,7 +79,7 @@ struct cairn_functions_options {
 	 * opened.
 	 */
 	struct cairn_bytes bytes;
-	/* "DIR:DIR" with debug files, searched before /usr/lib/debug, or NULL */
+	/* colon-separated directories with debug files, searched before /usr/lib/debug; or NULL */
 	const char *folders;
 	/* ELF file whose symbol table is used instead of the input's, or NULL */
 	const char *symbols;

@@ -42,13 +42,13 @@ struct cairn_minidump_summary {
 
 /*
  * Write a Linux minidump. It contains all threads with their registers, the crashed one first; the
- * modules with their build IDs; the signal, the mappings and the auxiliary vector; and as memory
- * the vDSO and the stacks. A stack that can be walked is saved from below its stack pointer up to
- * its outermost frame. At most 32 KiB of any other stack are saved, or less if there are many such
- * stacks; of the crashed thread's stack, up to 8 MiB. All stacks together take at most 64 MiB. The
- * call ends a walk begun by cairn_stacks_begin(). `summary` and `error` may be NULL. Returns
- * UNSUPPORTED if the program does not run on amd64 or aarch64, or the stacks come from a minidump;
- * UNREADABLE with error->system if a write fails; NO_MEMORY.
+ * modules with their build IDs; the signal, the mappings and the auxiliary vector; and the contents
+ * of the vDSO and the stacks. A stack that can be walked is saved from below its stack pointer up
+ * to its outermost frame. At most 32 KiB of any other stack are saved, or less if there are many
+ * such stacks, but up to 8 MiB if it belongs to the crashed thread. All stacks together take at
+ * most 64 MiB. The call ends a walk begun by cairn_stacks_begin(). `summary` and `error` may be
+ * NULL. Returns UNSUPPORTED if the program does not run on amd64 or aarch64, or the stacks come
+ * from a minidump; UNREADABLE with error->system if a write fails; NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_minidump_write(
 	struct cairn_stacks *stacks, const struct cairn_minidump_options *options,

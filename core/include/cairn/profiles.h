@@ -176,7 +176,7 @@ struct cairn_recording_options {
 CAIRN_API bool cairn_recording_recognize(struct cairn_bytes bytes);
 
 /*
- * Open a perf recording, whether perf wrote it to a file or a pipe, as a profile. `bytes` and
+ * Open a perf recording as a profile; perf may have written it to a file or to a pipe. `bytes` and
  * *options are borrowed only during the call. Return addresses are decremented by one so that they
  * lie within the call. The profile's format is OTLP, and its sample types are "samples" and the
  * types of the recorded events. The statuses are the same as for cairn_profile_open().
@@ -187,7 +187,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_open_recording(
 
 struct cairn_recording_counts {
 	size_t size; /* sizeof(struct cairn_recording_counts), set by the caller */
-	/* numbers of samples, of samples that the kernel has dropped, and of damaged records */
+	/* number of samples, samples dropped by the kernel, and damaged records */
 	uint64_t samples, lost, damaged;
 	uint64_t dumps; /* number of samples with a copied stack */
 	uint64_t whole; /* number of copied stacks that were unwound up to their outermost frames */

@@ -197,8 +197,9 @@ struct cairn_sframe_search {
 	 * and then a file that the calling process has open and that belongs to the module.
 	 */
 	const char *binary;
-	const char *folders;              /* "DIR:DIR" or NULL */
-	bool no_system_folders, no_cache; /* skip /usr/lib/debug; skip the cache */
+	const char *folders; /* "DIR:DIR" or NULL */
+	/* do not search /usr/lib/debug; do not search the cache */
+	bool no_system_folders, no_cache;
 };
 #define CAIRN_SFRAME_SEARCH                                                  \
 	{                                                                    \

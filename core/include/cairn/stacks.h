@@ -153,8 +153,8 @@ struct cairn_stacks_options {
 	               uint64_t size);
 	void *context;
 	/*
-	 * keep the registers in a stream in the form that cairn_minidump_write() needs: 850 bytes
-	 * per thread
+	 * when reading a stream, also keep the registers in the form that cairn_minidump_write()
+	 * needs, which takes 850 bytes per thread
 	 */
 	bool keep_registers;
 };

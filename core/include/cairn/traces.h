@@ -114,7 +114,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_trace_search_scan_arrays(struct
 CAIRN_API bool cairn_trace_search_next(struct cairn_space *space, size_t *at,
                                        struct cairn_found_trace *found);
 
-/* Return true if the search has dropped results because there were more than it keeps. */
+/* Return true if the search has dropped results because it has found too many. */
 CAIRN_API bool cairn_trace_search_is_incomplete(const struct cairn_space *space);
 
 /*

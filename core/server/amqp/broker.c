@@ -31,7 +31,7 @@ struct link {
 	amqp_connection_state_t state;
 	bool is_blocked;
 	struct link_message message;
-	uint64_t sent; /* number of sent messages, which is also the number of the latest one */
+	uint64_t sent; /* number of sent messages; the last message has this sequence number */
 };
 
 /*

@@ -133,8 +133,8 @@ bool broker_is_blocked(const struct broker *broker);
 void broker_collect(struct broker *broker, bool collects);
 
 /*
- * Send a message and set *number to its number. The message has been stored once the broker
- * confirms this number. Returns false if the connection is lost.
+ * Send a message and set *number to its sequence number. The message has been stored once the
+ * broker confirms this number. Returns false if the connection is lost.
  */
 bool broker_send(struct broker *broker, const struct broker_message *message, uint64_t *number);
 

@@ -833,7 +833,7 @@ static bool is_over(const struct redrive *r)
 
 	if (r->is_gone || (r->held_count == 0 && (r->is_full || r->moved >= r->wanted)))
 		return true;
-	/* another process may have taken the missing messages */
+	/* stop waiting, because another process may have taken the missing messages */
 	if (r->held_count == 0 && channel_clock() - r->last > IDLE)
 		return true;
 	return sigtimedwait(r->options->ends, NULL, &none) > 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tracks connected clients and disconnects slow ones. The HTTP library detects only silent clients;
- * this module also detects clients that send a byte now and then. It shuts the client's socket
- * down, so that the thread that reads from the socket finds the end of the connection.
+ * this module also detects clients that send a byte now and then. It shuts down the client's
+ * socket, so that the thread that reads from the socket gets an end-of-file.
  */
 #ifndef CAIRN_SERVER_NET_CONNECTIONS_H
 #define CAIRN_SERVER_NET_CONNECTIONS_H

@@ -17,7 +17,7 @@ struct http {
 	bool bare;
 	char error[CURL_ERROR_SIZE];
 	struct http_request *request;
-	uint64_t end; /* deadline of the request in terms of channel_clock() */
+	uint64_t end; /* time on the channel_clock() at which the request times out */
 };
 
 enum { URL_MAX = 4096, HEADER_MAX = 2048 };
@@ -197,7 +197,7 @@ static size_t on_body(char *data, size_t one, size_t size, void *context)
 	if (request->take(request->context, (unsigned)status, piece))
 		return size;
 	request->stopped = true;
-	return size + 1; /* a value other than the size makes libcurl abort */
+	return size + 1; /* libcurl aborts the transfer unless the result is `size` */
 }
 
 static bool add_header(struct curl_slist **list, const char *name, const char *before,

@@ -463,8 +463,8 @@ static void complete_request(void *context, struct MHD_Connection *connection, v
 static bool start_daemon(struct serve *server)
 {
 	/*
-	 * Factor for libmicrohttpd's own limits, because a disconnected client counts until its
-	 * thread has noticed.
+	 * Set libmicrohttpd's own limits to this multiple of ours. It counts a disconnected client
+	 * until the client's thread has noticed the disconnection.
 	 */
 	enum { SPARE = 2 };
 	const unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD |

@@ -363,12 +363,13 @@ static const struct upload_refusal *finish_set(const struct assembly *a)
 
 	make_set_path(a, set);
 	if (no && no->status >= 500)
-		return no; /* disk error: the client may send the part again */
+		return no; /* keep the set after a disk error, because the client may try again */
 	if (no && is_marked_published(set)) {
 		snprintf(a->detail, STORE_DETAIL_MAX, "kept until the other parts fit");
 		return NULL;
 	}
-	if (no || a->upload->parts == 1) { /* a single part is itself the published file */
+	/* no set is needed for an upload with one part, which is itself the published file */
+	if (no || a->upload->parts == 1) {
 		remove_set(a, set);
 	} else {
 		mark_published(a, set);

@@ -4,10 +4,10 @@
  * server can serve the store:
  *
  *	NH/b9/NHb9aTyjzuGRQxEH02ygWA/metadata.json
- *	NH/b9/NHb9aTyjzuGRQxEH02ygWA/ranges               in zstd; as returnpads
- *	NH/b9/NHb9aTyjzuGRQxEH02ygWA/parts/ranges.3/0     as it was uploaded, part 0 of 3
+ *	NH/b9/NHb9aTyjzuGRQxEH02ygWA/ranges               compressed with zstd, like returnpads
+ *	NH/b9/NHb9aTyjzuGRQxEH02ygWA/parts/ranges.3/0     part 0 of 3, as uploaded
  *	new/                                              unfinished files
- *	lock                                              one server at a time
+ *	lock                                              locked by the running server
  *
  * Files appear atomically. An acknowledged part is on disk, and when the last part of a file
  * arrives, the file is assembled and published before the response is sent.

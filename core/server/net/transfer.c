@@ -252,7 +252,8 @@ static void set_header(struct http_request *request, const char *name, const cha
 bool push_part(struct http *http, const struct upload *upload, struct cairn_bytes bytes,
                struct push_result *result)
 {
-	static struct http_text body; /* too large for the stack; the command line has one thread */
+	/* static because it is too large for the stack; safe because the program has one thread */
+	static struct http_text body;
 	char id[FILEID_BASE64_SIZE], part[16], parts[16];
 	struct http_request request = { .path = upload_kind_path(upload->kind),
 		                        .post = true,

@@ -446,8 +446,8 @@ static void complete_request(void *context, struct MHD_Connection *connection,
 static bool start_daemon(struct web *web)
 {
 	/*
-	 * factor for the library's limits, because a disconnected client counts until its thread
-	 * has noticed
+	 * Set the library's own limits to this multiple of ours. It counts a disconnected client
+	 * until the client's thread has noticed the disconnection.
 	 */
 	enum { SPARE = 2 };
 	const unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD |

@@ -43,7 +43,7 @@ enum {
 
 struct web_request {
 	const char *method, *path;
-	const char *type, *encoding; /* headers of the body; NULL if absent */
+	const char *type, *encoding; /* Content-Type and Content-Encoding; NULL if absent */
 	struct cairn_bytes body;
 	/*
 	 * Reserve memory for the response. Returns false if other requests hold too much memory.
@@ -78,8 +78,8 @@ struct web_options {
 	unsigned descriptors;
 	const struct serve_options *store; /* symbol store to serve as well; may be NULL */
 	/*
-	 * Return the maximum size of a body; 0 if the request must not have a body. The server does
-	 * not check paths otherwise.
+	 * Return the maximum size of a body; 0 if the request must not have a body. The server
+	 * accepts any path; answer() must reject unknown paths.
 	 */
 	size_t (*limit)(void *context, const char *method, const char *path);
 	/* Answer a request. Called by several threads at once. */

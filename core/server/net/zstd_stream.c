@@ -14,7 +14,11 @@
 #include <zstd.h>
 
 enum {
-	LEVEL = 3, /* compresses `ranges` to 19 %; higher levels save little and take much longer */
+	/*
+	 * compression level: reduces `ranges` to 19 % of its size; higher levels save little more
+	 * and take much longer
+	 */
+	LEVEL = 3,
 	WINDOW_LOG = 27, /* 128 MiB, which is also zstd's default limit */
 	MAGIC_SIZE = 4,
 };

@@ -95,7 +95,8 @@ enum cairn_status download_metadata_read(struct cairn_bytes text, struct fileid 
                                          struct cairn_fault *fault)
 {
 	struct json_reader_value top, references, value;
-	char word[ID_TEXT_MAX + 1]; /* a string that does not fit is longer than any FileID */
+	/* large enough for every FileID, so a string that does not fit is not a FileID */
+	char word[ID_TEXT_MAX + 1];
 	enum cairn_status status = json_reader_open(text, &top, fault);
 
 	if (status == CAIRN_OK)

@@ -3,9 +3,9 @@
  * The part of the download protocol that needs no network: paths and metadata.json.
  * docs/formats/store.md describes it.
  *
- *	/NH/b9/NHb9aTyjzuGRQxEH02ygWA/metadata.json     which file has the symbols of this one
- *	/NH/b9/NHb9aTyjzuGRQxEH02ygWA/ranges            these, a symbfile in zstd
- *	/NH/b9/NHb9aTyjzuGRQxEH02ygWA/returnpads        cairn's own addition
+ *	/NH/b9/NHb9aTyjzuGRQxEH02ygWA/metadata.json     FileID of the file with the symbols
+ *	/NH/b9/NHb9aTyjzuGRQxEH02ygWA/ranges            symbols: a symbfile compressed with zstd
+ *	/NH/b9/NHb9aTyjzuGRQxEH02ygWA/returnpads        return pads, an extension by cairn
  *
  * Paths are always built from the 16 bytes of a FileID, never from input strings.
  */

@@ -33,7 +33,7 @@ static bool symbfile_split_strings_reset(struct symbfile_split *split, uint32_t 
 	return true;
 }
 
-/* Mark a string as used. The reader has checked that the table contains the index. */
+/* Mark a string as used. symbfile_next() has checked that the table contains `index`. */
 static void mark_text_used(struct symbfile_split *split, uint32_t index,
                            void (*see)(void *context, uint32_t index), void *context)
 {

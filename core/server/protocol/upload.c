@@ -369,8 +369,8 @@ struct upload_parts_view upload_parts_view(struct cairn_bytes bytes)
 static const struct upload_refusal damaged = { 400, "1008", "the symbfile is damaged" };
 
 /*
- * Refuses a file with return pads as ranges, because readers of ranges reject such files. Readers
- * of return pads accept files with ranges.
+ * Refusal of a file that contains return pads but was uploaded as ranges, because readers of ranges
+ * reject such files. The reverse is allowed: readers of return pads accept files with ranges.
  */
 static const struct upload_refusal wrong_kind = {
 	400, "1011", "return pads do not belong in ranges; send them to /api/symbols-returnpads"
