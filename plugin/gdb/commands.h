@@ -11,8 +11,8 @@
 extern const struct command_table command_table;
 
 /*
- * Run the requested command and publish its answer. `frame` is NULL if GDB has not asked for a
- * frame, or if cairn does not recognize it; `asked` is true in the latter case.
+ * Run the requested command and publish the reply. `asked` is true if GDB is asking for a frame.
+ * `frame` is NULL if GDB is not asking for one, or if cairn does not recognize the frame.
  */
 void command_run(struct gdb_session *session, const struct cairn_registers *frame, bool asked);
 

@@ -10,8 +10,8 @@
 #include "queries/gdb_state.h"
 
 /*
- * Answer the request that `_cairn follow` writes at a stop. Returns false if there is no such
- * request.
+ * Handle the request that the GDB command `_cairn follow` writes at a stop. Returns false if there
+ * is no such request.
  */
 bool linker_list_answer(struct gdb_session *session);
 

@@ -238,7 +238,7 @@ static enum frame_state read_gdb_frame(struct command_call *call, struct cairn_r
 	return FRAME_KNOWN;
 }
 
-/* Add GDB's modules to the space. When the step is repeated, GDB asks for the frame again. */
+/* Add GDB's modules to the space, and repeat the step, so that GDB asks for the frame again. */
 static enum answer learn_modules(struct command_call *call)
 {
 	if (!gdb_state_read(call))

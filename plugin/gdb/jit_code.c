@@ -121,7 +121,7 @@ static void give_unwinder(struct gdb_session *s, struct cairn_symbols **symbols,
 	*symbols = NULL;
 	s->unwinder.made_code = s->jit.symbols;
 	s->unwinder.made_code_has_rules = has_rules;
-	/* a pc in JIT code does not identify the machine */
+	/* a pc in JIT code does not identify the machine, so assume the machine of this module */
 	if (s->unwinder.machine == CAIRN_MACHINE_NONE) {
 		s->unwinder.machine = module->host.machine;
 		s->unwinder.big_endian = module->host.big_endian;
@@ -260,8 +260,8 @@ static void plan_process(struct command_call *call, struct plan *plan,
 	struct source_object *old = find_object(sources, plan->inferior, name);
 	if (is_current(call, plan, old)) {
 		/*
-		 * the object has been counted as leaving, because has_module() did not find the
-		 * module
+		 * plan->leaving includes this object, because JIT code is not in GDB's list of
+		 * modules; undo that
 		 */
 		if (!old->present)
 			plan->leaving--;

@@ -12,8 +12,8 @@
 #include "queries/session.h"
 
 /*
- * Implements a member of struct symbol_loader. Requires the list of inferiors in the captured
- * output, next to the list of files.
+ * Implements a member of struct symbol_loader. The captured output must contain GDB's list of
+ * inferiors in addition to its list of files.
  */
 void jit_code_plan(struct command_call *call, struct plan *plan);
 

@@ -58,8 +58,9 @@ static void mix_head(const struct link_map_memory *m, uint64_t address, uint64_t
 }
 
 /*
- * Hash one namespace, starting with its first element; at most *left elements. Each element must
- * point back to its predecessor, which rules out cycles as long as the memory does not change.
+ * Hash the list of one namespace, which starts at `at` and may have at most *left elements. Each
+ * element must point back to its predecessor, which rules out cycles as long as the memory does not
+ * change.
  */
 static bool mix_libraries(const struct link_map_memory *m, uint64_t at, unsigned *left,
                           uint64_t *hash)

@@ -55,7 +55,7 @@ static void serve_command(struct gdb_session *s, struct gdb_unwind_callbacks *cb
 	command_run(s, known ? &frame : NULL, true);
 }
 
-/* Read one readable byte. GDB checks for Ctrl-C during reads and then throws an exception. */
+/* Read a byte that is known to be readable, so that GDB checks for Ctrl-C and throws if pressed. */
 static void poll_interrupt(void *context)
 {
 	const struct gdb_session *s = context;
@@ -158,8 +158,8 @@ static void destroy_reader(struct gdb_reader_funcs *funcs)
 }
 
 /*
- * Return true if memory contains the capture's marker word at its address. No other program has
- * that word there, so the capture is the program being debugged.
+ * Return true if the target's memory contains the capture's marker word at its address. The word is
+ * unique to the capture, so the capture is the program being debugged.
  */
 static bool has_captured_word(struct gdb_session *s, const struct cairn_capture_summary *summary)
 {

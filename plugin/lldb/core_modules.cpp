@@ -239,7 +239,8 @@ static bool is_program(lldb_session *s, const std::string &path, const core_modu
 }
 
 /*
- * the file to search for: the executed file if `run` is set, otherwise any file with the build ID
+ * The file to search for: the executed file if `run` is set, otherwise any file with the module's
+ * build ID.
  */
 struct wanted_file {
 	lldb_session *s;

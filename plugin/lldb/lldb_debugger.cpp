@@ -107,7 +107,7 @@ static void describe_lldb(const struct session *session, struct debugger_status 
 	status->major = digits ? atoi(digits) : 0;
 }
 
-/* Parse a number that can be parsed without LLDB. */
+/* Parse a number literal. Returns false for other expressions, which LLDB must evaluate. */
 static bool parse_number(const char *word, uint64_t *value)
 {
 	char *end;
@@ -446,8 +446,8 @@ static void set_number(struct command_call *, const char *, uint64_t)
 }
 
 /*
- * Set the command's error. LLDB prints the error itself, so remove it from the output, whose last
- * line it is.
+ * Set the command's error. LLDB prints the error itself, so remove the last line of the output,
+ * which contains the same error.
  */
 static void set_string(struct command_call *call, const char *name, const char *value)
 {

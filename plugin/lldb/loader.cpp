@@ -253,7 +253,7 @@ static enum answer take_objects(struct command_call *call, struct plan *plan)
 
 /*
  * For a program without symbols, give LLDB an object that contains only its call frame information.
- * LLDB rejects a file without sections of use, such as the stripped program, but accepts this
+ * LLDB rejects a file without useful sections, such as the stripped program, but accepts this
  * object.
  */
 static bool add_frames_alone(lldb_session *s, const char *path)

@@ -225,8 +225,8 @@ void locator_begin(lldb_session *session);
 void locator_update(lldb_session *session);
 
 /*
- * Add the objects that LLDB has received since the last call to the session, as if "symbols load"
- * had loaded them.
+ * Register in the session the objects that LLDB has received since the last call of this function,
+ * as if "symbols load" had loaded them.
  */
 void locator_adopt(lldb_session *session);
 

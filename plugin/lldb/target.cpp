@@ -143,8 +143,8 @@ static size_t read_section(lldb::SBTarget &target, uint64_t address, void *buffe
 enum { PAGE = 4096 };
 
 /*
- * Return true if the offset `into` lies beyond the `held` bytes that a segment has in the file, but
- * in the same page as the last of these bytes.
+ * Return true if the offset `into` in a segment lies beyond its contents in the file, which are
+ * `held` bytes, but in the same page as their last byte. `low` is the segment's address.
  */
 static bool is_in_last_page(uint64_t low, uint64_t held, uint64_t into)
 {
@@ -194,8 +194,8 @@ static size_t read_segment(lldb::SBTarget &target, lldb::SBModule &module, lldb:
 }
 
 /*
- * Read bytes between the sections of a segment, because a linker may have made a table extend into
- * them.
+ * Read bytes that lie in a segment but between its sections. LLDB reads by section, but a linker
+ * may have created a table that extends beyond its section.
  */
 static size_t read_segments(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size)
 {

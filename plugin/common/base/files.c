@@ -116,7 +116,7 @@ static bool write_all(int fd, const char *text, size_t size)
 
 /*
  * Disable access-time updates. GDB reads the file byte by byte, and the updates would take a fifth
- * of each read. Older kernels reject the flag, which does no harm.
+ * of the time. Older kernels reject the flag, which does no harm.
  */
 static void set_noatime_flag(int fd)
 {
@@ -159,8 +159,8 @@ int memfile_sealed(const void *bytes, size_t size)
 		return -1;
 	if (write_all(fd, bytes, size)) {
 		/*
-		 * Sealing fails for a temporary file, but other processes cannot open that anyway
-		 * because it has no name.
+		 * Sealing fails for a temporary file, which does not need it: other processes
+		 * cannot open the file, because it has no name.
 		 */
 		fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
 		at = fcntl(fd, F_DUPFD_CLOEXEC, SEALED_FROM);

@@ -449,7 +449,7 @@ static void finish_markup(void *context)
 struct run {
 	struct command_call *call;
 	bool asking;   /* first pass, which collects addresses and prints nothing */
-	bool too_many; /* some addresses have no names because the log contains too many */
+	bool too_many; /* the log contains too many addresses, so some have no names */
 	bool full;     /* the output limit is reached */
 	uint64_t left; /* number of bytes that may still be printed */
 	unsigned steps;
@@ -594,7 +594,8 @@ static bool answer_code(void *context, const struct cairn_markup_query *question
 }
 
 /*
- * Use the outermost location: a variable has only one, and code is shown by its outermost function.
+ * Store the outermost location in *location. A variable has only one location, and code is named
+ * after its outermost function.
  */
 static bool answer_data(void *context, const struct cairn_markup_query *question,
                         struct cairn_location *location)

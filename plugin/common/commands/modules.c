@@ -60,7 +60,7 @@ static const char *find_symbols_path(struct session *s, const struct cairn_modul
 
 /*
  * Print the path of the module's symbols, or an error. Prints nothing if no symbols are found,
- * which is true of most modules.
+ * because that is the normal case.
  */
 static void print_module_symbols(struct command_call *call, const struct cairn_module *m)
 {

@@ -610,8 +610,8 @@ static void plan_frames(struct command_call *call, const struct symbol_target *t
 }
 
 /*
- * Plan objects if the debugger unwinds with the frames in objects. If the module is not loaded yet,
- * wait for it.
+ * Plan objects with call frame information if the debugger reads it from objects. If the module is
+ * not loaded yet, wait for the module.
  */
 static enum answer plan_objects(struct command_call *call)
 {

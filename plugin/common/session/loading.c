@@ -519,7 +519,7 @@ static size_t print_loaded(struct command_call *call, const struct plan *plan)
 			json_add_string(&json, "file", o->path);
 			json_add_number(&json, "functions", o->functions);
 			json_add_address(&json, "bias", o->bias);
-			/* report the damaged range of the file that was skipped */
+			/* report which damaged range was skipped when the file was read */
 			json_add_fault(&json, "damage", flaw);
 			json_end_object(&json);
 			continue;

@@ -255,8 +255,8 @@ bool loading_make_object(struct command_call *call, const struct symbol_target *
                          const struct source_hit *hit, struct plan_item *item, const char **why);
 
 /*
- * Mark objects for removal whose modules have been unloaded, by dlclose() or because another
- * program was run.
+ * Mark the objects of unloaded modules for removal. Modules are unloaded by dlclose() or when
+ * another program is run.
  */
 void loading_remove_stale(struct command_call *call);
 

@@ -127,7 +127,7 @@ static bool reuse_kept_file(struct sources *s, const char *path, struct cairn_by
 	return false;
 }
 
-/* Cache a file for later commands, in a free entry or in place of an unused file. */
+/* Cache a file for later commands. Replaces an unused file if no entry is free. */
 static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct source_id id)
 {
 	struct source_cached_file *place = NULL;

@@ -19,8 +19,8 @@ extern "C" {
 enum {
 	SOURCES_ID = 64,
 	/*
-	 * maximum number of files from the user, and of objects in the debugger; each object uses a
-	 * descriptor
+	 * maximum number of files specified by the user, and maximum number of objects in the
+	 * debugger, each of which uses a descriptor
 	 */
 	SOURCES_MAX = 256,
 	SOURCES_OPEN = 40, /* maximum number of files that one command can open */
@@ -104,8 +104,8 @@ struct source_id source_id(struct cairn_bytes build_id);
 bool source_is(const struct source_id *id, struct cairn_bytes build_id);
 
 /*
- * Describe a loaded module from its file, relocated by `bias`. Its name is empty. The result points
- * into *program.
+ * Describe a loaded module from its file, adding `bias` to the addresses. The result has an empty
+ * name and points into *program.
  */
 struct cairn_module source_program_module(const struct cairn_program *program, uint64_t bias);
 
@@ -120,8 +120,8 @@ bool sources_add(struct sources *sources, const char *path, struct cairn_bytes b
 const struct source *sources_given(const struct sources *sources, struct cairn_bytes build_id);
 
 /*
- * Open a module's symbols: the file that the user has specified, unchecked, or else a file found by
- * searching. `error` may be NULL in this and the next function.
+ * Open a module's symbols: the file that the user has specified, without checking its build ID, or
+ * else a file found by searching. `error` may be NULL in this and the next function.
  */
 enum cairn_status sources_open(struct sources *sources, const struct cairn_module *module,
                                struct source_hit *hit, struct cairn_error *error);

@@ -109,8 +109,8 @@ const struct code_location *trace_find(const struct trace *trace, uint64_t looku
 }
 
 /*
- * Return true if analyzing the machine code may find a better caller: the step has found no rule,
- * or has used the frame pointer.
+ * Return true if analyzing the machine code may find a better caller, because the step has found
+ * no rule or has only followed the frame pointer.
  */
 static bool should_ask_code(const struct cairn_step *step, bool found)
 {

@@ -23,7 +23,7 @@ struct code_location {
 	enum cairn_unwind_method method;
 	bool by_cfi, signal;
 	bool inlined;       /* the call is inlined into the function in the next location */
-	bool named;         /* the debugger has been queried for the fields below */
+	bool named;         /* the debugger has been queried for `function`, `file` and `line` */
 	char function[256]; /* "name + offset"; empty if unknown */
 	char file[256];
 	unsigned line;

@@ -70,7 +70,7 @@ static inline struct gdb_call *gdb_call(struct command_call *call)
 	return (struct gdb_call *)call;
 }
 
-/* Return the answer of a step that may have made a query. */
+/* Return the result of a command step: ANSWER_PENDING if the step has queried GDB. */
 enum answer gdb_answer(struct command_call *call);
 
 void gdb_print_line(struct command_call *call, const struct text *line);
@@ -90,7 +90,8 @@ void gdb_capture(struct command_call *call, const char *command);
 enum answer gdb_capture_end(struct command_call *call, enum question asked);
 
 /*
- * End a reply that contains a cairn command, which sends the output itself. Returns ANSWER_PENDING.
+ * End a reply that runs another cairn command, which itself sends the output as a request. Returns
+ * ANSWER_PENDING.
  */
 enum answer gdb_await(struct command_call *call, enum question asked);
 

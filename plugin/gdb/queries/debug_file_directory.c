@@ -19,7 +19,7 @@
 
 enum {
 	DEEP = 8,   /* maximum number of directories that are open during removal */
-	YOUNG = 60, /* age in seconds before which a directory may not have been locked yet */
+	YOUNG = 60, /* seconds for which the creator of a directory may not have locked it yet */
 	/* lowest descriptor number for the lock, above the numbers that GDB and its children use */
 	LOCK_FROM = 64,
 };

@@ -179,7 +179,7 @@ bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t
 		state->alive &&
 		cairn_space_module(call->session->space, info_files_pc(m), module) == CAIRN_OK &&
 		module->has_headers;
-	/* no process exists yet, or it runs another program */
+	/* use the program's file if no process exists or the process runs another program */
 	if (!read && !describe_program(state, m, module))
 		return false;
 	complete_build_id(state, m, module);

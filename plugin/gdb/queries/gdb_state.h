@@ -42,8 +42,8 @@ enum answer gdb_state_request(struct command_call *call, const char *more);
 struct gdb_state *gdb_state_read(struct command_call *call);
 
 /*
- * Describe the module with this index, under GDB's name. Returns false if the module cannot be
- * read. The name and the build ID are valid until the next call.
+ * Describe the module with this index in *module, and name it as GDB does. Returns false if the
+ * module cannot be read. The name and the build ID are valid until the next call.
  */
 bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t index,
                       struct cairn_module *module);

@@ -103,8 +103,8 @@ void colors_start(struct gdb_session *s)
 }
 
 /*
- * With `auto`, also check the pipes: GDB does not reveal that `pipe` runs the command, but a pipe
- * to another process is open meanwhile.
+ * With `auto`, also check GDB's open pipes. Its command `pipe` sends the output of another command
+ * to a program. GDB does not reveal this, but has an additional pipe open to the program.
  */
 bool colors_enabled(const struct gdb_session *s, const struct request *request)
 {
@@ -325,10 +325,10 @@ static bool eval_without_process_name_known(struct command_call *call, const cha
 }
 
 /*
- * Print the value of the user's expression, unchanged, by a command that runs after the reply. GDB
- * then parses numbers in the user's radix, which must not affect numbers in the reply itself. An
- * error then is a single line, whereas in a sourced file GDB would prefix it with the file name and
- * line.
+ * Print the value of the user's unchanged expression with a command that runs after the reply. GDB
+ * then parses numbers in the user's radix, which must not affect numbers in the reply itself. Also,
+ * an error message is then a single line, whereas in a sourced file GDB would add the file name and
+ * the line number.
  */
 static void eval_in_step(struct command_call *call, const struct text *command)
 {

@@ -53,7 +53,7 @@ struct frame_plan {
 };
 
 struct frame_chain {
-	/* address of the callbacks in the last query, which lies on GDB's stack */
+	/* address of the last query's callbacks; GDB keeps them on its stack */
 	const void *place;
 	uint64_t asked_at; /* time of the last query in nanoseconds */
 	unsigned run;      /* number of consecutive queries from `place`, at most CHAIN_DEEP */
@@ -63,7 +63,7 @@ struct frame_chain {
 	bool expects;  /* `next` is the frame that GDB is expected to query next */
 	bool complete; /* `next` contains all registers that can be recovered */
 	struct cairn_registers next;
-	unsigned stack; /* number of the current stack, incremented for each new chain */
+	unsigned stack; /* ID of the current stack, incremented for each new chain */
 	unsigned era;   /* number of times that all plans have been discarded */
 	struct frame_plan plans[CHAIN_PLANS];
 	struct {

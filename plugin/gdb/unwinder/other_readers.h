@@ -17,7 +17,7 @@ struct other_readers {
 		char *path;
 	} list[OTHER_READERS_MAX];
 	unsigned count;
-	/* reader that has unwound the last frame, because GDB then asks for that frame's id */
+	/* reader that unwound the last frame; GDB asks for this frame's id next */
 	struct gdb_reader_funcs *claimed;
 };
 

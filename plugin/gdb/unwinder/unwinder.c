@@ -133,9 +133,9 @@ static bool trampoline_is_own(struct unwinder *u, const struct cairn_registers *
 }
 
 /*
- * Undo the adjustment of a pc at a trampoline's first byte, which GDB has received as the second
- * byte. GDB assumes that an ordinary frame's pc is a return address and looks up the function one
- * byte before it, which would otherwise be the preceding function.
+ * Undo the adjustment of a pc at a trampoline's first byte, for which GDB has received the address
+ * of the second byte. GDB assumes that an ordinary frame's pc is a return address and looks up the
+ * function one byte before it. Without the adjustment, it would find the preceding function.
  */
 static void trampoline_restore_pc(struct unwinder *u, struct cairn_registers *frame)
 {
@@ -369,8 +369,8 @@ static bool is_ours(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 
 /*
  * Find the caller from unwind tables, or through frame pointers if the module has .sframe but no
- * row for the pc. A return address that does not point to code is passed on to GDB, because any
- * unwinder shows such an address for a smashed stack.
+ * row for the pc. Accept a return address that does not point to code: on a smashed stack, any
+ * other unwinder in GDB would also show such an address.
  */
 static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
                         enum cairn_frame_kind kind, struct cairn_step *step)
@@ -488,8 +488,8 @@ static bool step_from(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * Find the frame that GDB queries. Also returns false if it is already certain that cairn does not
- * handle the frame.
+ * Identify the frame that GDB asks about. Returns false if this fails, or if it is already certain
+ * that cairn does not handle the frame.
  */
 static bool find_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                        struct cairn_registers *frame)
