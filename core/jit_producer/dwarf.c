@@ -160,7 +160,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_write_cie(struct cairn_jit_bytes *out, enum ca
 	cairn_jit_put_uleb(out, MACHINE_RETURN);
 	if (eh)
 		cairn_jit_put(out, kind == CIE_RELATIVE ? "\1\x1b" : "\1\0",
-		              2); /* augmentation size 1, DW_EH_PE_ encoding */
+		              2); /* size of the augmentation data, and the DW_EH_PE_ encoding */
 	write_cfa(out, MACHINE_SP, MACHINE_CFA_AT_ENTRY);
 	if (MACHINE_RETURN_SAVED)
 		write_saved(out, (struct cairn_jit_saved){ MACHINE_RETURN, -8 });

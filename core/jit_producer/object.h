@@ -94,7 +94,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_object_free(struct cairn_jit_object *object);
 CAIRN_JIT_INTERNAL bool cairn_jit_object_fits(const struct cairn_jit_object *object,
                                               const struct cairn_jit_need *need);
 
-/* run number for cairn_jit_object_append() that starts a new run */
+/* run number that makes cairn_jit_object_append() start a new run */
 #define RUN_NEW UINT32_MAX
 
 /* Append a function and store its slot in `code`. The object must have space for it. */

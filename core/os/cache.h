@@ -59,7 +59,7 @@ CAIRN_MUST_USE int os_cache_remove(const char *directory, const char *name);
 enum {
 	OS_CACHE_ORIGIN_FILES = 4,
 	OS_CACHE_ORIGIN_SIZE = OS_CACHE_ORIGIN_FILES * 72 + 32,
-	/* to be incremented whenever the converter's output changes */
+	/* increment this whenever the converter's output changes */
 	OS_CACHE_ORIGIN_VERSION = 4,
 };
 

@@ -102,7 +102,7 @@ bool os_child_await(pid_t pid, uint64_t until)
 	pthread_sigmask(SIG_BLOCK, &children, &before);
 	for (;;) {
 		info.si_pid = 0;
-		/* In a process that ignores SIGCHLD, an exited child cannot be waited for. */
+		/* waitid() fails for an exited child if the process ignores SIGCHLD */
 		ended = waitid(P_PID, (id_t)pid, &info, options) == 0 ? info.si_pid != 0
 		                                                      : errno != EINTR;
 		if (ended || channel_clock() >= until)

@@ -73,7 +73,7 @@ static enum server_log judge_server(struct cairn_bytes response, struct cairn_by
 	if (begins_with(response, "server response HTTP response code said error"))
 		return begins_with(next, "url ") ? judge_status(read_status(next))
 		                                 : SERVER_LOG_FAILED;
-	/* also logged for directories, which DEBUGINFOD_URLS may list */
+	/* a local directory in DEBUGINFOD_URLS lacks the file */
 	if (begins_with(response, "server response Couldn't read a file://"))
 		return SERVER_LOG_ABSENT;
 	return SERVER_LOG_FAILED;

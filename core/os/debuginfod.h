@@ -63,7 +63,7 @@ struct debuginfod {
 	struct debuginfod_client *client;
 	struct timespec until;
 	bool late;
-	/* set by the caller once it has printed why debuginfod does not help */
+	/* set by the caller once it has told the user why debuginfod provides no files */
 	bool told;
 	const char *unanswered; /* first temporary failure; reset by callers that read it */
 	struct debuginfod_counts counts;

@@ -359,7 +359,7 @@ bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *
 
 static const char beginning[] = "{\"fetched\":{";
 
-/* All counts except the last one are sums; cache_bytes is the current size of the cache. */
+/* Counts to be summed, and as the last member the current size of the cache. */
 static const struct {
 	const char *name;
 	size_t at;

@@ -220,7 +220,8 @@ int os_regular_open(int directory, const char *path, int flags, struct stat *abo
 	if (handle < 0)
 		return errno;
 	int error = os_regular_reopen(handle, about, fd);
-	if (error == ENOENT) /* the file exists, so /proc is missing */
+	/* ENOENT means that /proc is not mounted, because the file itself exists */
+	if (error == ENOENT)
 		error = check_opened(openat(directory, path, READING | flags), about, fd);
 	close(handle);
 	return error;

@@ -123,8 +123,8 @@ static bool guard_add(const void *memory, size_t size, const struct stat *about,
 }
 
 /*
- * Check whether the file has become shorter. Reads from the last page of a truncated file return
- * zeros without a signal, so the handler alone would miss them.
+ * Check whether the file has become shorter. The signal handler alone would not detect every
+ * truncation, because reads from the last page of a truncated file return zeros without a signal.
  */
 static void check_slot(struct slot *slot)
 {

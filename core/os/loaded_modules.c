@@ -42,8 +42,8 @@ static bool read_note_build_id(struct cairn_module_info *module, const uint8_t *
 }
 
 /*
- * Copy the module's name or, for the program, which dl_iterate_phdr() reports without a name, its
- * path. Truncates a long name at its beginning.
+ * Copy the module's name. Uses the program's path if the name is empty, because dl_iterate_phdr()
+ * reports the program without a name. Truncates a long name at its beginning.
  */
 static void copy_module_name(struct cairn_module_info *module, const char *name)
 {

@@ -242,8 +242,8 @@ struct collection {
 	struct os_mapped_file *files;
 	size_t count, descriptors, looks;
 	/*
-	 * descriptor of the file that was examined last, because adjacent mappings mostly belong to
-	 * one file
+	 * The file that was examined last, and its descriptor. Adjacent mappings mostly belong to
+	 * one file, which is then examined only once.
 	 */
 	dev_t device;
 	ino_t inode;

@@ -92,8 +92,8 @@ struct symbol_path build_id_trees(const char *directories, struct cairn_bytes bu
 }
 
 /*
- * Return the file name KIND in a store's path DIRECTORY/buildid/ID/KIND (os/store) for an
- * extension, or NULL if stores have no such files.
+ * Return the file name that replaces KIND in a store's paths DIRECTORY/buildid/ID/KIND (os/store)
+ * for files with this extension, or NULL if stores do not contain such files.
  */
 static const char *choose_kind(const char *extension)
 {

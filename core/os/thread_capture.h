@@ -81,8 +81,8 @@ struct os_captured_thread {
 	uint64_t tid;
 	/*
 	 * 0, or an errno value if nothing has been captured: EBUSY if the thread is blocked in the
-	 * kernel and cannot be stopped, ETIMEDOUT if it has not got a CPU in time. Threads that
-	 * exit before they stop are omitted.
+	 * kernel and cannot be stopped, ETIMEDOUT if the kernel has not scheduled it in time.
+	 * Threads that exit before they stop are omitted.
 	 */
 	int error;
 	uint8_t registers[OS_REGISTERS_MAX];

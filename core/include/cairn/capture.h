@@ -78,8 +78,9 @@ struct cairn_capture_options {
 
 /*
  * Create a capture's files in a private directory of mode 0700, which stays locked while the
- * capture is open. Before that, delete stale directories in the same parent that killed processes
- * of this user, including `cairn open`, have left behind. Reads at most 65,536 frames from a log.
+ * capture is open. First deletes stale directories in the same parent directory; this user's
+ * processes, including `cairn open`, leave them behind if they are killed. Reads at most 65,536
+ * frames from a log.
  * Returns UNREADABLE with error->system if a file cannot be read or written, NOT_FOUND if there is
  * no backtrace, UNSUPPORTED if the minidump's machine is not amd64 or aarch64, MALFORMED or
  * TRUNCATED if the minidump is damaged, or NO_MEMORY. After a failure no files remain, and *capture

@@ -56,9 +56,9 @@ enum cairn_message_level {
  */
 struct cairn_message {
 	enum cairn_message_level level;
-	const char *path; /* file to which the message refers, or NULL */
+	const char *path; /* file that the message is about, or NULL */
 	const char *part; /* section of the file, or NULL */
-	const char *word; /* word in the file to which the message refers, or NULL */
+	const char *word; /* word in the file that the message is about, or NULL */
 	const char *text; /* a lower-case phrase without a full stop */
 	const char *next; /* suggested remedy, or NULL */
 	bool has_offset;
@@ -316,7 +316,7 @@ struct cairn_symbol_object_options {
 	bool big_endian; /* byte order; used if `program` is NULL */
 	bool narrow;     /* true for a 32-bit program; used if `program` is NULL */
 	/*
-	 * include the data that LLDB needs instead of GDB's, with the program's unwind information
+	 * create an object for LLDB instead of GDB, and include the program's unwind information
 	 */
 	bool for_lldb;
 	bool any_build; /* accept an input whose build ID differs from the program's */

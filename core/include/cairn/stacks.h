@@ -149,7 +149,7 @@ struct cairn_stacks_options {
 	 */
 	void (*missing)(void *context, struct cairn_bytes path);
 	void (*opened)(void *context,
-	               /* called for each further file that is used, with its size in bytes */
+	               /* called for each file that is used besides the source, with its size */
 	               uint64_t size);
 	void *context;
 	/*

@@ -74,7 +74,7 @@ enum cairn_unwind_method {
 	CAIRN_UNWIND_METHOD_SIGNAL, /* a signal trampoline, recognized by its code or its CFI */
 	/*
 	 * the pc is in a stub or not in code, so the caller is at the return address of the call
-	 * that led there
+	 * that led to the pc
 	 */
 	CAIRN_UNWIND_METHOD_CALL,
 	CAIRN_UNWIND_METHOD_STACK_CFI, /* STACK CFI records in a Breakpad file */

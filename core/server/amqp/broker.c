@@ -21,7 +21,7 @@
 enum { LINK_CHANNEL = 1 };
 
 struct link_message {
-	bool is_request; /* false for a returned message, whose content is skipped */
+	bool is_request; /* false for a message that the broker has returned; skip its content */
 	bool has_method, has_head;
 	struct broker_request request;
 	uint64_t at;

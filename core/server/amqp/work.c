@@ -737,7 +737,7 @@ static void end_work(struct work *work)
 		work->options->say(work->options->context, "requests go back to their queue",
 		                   "they could not be finished in time");
 	lose_broker(work, true);
-	/* the child's remaining jobs are void, because their connection has been lost */
+	/* discard the child's remaining jobs, because their connection has been lost */
 	for (unsigned i = 0; i < work->asked_count; i++)
 		jobs_free(work->asked[i]);
 	child_end(&work->child, true, why);

@@ -70,8 +70,8 @@ struct redrive_options {
 };
 
 /*
- * Move the messages. Sets *moved to the number of moved messages even on failure, when it returns
- * false and writes the reason to `message`.
+ * Move the messages, and set *moved to the number of moved messages, even on failure. Returns false
+ * and writes the reason to `message` on failure.
  */
 bool redrive_run(const struct redrive_options *options, uint64_t *moved,
                  char message[BROKER_MESSAGE_MAX]);

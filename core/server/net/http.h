@@ -34,7 +34,7 @@ enum {
 	HTTP_WAIT_MAX = 30 * 1000,
 	HTTP_CONNECT_SECONDS = 20,
 	HTTP_SILENT_SECONDS =
-		120, /* seconds without data in either direction; servers may be slow to answer */
+		120, /* time limit without any data; high because servers may be slow to answer */
 	/* default time limit in seconds for a request with all its attempts */
 	HTTP_SECONDS = 60 * 60,
 	HTTP_REDIRECTS_MAX = 5,

@@ -36,7 +36,7 @@ struct store {
 	char root[STORE_ROOT_MAX];
 	int lock;
 	struct os_quota quota;
-	pthread_mutex_t assembly; /* only one file is assembled at a time */
+	pthread_mutex_t assembly; /* lets only one thread assemble a file at a time */
 };
 
 /*

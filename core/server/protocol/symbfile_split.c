@@ -2,9 +2,9 @@
 /*
  * Splits a symbfile into parts that are complete symbfiles.
  *
- * To find the boundaries, the sizes of a part's records and of each string that they use are added
- * up. When the sum exceeds the limit, the part ends at the last possible boundary, and reading
- * resumes there.
+ * To find the boundaries, symbfile_split_open() adds up the sizes of a part's records and of the
+ * strings that they use, counting each string once. When the sum exceeds the limit, it ends the
+ * part at the last possible boundary and continues reading there.
  */
 #include "symbfile_split.h"
 

@@ -145,7 +145,8 @@ struct upload_parts_view upload_parts_view(struct cairn_bytes bytes);
 
 /*
  * Check whether the bytes can be the part that `upload` describes. Returns NULL or the refusal.
- * Accepts a part that may be a slice until all parts have arrived.
+ * Accepts any part that may be a slice, because slices can be checked only when all parts have
+ * arrived.
  */
 const struct upload_refusal *upload_parts_check(const struct upload *upload,
                                                 struct cairn_bytes bytes,
