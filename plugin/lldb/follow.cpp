@@ -89,7 +89,7 @@ void prepare_fixed_program(lldb_session *s, const char *const *words, const stru
 		s->lldb.SetSelectedTarget(selected);
 }
 
-/* A debug file that LLDB has received when it asked for one. */
+/* A symbol object that the locator has given to LLDB as a module's debug file. */
 
 struct located_object {
 	/* `path` and `module` in `object` point to the two members below */

@@ -233,7 +233,7 @@ static enum answer evaluate_expression(struct command_call *call, const char *ex
 	lldb::SBValue result = evaluate_text(s, expression);
 	lldb::SBError error = result.GetError();
 
-	/* in a core, LLDB loses the address of an array value */
+	/* evaluate the address of an array separately, because LLDB loses it in a core */
 	if (error.Success() && result.GetType().IsArrayType()) {
 		lldb::SBValue address = evaluate_text(s, std::string("&(") + expression + ")");
 		if (address.GetError().Success())
@@ -436,7 +436,8 @@ static void print_line(struct command_call *call, const struct text *line)
  */
 static bool has_room(struct command_call *call)
 {
-	enum { SHOWN_MAX = 8 << 20 }; /* LLDB needs 8 to 26 seconds to print 19 MB */
+	/* maximum number of output bytes; LLDB needs 8 to 26 seconds to print 19 MB */
+	enum { SHOWN_MAX = 8 << 20 };
 
 	return static_cast<lldb_call *>(call)->output.size() < SHOWN_MAX;
 }

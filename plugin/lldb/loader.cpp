@@ -188,8 +188,8 @@ static std::string quote_path(const char *path)
 }
 
 /*
- * Query nothing: LLDB has already removed the symbols of unloaded modules, and read_target() has
- * excluded modules with line tables.
+ * Make no query, because LLDB has already removed the symbols of unloaded modules, and
+ * read_target() has excluded modules with line tables.
  */
 static enum answer ask_own_lines(struct command_call *, struct plan *plan)
 {

@@ -54,7 +54,7 @@ struct text_piece {
 	uint32_t character;
 };
 
-/* Return the first piece of a string of `left` bytes; `left` must not be 0. */
+/* Return the first character or invalid byte in a string of `left` bytes; `left` is not 0. */
 struct text_piece text_next_piece(const char *bytes, size_t left);
 
 /*

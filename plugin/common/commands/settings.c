@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The settings auto-symbols, color and directory. */
+/* Implements the settings auto-symbols, color and directory. */
 #include "commands.h"
 
 #include "common/base/files.h"

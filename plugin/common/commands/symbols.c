@@ -720,8 +720,8 @@ static enum answer plan_loading(struct command_call *call)
 }
 
 /*
- * Return true if the debugger can release the object. It releases the program's object only by
- * rereading the program's file, which it may still be reading.
+ * Return true if the debugger can release the object. To release the program's object, it must
+ * reread the program's file, which is impossible while it is still reading that file.
  */
 static bool can_unload(struct command_call *call, const struct source_object *object)
 {

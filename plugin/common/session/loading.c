@@ -227,7 +227,7 @@ static bool place_object(struct command_call *call, struct plan_item *item, cons
 	return false;
 }
 
-/* Find an identical object in another inferior. */
+/* Return an object with the same symbols that another inferior uses, or NULL. */
 static const struct source_object *find_twin(const struct sources *sources,
                                              const struct source_object *object)
 {

@@ -62,7 +62,7 @@ struct plan {
 	size_t count;
 	int inferior;
 	bool alive; /* a process or a core exists */
-	/* number of planned modules, and of modules without symbols */
+	/* number of planned modules, and number of modules without symbols */
 	size_t modules, without;
 	struct lacking_modules lacking;
 	size_t kept;    /* number of objects that the debugger already has */

@@ -222,7 +222,7 @@ static enum cairn_status open_found(struct sources *s, const struct cairn_module
                                     struct source_hit *hit, struct cairn_error *error)
 {
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
-	/* without a build ID, only the module's own file is certain to match */
+	/* without a build ID, use only the module's own file, which is certain to match */
 	bool nameless = module->build_id.size == 0;
 
 	options.build_id = module->build_id;

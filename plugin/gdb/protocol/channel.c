@@ -211,8 +211,8 @@ static size_t begin_size(const char *bytes, size_t size)
 
 /*
  * Return the end of the request, or NULL if it is incomplete. One more line may follow the end
- * mark, because GDB may print a warning when it switches from C back to the user's language if that
- * is not the frame's language.
+ * mark, because GDB may print a warning when it switches from C back to the user's language and the
+ * frame has a different language.
  */
 static char *find_request_end(const struct text *bytes)
 {
@@ -257,8 +257,8 @@ static bool read_bytes(struct channel *channel)
 /*
  * Find the beginning of the request. In an output request everything after the first line is
  * output, even if it looks like a request, because a symbol's name may contain any bytes. Otherwise
- * search for the last beginning, because an interrupted request may precede it. `set
- * trace-commands` adds lines in between.
+ * search for the last beginning, because an interrupted request may precede it. Skip the lines that
+ * GDB adds with `set trace-commands`.
  */
 static char *find_begin(char *bytes)
 {

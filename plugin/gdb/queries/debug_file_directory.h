@@ -25,7 +25,7 @@ enum {
 struct debug_file_directory {
 	/* path of the directory; empty until it has been created */
 	char root[DEBUG_FILE_DIRECTORY_ROOT_MAX];
-	pid_t owner; /* pid of the creator; a forked child of GDB must not remove it */
+	pid_t owner; /* pid of the creator; a forked child of GDB must not remove the directory */
 };
 
 /* Add a link to the object at `fd`. Returns false if no directory can be created. */

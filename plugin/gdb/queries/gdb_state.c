@@ -12,7 +12,7 @@ enum answer gdb_state_request(struct command_call *call, const char *more)
 {
 	const struct sources *sources = &call->session->sources;
 	struct text *questions = gdb_begin_orders(call);
-	bool has_shelved = false; /* an object appears only in GDB's list of all files */
+	bool has_shelved = false; /* some object can appear only in GDB's list of all files */
 
 	for (size_t i = 0; i < sources->objects; i++)
 		has_shelved = has_shelved || sources->object[i].program;

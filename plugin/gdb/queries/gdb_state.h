@@ -50,8 +50,8 @@ bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t
 
 /*
  * Return the program's file if the module is the program, the file has the module's build ID, and
- * it contains no debug information. Otherwise returns NULL, because GDB cannot be made to find
- * cairn's symbols as the program's debug file. The result is valid until the next call.
+ * it contains no debug information. Only then can GDB find cairn's symbols as the program's debug
+ * file, so otherwise returns NULL. The result is valid until the next call.
  */
 const struct cairn_program *gdb_state_program(struct gdb_state *state, size_t index,
                                               const struct cairn_module *module);

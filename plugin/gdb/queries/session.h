@@ -40,7 +40,7 @@ struct prepared_libraries {
 struct jit_watch {
 	int inferior; /* inferior that runs the process, or 0 if there is no process to watch */
 	uint64_t pid;
-	char path[CAIRN_MADE_CODE_PATH]; /* file that has been read, or that may appear */
+	char path[CAIRN_MADE_CODE_PATH]; /* path of the file that was read or is expected */
 	bool present;
 	bool running;
 	uint64_t pages; /* process size when its mappings were last read */

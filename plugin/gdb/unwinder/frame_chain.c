@@ -69,7 +69,8 @@ bool frame_chain_follow(struct unwinder *u, struct gdb_unwind_callbacks *cb)
 	}
 	if (!chain->expects || !chain->linked)
 		return false;
-	chain->expects = chain->linked = false; /* the following calls may throw an exception */
+	/* reset these before the following calls, which may throw an exception */
+	chain->expects = chain->linked = false;
 	chain->follows = registers_read_pc(cb, &frame) && frame.pc == chain->next.pc;
 	chain->linked = chain->follows;
 	return chain->follows;

@@ -196,8 +196,8 @@ void registers_write(struct gdb_unwind_callbacks *cb, const struct cairn_registe
  */
 
 enum {
-	UNRECOGNIZED_ALL = 8, /* number of unrecognized frames that are all checked */
-	/* after those, one unrecognized frame in this many is checked; a power of two */
+	UNRECOGNIZED_ALL = 8, /* check each of the first unrecognized frames, up to this number */
+	/* afterwards check only one unrecognized frame in this many; must be a power of two */
 	UNRECOGNIZED_STEP = 1024,
 	/* check an unrecognized target again after this many nanoseconds without a query */
 	PAUSE = 100000000,

@@ -225,10 +225,10 @@ static void find_coverage(struct unwinder *u, uint64_t pc, struct cairn_coverage
 }
 
 /*
- * Return true if the pc alone shows that GDB must unwind the frame: GDB has call frame information
- * for the pc, both as an instruction and as a return address, and there is no SFrame data. A
- * function's first address is a return address only if a call precedes it, and no trampoline has
- * call frame information from its second instruction on.
+ * Return true if the pc alone shows that GDB must unwind the frame, because GDB has call frame
+ * information for the pc, both as an instruction and as a return address, and there is no SFrame
+ * data. A function's first address can be a return address only if a call precedes it. Trampolines
+ * need no check, because none has call frame information from its second instruction on.
  */
 static bool is_for_gdb(struct unwinder *u, uint64_t pc)
 {
