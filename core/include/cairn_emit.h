@@ -82,8 +82,8 @@ bool cairn_emit_mmap(int descriptor, const struct cairn_segment *segment);
 bool cairn_emit_context(int descriptor, const struct cairn_modules *modules);
 
 /*
- * Kinds of addresses. Addresses are written unchanged: readers of a return address subtract one to
- * find the call.
+ * Kinds of addresses. Addresses are written unchanged; readers must subtract one from a return
+ * address to find the call.
  */
 enum cairn_emit_pc {
 	CAIRN_EMIT_PC, /* an instruction that has raised a signal or been interrupted by one */

@@ -400,7 +400,7 @@ static bool write_all_rows(struct cairn_jit_rule *state)
 
 /*
  * Describe the return address with an expression: the CFA register plus an offset. Without an
- * expression LLDB prefers its own analysis of the code, which takes the first instruction for a
+ * expression LLDB prefers its own analysis of the code, which mistakes the first instruction for a
  * function entry. Machines that pass the return address in a register do not need this.
  */
 static void write_return(struct cairn_jit_bytes *out, const struct cairn_jit_row *row)

@@ -86,8 +86,8 @@ static void release_lock(void)
 }
 
 /*
- * Initialize the library. A forked child inherits the list of functions, but the lock must be
- * released there.
+ * Initialize the library. A forked child inherits the list of functions, but it must release the
+ * lock.
  */
 static void start_library(void)
 {

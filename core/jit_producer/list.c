@@ -650,7 +650,7 @@ static uint32_t find_level(const struct cairn_jit_object *object)
 	return number;
 }
 
-/* Register `fresh` instead of the old objects, and free them. */
+/* Register `fresh` instead of the old objects, and free the old objects. */
 static void put_in_place(struct cairn_jit_object *fresh, bool apart, struct cairn_jit_object **old,
                          uint32_t count)
 {

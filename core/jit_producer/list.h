@@ -50,8 +50,9 @@ CAIRN_JIT_INTERNAL void cairn_jit_code_settle(struct cairn_jit_code *code);
 CAIRN_JIT_INTERNAL void cairn_jit_arrange_begin(void);
 
 /*
- * Add a function, which is already in the index, to the object of batch number `batch`, or to the
- * best object if `batch` is 0. Returns false, without adding it, if allocation fails.
+ * Add a function to the object of the batch with the ID `batch`, or to the most suitable object if
+ * `batch` is 0. The function must already be in the index. Returns false, without adding the
+ * function, if allocation fails.
  */
 CAIRN_JIT_INTERNAL bool cairn_jit_arrange_add(struct cairn_jit_code *code,
                                               const struct cairn_jit_facts *facts, uint64_t batch);

@@ -246,7 +246,7 @@ void os_quota_give(struct os_quota *quota, size_t blocks)
 
 static int count_directory(struct os_quota *quota, int fd, unsigned depth);
 
-/* Count a directory entry. Ignores an entry that has been removed meanwhile. */
+/* Count a directory entry. Ignores an entry that another process has just removed. */
 static int count_entry(struct os_quota *quota, int directory, const char *name, unsigned depth)
 {
 	struct stat about;

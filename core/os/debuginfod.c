@@ -132,8 +132,9 @@ static bool check_deadline(struct debuginfod *asked)
 }
 
 /*
- * The client that is waiting for a server. The library calls the progress callback without a
- * context, and setting one would require another of the library's functions.
+ * The client that is waiting for a server. It must be static, because the library calls the
+ * progress callback without a context, and setting a context would require another function of the
+ * library.
  */
 static struct debuginfod *waiting;
 

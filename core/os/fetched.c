@@ -359,7 +359,7 @@ bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *
 
 static const char beginning[] = "{\"fetched\":{";
 
-/* Counts to be summed, and as the last member the current size of the cache. */
+/* The last member, cache_bytes, is the current size of the cache; all other counts are summed. */
 static const struct {
 	const char *name;
 	size_t at;

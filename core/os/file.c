@@ -326,7 +326,8 @@ void os_file_read_soon(struct cairn_bytes part)
 }
 
 /*
- * Opens a path below a directory component by component, each relative to the directory before it.
+ * Opens a path below a directory component by component, each one relative to the directory that
+ * the previous component names.
  */
 
 enum { PART_SIZE = 256 /* NAME_MAX and a NUL */ };

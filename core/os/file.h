@@ -47,7 +47,7 @@ CAIRN_MUST_USE int os_file_open(const char *path, struct os_file *file);
 CAIRN_MUST_USE int os_file_open_regular(const char *path, struct os_file *file);
 
 /*
- * Open `path` with functions of the host program, which must stay valid until the file is closed.
+ * Open `path` with the host program's functions. They must stay valid until the file is closed.
  * `access` and each of its functions may be NULL.
  */
 CAIRN_MUST_USE int os_file_open_by(const struct cairn_file_access *access, const char *path,

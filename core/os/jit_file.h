@@ -29,7 +29,7 @@
 enum {
 	/* maximum size of a perf map in bytes, enough for a million names */
 	OS_JIT_MAP_MAX = 64 << 20,
-	/* maximum size of a jitdump in bytes, which includes the code */
+	/* maximum size of a jitdump in bytes; larger because a jitdump includes the code */
 	OS_JIT_DUMP_MAX = 512 << 20,
 	OS_JIT_PATH = CAIRN_MADE_CODE_PATH,
 };

@@ -40,9 +40,9 @@ void os_process_close(struct os_process *process);
 bool os_process_is_alive(const struct os_process *process);
 
 /*
- * Read a file from the process directory, such as "maps" or "task/7/comm". Returns its *size bytes,
- * NUL-terminated, which the caller frees. Returns NULL if the file is unreadable or allocation
- * fails.
+ * Read a file from the process directory, such as "maps" or "task/7/comm". Returns the contents,
+ * *size bytes and a NUL, which the caller frees. Returns NULL if the file is unreadable or
+ * allocation fails.
  */
 char *os_process_text(const struct os_process *process, const char *name, size_t *size);
 

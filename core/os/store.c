@@ -151,8 +151,8 @@ static enum cairn_status read_gsym_keys(struct cairn_bytes file, struct store_ke
 }
 
 /*
- * Return true if the name is safe as a path component: printable, without separators, and not
- * starting with a dot.
+ * Return true if the name is safe as a path component, because it is printable, contains no
+ * separator, and does not start with a dot.
  */
 static bool is_plain_name(struct cairn_bytes name)
 {

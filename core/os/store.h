@@ -38,7 +38,7 @@ struct store_keys {
 
 /*
  * Read the keys of a file. Returns NOT_FOUND if the file does not identify its build, and
- * MALFORMED, TRUNCATED or UNSUPPORTED with a description in *fault if it is invalid.
+ * MALFORMED, TRUNCATED or UNSUPPORTED with a description in *fault if the file is invalid.
  */
 enum cairn_status store_keys_read(struct cairn_bytes file, struct store_keys *keys,
                                   struct cairn_fault *fault);

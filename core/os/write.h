@@ -45,10 +45,10 @@ int os_unnamed_file(void);
 
 /*
  * Create the directory `path`, replacing its last six characters, which are X, as mkdtemp() does.
- * First removes this user's directories with the same name pattern that no program has locked. It
- * deletes only the files in `files` (NULL-terminated) from them, where "modules/" stands for a
- * subdirectory and all files in it, and keeps a directory with other files. *lock must stay open
- * until the directory is removed. Returns 0 or an errno value.
+ * First removes this user's directories that have the same name pattern and that no program has
+ * locked. From such a directory, it deletes only the files in `files` (NULL-terminated), where
+ * "modules/" stands for a subdirectory and all files in it; a directory with other files is kept.
+ * *lock must stay open until the directory is removed. Returns 0 or an errno value.
  */
 CAIRN_MUST_USE int os_temporary_directory_make(char *path, const char *const *files, int *lock);
 

@@ -307,8 +307,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_write_symbfiles(
 struct cairn_symbol_object_options {
 	size_t size;
 	/*
-	 * Path of the program that the symbols describe, from which the machine and the build ID
-	 * are read, or NULL.
+	 * Path of the program that the symbols describe, or NULL. The machine and the build ID are
+	 * read from this file.
 	 */
 	const char *program;
 	/* e_machine of the ELF header, such as 62 for amd64; used if `program` is NULL */

@@ -70,8 +70,8 @@ struct cairn_object_options {
 	const struct cairn_range *excluded;
 	size_t excluded_count;
 	/*
-	 * clang compiled the program, which determines how to guess statements that the symbols do
-	 * not record; otherwise gcc's code layout is assumed
+	 * clang compiled the program, so guess statements that the symbols do not record from
+	 * clang's code layout instead of gcc's
 	 */
 	bool by_clang;
 	bool unwinds; /* the program has unwind tables, so debuggers do not have to guess */

@@ -79,9 +79,10 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_rules_find(struct cairn_rules *
                                                             struct cairn_fault *fault);
 
 /*
- * Build the index of all rows now instead of after enough lookups to justify it. The index takes 12
- * bytes per row, and building it takes about 250 us per thousand functions. Profilers benefit from
- * this; debuggers do not need it. If allocation fails, lookups work without the index.
+ * Build the index of all rows now. Otherwise it is built after enough lookups to justify it. The
+ * index takes 12 bytes per row, and building it takes about 250 us per thousand functions.
+ * Profilers benefit from this; debuggers do not need it. If allocation fails, lookups work without
+ * the index.
  */
 CAIRN_API void cairn_rules_build_index(struct cairn_rules *rules);
 

@@ -57,9 +57,9 @@ struct cairn_sframe_options {
 	 */
 	bool share_rows;
 	/*
-	 * merge adjacent functions if that saves bytes, which is the case if code is not aligned;
-	 * readers find the same rules, but not the function starts; cannot be combined with
-	 * share_rows
+	 * merge adjacent functions if that saves space, which requires functions without padding
+	 * between them; readers find the same rules, but not the start of each function; cannot be
+	 * combined with share_rows
 	 */
 	bool join_functions;
 	/*

@@ -86,10 +86,13 @@ enum { CAIRN_STACKS_INPUT_WORTH = 1 << 25 };
 struct cairn_stacks_stream {
 	size_t (*read)(void *context, void *buffer, size_t size);
 	uint64_t (*skip)(void *context, uint64_t size);
-	/* Return the number of bytes that may have been kept so far; NULL sets no limit. */
+	/*
+	 * Return the maximum number of bytes that the library may keep of the data read so far.
+	 * NULL sets no limit.
+	 */
 	uint64_t (*allow)(void *context);
 	void *context;
-	/* the input is compressed, so it counts as at most CAIRN_STACKS_INPUT_WORTH for limits */
+	/* the input is compressed, so limits treat it as at most CAIRN_STACKS_INPUT_WORTH bytes */
 	bool packed;
 };
 
@@ -285,7 +288,7 @@ struct cairn_loaded_module {
 	uint64_t start;
 	bool has_bias;
 	uint64_t bias; /* pc = va + bias; valid if has_bias */
-	/* second copy of a module's code, mapped without its ELF headers */
+	/* this is a second copy of a module's code, mapped without the ELF headers */
 	bool remapped;
 	struct cairn_bytes path;     /* path in the program's view; may be empty */
 	struct cairn_bytes build_id; /* empty if absent or unknown */

@@ -185,7 +185,7 @@ struct cairn_symbolizer_options {
 	enum cairn_name_style names;
 	enum cairn_path_style paths;
 	bool no_system_folders; /* search only `folders`, not /usr/lib/debug */
-	bool symbols_late;      /* query symbol files after DWARF instead of before */
+	bool symbols_late;      /* query symbol files after DWARF instead of before it */
 	/* if only an address's line is known, return a location without a function name */
 	bool lines_alone;
 	/*

@@ -179,7 +179,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find(struct cairn_symbo
                                                               struct cairn_lookup_result *answer);
 
 /*
- * Look up `va` without the cache: slower, but this allocates nothing and writes only to *answer.
+ * Look up `va` without the cache. This is slower, but allocates nothing and writes only to *answer.
  * Safe in signal handlers, and in several threads on the same symbols. The results are the same as
  * from cairn_symbols_find().
  */

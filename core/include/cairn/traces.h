@@ -93,9 +93,9 @@ enum { CAIRN_TRACE_SEARCH_HOLES_MAX = 1 << 20 };
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_trace_search_begin(struct cairn_space *space);
 
 /*
- * Scan the memory in a range of pc addresses. Returns UNSUPPORTED if the search has encountered
- * CAIRN_TRACE_SEARCH_HOLES_MAX unreadable pages in all ranges together; the scan stops there.
- * Returns NO_MEMORY if allocation fails.
+ * Scan the memory in a range of pc addresses. Stops and returns UNSUPPORTED when the search has
+ * encountered CAIRN_TRACE_SEARCH_HOLES_MAX unreadable pages in all ranges together. Returns
+ * NO_MEMORY if allocation fails.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_trace_search_scan(struct cairn_space *space,
                                                                    struct cairn_range range);

@@ -293,7 +293,7 @@ static void say_end(const amqp_method_t *method, const char *what, char message[
 		snprintf(message, BROKER_MESSAGE_MAX, "%s: the broker refuses", what);
 }
 
-/* Return true if the broker has replied with success. Otherwise write the reason to `message`. */
+/* Return true if the broker reports success. Otherwise write the reason and return false. */
 static bool link_check(amqp_rpc_reply_t reply, const char *what, char message[BROKER_MESSAGE_MAX])
 {
 	switch (reply.reply_type) {

@@ -33,7 +33,7 @@ enum {
 	/* maximum number of deliveries per request, if the request queue is declared here */
 	BROKER_RESEND_MAX = 20,
 	BROKER_SECONDS = 10, /* time limit for each step of opening and closing */
-	/* maximum size of a frame in bytes, which RabbitMQ offers by default */
+	/* maximum size of a frame in bytes; RabbitMQ's default */
 	BROKER_FRAME_MAX = 131072,
 	BROKER_MESSAGE_MAX = 512,
 };

@@ -453,8 +453,8 @@ static struct broker_message make_message(const struct work *work, const struct 
 }
 
 /*
- * Return true if the ready messages should be sent: there are enough messages, no more are expected
- * soon, or the oldest has waited long enough.
+ * Return true if the ready messages should be sent, because there are enough messages, no more are
+ * expected soon, or the oldest has waited long enough.
  */
 static bool is_time(const struct work *work)
 {
@@ -640,7 +640,7 @@ static struct wake wait_for_something(struct work *work)
 		fds[INPUT].fd = work->child.input;
 	/*
 	 * Waking up costs as much as sending a message, so sleep briefly and then handle everything
-	 * that has arrived meanwhile.
+	 * that has arrived during the sleep.
 	 */
 	if (work->nap > work->now)
 		(void)poll(NULL, 0, (int)(work->nap - work->now));

@@ -128,8 +128,8 @@ static bool is_same_address(const struct client_connection *a, const struct clie
 }
 
 /*
- * Number of hash classes for addresses. Addresses in the same class are counted together, which
- * only affects the order in which clients are disconnected.
+ * Number of hash classes for addresses. Addresses in the same class are counted together; this
+ * affects only the order in which clients are disconnected.
  */
 enum { ADDRESS_CLASSES = 256 };
 

@@ -102,8 +102,8 @@ static int create_file(struct transfer *t)
 }
 
 /*
- * Commit the file in two steps. Signals are blocked only during the second step, a rename, which is
- * quick.
+ * Commit the file in two steps. Signals are blocked only during the second step, because it is a
+ * quick rename.
  */
 static int finish_file(struct transfer *t, const char *path)
 {

@@ -60,7 +60,8 @@ struct web_answer {
 	const char *file_name; /* X-DEBUGINFOD-FILE header; may be NULL */
 	void *body;            /* allocated with malloc() and freed after sending; may be NULL */
 	size_t size;
-	int fd;            /* file to send instead of `body`, closed afterwards; -1 if unused */
+	/* descriptor of a file to send instead of `body`; closed after sending; -1 if unused */
+	int fd;
 	bool is_shared;    /* any web page may read the response (CORS) */
 	bool is_preflight; /* the response is for a CORS preflight request */
 	bool try_later;
@@ -70,7 +71,7 @@ struct web_answer {
 struct serve_options;
 
 struct web_options {
-	const char *unix_path;    /* path of a Unix socket, instead of `listen` */
+	const char *unix_path;    /* path of a Unix socket to use instead of `listen` */
 	const char *listen;       /* address such as "127.0.0.1:8250"; port 0 selects a free port */
 	const char *const *hosts; /* accepted host names, in addition to this machine's names */
 	size_t host_count;

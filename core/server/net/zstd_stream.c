@@ -2,7 +2,7 @@
 /*
  * Compresses and decompresses with bounded memory. A zstd frame may declare any size and expand a
  * thousandfold. Therefore the output is counted as it is produced, no buffer size depends on the
- * declared size, and the window, which zstd keeps in memory, is limited.
+ * declared size, and the size of zstd's window, which is kept in memory, is limited.
  */
 #include "zstd_stream.h"
 

@@ -49,8 +49,8 @@ CAIRN_MUST_USE enum cairn_status symbfile_split_open(struct cairn_bytes file, ui
                                                      struct cairn_fault *fault);
 
 /*
- * Build the part with this index, which is valid until the next call. Returns NO_MEMORY, or
- * UNSUPPORTED if a record is too large.
+ * Build the part with this index and set *part to its bytes, which are valid until the next call.
+ * Returns NO_MEMORY, or UNSUPPORTED if a record is too large.
  */
 CAIRN_MUST_USE enum cairn_status symbfile_split_part(struct symbfile_split *split, uint32_t index,
                                                      struct cairn_bytes *part);

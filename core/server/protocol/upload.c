@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Derives names for uploads, which distinguish the parts of different uploads of the same file. */
+/* Derives names for uploads. A name keeps the parts of different uploads of the same file apart. */
 
 static void set_name(struct upload *upload, struct sha256 *hash)
 {
