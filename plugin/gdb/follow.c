@@ -185,8 +185,8 @@ static const struct {
 enum { HOOKS = sizeof(hooks) / sizeof(*hooks) };
 
 /*
- * Query all user-defined commands at once: GDB reports an error for a single command that is not
- * defined, and `complete` does not list hooks.
+ * Query all user-defined commands together, because GDB reports an error for a single command that
+ * is not defined, and `complete` does not list hooks.
  */
 static enum answer ask_hooks(struct command_call *call)
 {

@@ -272,8 +272,8 @@ static enum answer name_gdb_modules(struct command_call *call)
 }
 
 /*
- * Query the address of the JIT descriptor with `info address`. For an expression, GDB would also
- * search for a source file of the same name, which takes 6 ms.
+ * Query the address of the JIT descriptor with `info address`. Evaluating an expression would be 6
+ * ms slower, because GDB also searches for a source file with the same name.
  */
 static enum answer ask_for_descriptor(struct command_call *call)
 {

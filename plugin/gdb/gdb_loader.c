@@ -255,8 +255,8 @@ static void add_without_suffix(struct text *text, const char *path)
 }
 
 /*
- * Find the library's file: the file that the user has specified, or a file in the directory of the
- * symbols or the program.
+ * Find the library's file. It is the file that the user has specified, or a file in the same
+ * directory as the symbols or the program.
  */
 static bool find_library(struct command_call *call, const char *symbols, const char *named,
                          struct cairn_bytes build_id, struct cairn_program *file, struct text *path)

@@ -55,9 +55,9 @@ struct link_map_memory {
 
 /*
  * Find DT_DEBUG in the program and store the address of its value in *slot. The dynamic linker
- * writes the address of its list there. `program` is the address of the program's ELF header, and
- * `bias` is its load bias. Returns false and leaves *slot unchanged if the program lacks DT_DEBUG
- * or cannot be read.
+ * writes the address of its list to *slot's location. `program` is the address of the program's ELF
+ * header, and `bias` is its load bias. Returns false and leaves *slot unchanged if the program
+ * lacks DT_DEBUG or cannot be read.
  */
 bool link_map_find_slot(const struct link_map_memory *memory, uint64_t program, uint64_t bias,
                         uint64_t *slot);

@@ -117,8 +117,8 @@ static struct gdb_frame_id get_frame_id(struct gdb_reader_funcs *funcs,
 }
 
 /*
- * Handle code that the program registers. Record its .sframe section, but leave symbols to GDB,
- * which reads ELF objects itself unless a reader claims to have read them.
+ * Handle code that the program registers. Record its .sframe section, but leave the symbols to GDB:
+ * it reads ELF objects itself unless a reader claims to have read them.
  */
 static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
                                        struct gdb_symbol_callbacks *cb, void *memory, long size)

@@ -18,9 +18,9 @@
 #include <new>
 
 /*
- * List of sessions. A debugger that loads the plugin again keeps its session. LLDB's callbacks
- * receive a debugger's number instead of a pointer, because the plugin is not notified when a
- * debugger is destroyed.
+ * List of sessions. A debugger that loads the plugin again keeps its session. LLDB's callbacks get
+ * a debugger's ID instead of a pointer, because the plugin is not notified when a debugger is
+ * destroyed.
  */
 static struct session_list {
 	std::mutex lock;

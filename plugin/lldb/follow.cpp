@@ -32,8 +32,8 @@ static bool is_fixed_program(const std::string &path)
 }
 
 /*
- * Return the program that a "target create" command opens together with a core. Returns an empty
- * string if there is no core, or if other options may change the program.
+ * Return the path of the program that a "target create" command opens together with a core. Returns
+ * an empty string if there is no core, or if other options may change the program.
  */
 static std::string find_program_of_core(const char *const *words)
 {
@@ -196,7 +196,10 @@ static bool make_located(locator &l, const struct module_file &file, const struc
 	one.object.id = source_id({ file.program.build_id, file.program.build_id_size });
 	one.object.offset = hit->offset;
 	one.object.program = one.object.present = true;
-	/* Reserve before creating the descriptor: push_back() could throw and leak it. */
+	/*
+	 * Reserve memory before creating the descriptor, because push_back() could throw and leak
+	 * the descriptor.
+	 */
 	l.located.reserve(l.located.size() + 1);
 	one.object.fd =
 		make_file_object(&file, hit->file ? cairn_symbol_file_symbols(hit->file) : nullptr,

@@ -192,8 +192,8 @@ static bool read_number(lldb::SBValue &value, lldb::SBError &error, uint64_t *nu
 }
 
 /*
- * Return the first error in LLDB's message, which a title or note may precede. If none is marked as
- * an error, return the first line.
+ * Return the first line of LLDB's message that is marked as an error, because a title or note may
+ * precede it. If no line is marked as an error, return the first line.
  */
 static std::string describe_error(const lldb::SBError &error)
 {
@@ -320,7 +320,7 @@ static void set_spot_line(struct code_location *spot, lldb::SBSymbolContext &con
 		snprintf(spot->file, sizeof(spot->file), "%s", name);
 }
 
-/* Resolve an address, which is a file address if there is no process. */
+/* Resolve an address. Without a process, it is a file address. */
 static lldb::SBAddress resolve_address(lldb::SBTarget &target, uint64_t pc)
 {
 	lldb::SBAddress address = target.ResolveLoadAddress(pc);

@@ -28,7 +28,7 @@ static enum answer list_targets(struct command_call *call, struct target_list *l
 	return ANSWER_READY;
 }
 
-/* Describe a module: as loaded in the session's space if it is loaded, otherwise from its file. */
+/* Describe a module by its entry in the session's space if it is loaded, otherwise by its file. */
 static void fill_module(lldb_session *s, const struct cairn_host_module *loaded,
                         struct cairn_module *module)
 {
@@ -43,7 +43,7 @@ static void fill_module(lldb_session *s, const struct cairn_host_module *loaded,
 /*
  * Return one of two equivalent directories for descriptor paths (/proc/self/fd/N). An object that
  * replaces another object with the same descriptor must use the other directory, because otherwise
- * LLDB would take both for the same file.
+ * LLDB would consider both the same file.
  */
 static std::string name_folder(bool other)
 {

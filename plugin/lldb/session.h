@@ -64,7 +64,10 @@ struct symbol_target describe_file(const struct module_file *file);
 int make_file_object(const struct module_file *file, const struct cairn_symbols *symbols,
                      uint64_t offset, uint64_t *functions);
 
-/* Reads the memory of a process on this machine through the kernel, which is faster than LLDB. */
+/*
+ * Reads the memory of a process on this machine through the kernel, because reading through LLDB is
+ * slower.
+ */
 class local_memory
 {
       public:
@@ -77,7 +80,7 @@ class local_memory
 	size_t read(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size);
 
       private:
-	bool tried = false; /* opening has been attempted for the current process */
+	bool tried = false; /* opening `fd` has been attempted for the current process */
 	int fd = -1;        /* descriptor of /proc/PID/mem, or -1 */
 };
 
@@ -92,7 +95,7 @@ struct capture_view {
 struct lldb_session : session {
 	lldb::SBDebugger lldb;
 	lldb::SBTarget target; /* target that was selected when the current command began */
-	/* unique number of the process, different in each run; 0 without a process */
+	/* unique ID of the process, different in each run; 0 without a process */
 	uint32_t process;
 	std::atomic_flag busy = ATOMIC_FLAG_INIT;
 	bool interruptible; /* the current command can be interrupted by Ctrl-C */

@@ -26,8 +26,8 @@ extern "C" {
 void path_add_absolute(struct text *text, const char *name, size_t size);
 
 /*
- * Return true if the path is absolute and needs no quoting in any debugger command: it contains no
- * space, colon, quote or dollar sign.
+ * Return true if the path is absolute and needs no quoting in any debugger command, because it
+ * contains no space, colon, quote or dollar sign.
  */
 bool path_is_plain(const char *path);
 

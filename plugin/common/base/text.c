@@ -93,8 +93,8 @@ struct text_piece text_next_piece(const char *bytes, size_t left)
 
 /*
  * Colour marks are bytes that cannot occur in UTF-8: COLOR_MARK plus a colour switches the colour
- * on, and COLOR_END switches it off. If a name from a file contains such bytes, coloured output has
- * a wrong colour up to the end of the line, which is harmless.
+ * on, and COLOR_END switches it off. If a name from a file contains such bytes, part of the line
+ * gets a wrong colour. This is harmless, because each line ends with the default colour.
  */
 enum { COLOR_MARK = 0xf8, COLOR_END = 0xff };
 

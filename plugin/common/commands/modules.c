@@ -224,7 +224,10 @@ const struct command command_modules = {
 	.steps = { modules_read_registered_code, ask_names, show_modules },
 };
 
-/* The command sframe: shows the SFrame rule at an address, and the table that contains it. */
+/*
+ * Implements the command sframe, which shows the SFrame rule at an address and the table that
+ * contains the rule.
+ */
 
 /* Summarize all tables in the module if the user has given no address. */
 static bool find_tables(struct command_call *call, uint64_t pc, struct cairn_sframe_summary *t,

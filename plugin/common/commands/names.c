@@ -102,7 +102,7 @@ void show_module_name(struct text *text, const struct cairn_module *module)
 
 /*
  * Find the offset that follows a function's name, as in "main + 4", or return NULL. Search for the
- * last " + ", because the names of Swift operators contain it, too.
+ * last " + ", because names of Swift operators may contain it, too.
  */
 static const char *find_offset(const char *function)
 {

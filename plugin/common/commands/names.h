@@ -61,7 +61,8 @@ void naming_fill_spot(struct code_location *spot, const struct cairn_location *l
                       bool full_path);
 
 /*
- * Record the module's build ID at its load address. Returns true if it was already recorded there.
+ * Record the module's build ID at its load address. Returns true if this build ID was already
+ * recorded for the address.
  */
 bool naming_note_build(struct named_builds *noted, const struct cairn_module *module);
 

@@ -89,8 +89,8 @@ static void open_exes_finish(struct open_exes *exes)
 }
 
 /*
- * Collects the modules at the addresses in a capture: the images that the capture has recorded,
- * otherwise the target's modules.
+ * Collects the modules that contain the addresses in a capture. Uses the images that the capture
+ * has recorded, or the target's modules if there are no images.
  */
 
 /* offsets in input->names, which are converted to pointers when input->names has stopped growing */

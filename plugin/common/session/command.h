@@ -37,7 +37,7 @@ const char *option_name(const char *word);
 
 /*
  * Return the value of the next option "-name=VALUE", or NULL. The search starts at the word with
- * the index *at, which it advances; initialize *at to 0.
+ * the index *at and advances *at; initialize *at to 0.
  */
 const char *words_next_value(const struct words *words, const char *name, unsigned *at);
 

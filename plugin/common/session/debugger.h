@@ -120,8 +120,8 @@ struct debugger {
 	void (*print_line)(struct command_call *call, const struct text *line);
 
 	/*
-	 * Return true if the answer has not reached its size limit. NULL if the debugger has no
-	 * limit.
+	 * Return true if the command's output has not reached the size limit. NULL if the debugger
+	 * has no limit.
 	 */
 	bool (*has_room)(struct command_call *call);
 

@@ -335,7 +335,8 @@ static void add_loaded_to_plan(struct plan *plan, const struct source_object *ol
 
 /*
  * Return true if the symbols can be added now. Symbols at absolute addresses cannot be added before
- * the program runs: its final address is unknown, so they would be wrong in the process.
+ * the program runs, because its final address is still unknown and the symbols would be wrong in
+ * the process.
  */
 static bool can_be_added(struct command_call *call, const struct symbol_target *target)
 {
@@ -354,8 +355,8 @@ static bool can_be_added(struct command_call *call, const struct symbol_target *
 }
 
 /*
- * Return false while the debugger is reading the program's file, which must not be reread
- * meanwhile.
+ * Return false while the debugger is reading the program's file, because it must not start to
+ * reread the file before it has finished.
  */
 static bool can_be_read(struct command_call *call, const struct symbol_target *target)
 {

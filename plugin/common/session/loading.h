@@ -71,7 +71,7 @@ struct plan {
 	/* all modules were requested; skip those for which the debugger has line tables */
 	bool every;
 	bool prepared; /* the debugger may already use symbols prepared by prepare_library() */
-	bool quiet;    /* automatic load: do not report that nothing was found */
+	bool quiet;    /* this is an automatic load, so do not report that nothing was found */
 };
 
 void plan_drop(struct plan *plan, struct plan_item *item);
@@ -108,7 +108,8 @@ struct symbol_target {
 
 struct symbol_loader {
 	/*
-	 * Advice to print if symbols can only be added later: empty, or starting with a semicolon.
+	 * Advice to print if symbols can only be added later. It is empty or starts with a
+	 * semicolon.
 	 */
 	const char *add_later;
 

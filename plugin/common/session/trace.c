@@ -47,7 +47,7 @@ void trace_keep_last(struct trace *trace, size_t count)
 }
 
 /*
- * Set `same` in all locations. The hash table has no collision chains: an address whose slot has
+ * Set `same` in all locations. The hash table has no collision chains, so an address whose slot has
  * been overwritten is queried again.
  */
 void trace_find_same(struct trace *trace)

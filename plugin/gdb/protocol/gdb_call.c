@@ -101,7 +101,7 @@ static bool text_format(struct text *text, const struct text *line, size_t most,
  */
 enum {
 	REPLY_LINE_MAX = 4096,
-	/* maximum size of an answer in bytes; leaves space for a final message */
+	/* maximum size of a reply in bytes; leaves space for a final message */
 	SHOWN_MAX = TEXT_MAX / 8 * 7,
 };
 

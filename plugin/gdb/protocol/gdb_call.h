@@ -37,7 +37,7 @@ enum question {
 struct exchange {
 	struct channel channel;
 	struct request kept; /* the command in progress; `words` contains copies of its words */
-	/* the reply has requested output from GDB, which has not arrived yet */
+	/* the reply has requested output from GDB that has not arrived yet */
 	bool waiting;
 	enum question asked;
 	struct text words, reply;

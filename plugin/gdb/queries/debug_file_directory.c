@@ -88,8 +88,8 @@ static void lock_root(const char *root)
 }
 
 /*
- * Create the directory in `parent`, whose path must not contain colons or spaces: GDB splits the
- * setting at colons and ends it at spaces.
+ * Create the directory in `parent`. The path must not contain colons or spaces, because GDB splits
+ * the setting at colons and ends it at spaces.
  */
 static bool make_root(struct debug_file_directory *d, const char *parent)
 {

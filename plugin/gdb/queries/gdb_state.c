@@ -108,7 +108,10 @@ static void move_object(struct gdb_state *state, struct source_object *object)
 		object->bias = find_bias(m, program);
 }
 
-/* Check which objects GDB still has for this inferior, and remove the others from the list. */
+/*
+ * Check which of this inferior's objects GDB still has, and remove all other objects of the
+ * inferior from the list.
+ */
 static void check_objects(struct gdb_session *session, struct gdb_state *state, const char *said)
 {
 	struct sources *sources = &session->shared.sources;

@@ -218,7 +218,7 @@ enum answer gdb_symbols_name_spots(struct command_call *call, struct trace *trac
 	trace_copy_same(trace);
 	for (size_t i = 0; i < trace->count; i++)
 		trace->spots[i].named = true;
-	/* free the command's body, which may be large */
+	/* redefine the command without a body, because the body may be large */
 	text_add(gdb_call(call)->reply, "define _cairn output\nend\n");
 	return ANSWER_READY;
 }
@@ -420,7 +420,7 @@ static void ask_level(struct command_call *call)
 
 /*
  * Return true for simple expressions without side effects: names, `$pc`, `&table[3]` or
- * `*here->next`. They are evaluated in the innermost frame at once, and evaluated again only if
+ * `*here->next`. They are first evaluated in the innermost frame, and evaluated again only if
  * another frame is selected.
  */
 static bool is_plain_expression(const char *word)

@@ -159,7 +159,9 @@ static void free_register_value(struct gdb_reg_value *value)
 	free(value);
 }
 
-/* Set a register. GDB copies the bytes at once and calls `free`, which must not be NULL. */
+/*
+ * Set a register. GDB copies the bytes immediately and then calls `free`, which must not be NULL.
+ */
 static void set_register(struct gdb_unwind_callbacks *cb, int number, bool big, uint64_t word)
 {
 	struct gdb_reg_value *value = calloc(1, sizeof(*value) + WORD);
@@ -248,9 +250,9 @@ static bool identify_by_trampoline(struct unwinder *u, struct gdb_unwind_callbac
 }
 
 /*
- * Identify s390x. Its register sizes are the same as amd64's, but amd64 lacks the register number
- * of its pc. Therefore read the pc only after a general register, usually the return address, has
- * been found to point into an s390x module.
+ * Identify s390x. Its register sizes are the same as amd64's, but the register number of its pc
+ * does not exist on amd64. Therefore read the pc only after a general register, usually the return
+ * address, has been found to point into an s390x module.
  */
 static bool identify_by_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                   struct cairn_registers *frame)
@@ -266,8 +268,8 @@ static bool identify_by_registers(struct unwinder *u, struct gdb_unwind_callback
 }
 
 /*
- * Identify the frame of a call through a null or garbage pointer: the pc is in no module, but the
- * call's return address is.
+ * Identify the frame of a call through a null or garbage pointer. Its pc is in no module, but the
+ * return address of the call is in one.
  */
 static bool identify_by_call(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                              enum cairn_machine machine, bool big, struct cairn_registers *frame)

@@ -244,8 +244,8 @@ static bool is_for_gdb(struct unwinder *u, uint64_t pc)
 }
 
 /*
- * Return true if GDB would fail despite its call frame information: the return address is signed,
- * or points to a trampoline.
+ * Return true if GDB would fail despite its call frame information, because the return address is
+ * signed or points to a trampoline.
  */
 static bool is_gdb_wrong(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                          const struct cairn_coverage *c, enum cairn_frame_kind kind,
@@ -286,7 +286,7 @@ static struct cairn_in_files ask_files(struct unwinder *u, uint64_t pc, bool sym
 /*
  * Return true if GDB has no information about the pc. Assemblers omit functions from .sframe that
  * SFrame cannot describe. Without call frame information, and without a symbol, which its prologue
- * analysis needs, GDB takes the top of the stack for the return address.
+ * analysis needs, GDB mistakes the word at the top of the stack for the return address.
  */
 static bool is_bare(struct unwinder *u, uint64_t pc)
 {
