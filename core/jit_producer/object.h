@@ -81,7 +81,10 @@ struct cairn_jit_need {
 	uint32_t slots;
 };
 
-/* Add a function's maximum space to *need. For a new run, also call cairn_jit_need_run(). */
+/*
+ * Add a function's maximum space to *need. If the function starts a new run, also call
+ * cairn_jit_need_run().
+ */
 CAIRN_JIT_INTERNAL void cairn_jit_need_add(struct cairn_jit_need *need,
                                            const struct cairn_jit_facts *facts);
 

@@ -38,8 +38,8 @@ void os_child_restore_signals(void)
 }
 
 /*
- * Run in the child. Only async-signal-safe functions are allowed, because other threads of the
- * parent may have held locks during the fork.
+ * Runs in the child. May call only async-signal-safe functions, because other threads of the parent
+ * may have held locks during the fork.
  */
 static _Noreturn void become_program(const struct os_program *program, int report, pid_t parent)
 {
@@ -193,8 +193,8 @@ bool os_background_begin(const char *directory)
 	bool here = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 && fork() == 0;
 
 	/*
-	 * The lock is released when both processes have closed it; the background process keeps it
-	 * until it exits.
+	 * The kernel releases the lock when both processes have closed the descriptor. The
+	 * background process keeps it open until it exits.
 	 */
 	if (lock >= 0 && !here)
 		close(lock);

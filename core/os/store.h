@@ -43,7 +43,7 @@ struct store_keys {
 enum cairn_status store_keys_read(struct cairn_bytes file, struct store_keys *keys,
                                   struct cairn_fault *fault);
 
-/* suffix that is added to an ELF file's name to name its split-DWARF package */
+/* suffix that turns an ELF file's name into the name of its split-DWARF package */
 #define STORE_PACKAGE ".dwp"
 
 bool store_is_package(struct cairn_bytes file);

@@ -106,7 +106,7 @@ enum cairn_markup_kind {
 	CAIRN_MARKUP_PC,
 	CAIRN_MARKUP_DATA,
 	CAIRN_MARKUP_BT,
-	/* address in a module, as the value in a hexdict; its key is in `text` */
+	/* address in a module, the value of a hexdict entry; the entry's key is in `text` */
 	CAIRN_MARKUP_VALUE,
 	CAIRN_MARKUP_DUMPFILE,
 	CAIRN_MARKUP_RESET,

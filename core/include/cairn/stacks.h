@@ -327,7 +327,10 @@ struct cairn_thread {
 	bool crashed;    /* the program crashed in this thread; true for at most one thread */
 	bool stack_cut;  /* the stack in use has not been saved completely */
 	uint32_t signal; /* signal that has stopped the thread, or 0 */
-	/* time for which the thread was stopped to copy its stack; 0 if unknown or not a process */
+	/*
+	 * time for which the thread was stopped to copy its stack; 0 if unknown or if the source is
+	 * not a process
+	 */
 	uint64_t stop_nanoseconds;
 	/* registers.machine is NONE if the registers are unknown */
 	struct cairn_registers registers;

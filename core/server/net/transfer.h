@@ -33,7 +33,7 @@ bool fetch_symbols(struct http *http, const struct fileid *id, uint64_t size_max
  */
 struct push_result {
 	bool answered;               /* if false, see `lost` for the reason */
-	struct upload_answer answer; /* its strings come from the server and are not escaped */
+	struct upload_answer answer; /* contains unescaped strings from the server */
 	char lost[HTTP_MESSAGE_MAX];
 };
 

@@ -189,7 +189,7 @@ struct web {
 	struct web_options options;
 	struct listen_socket listener;
 	struct connections visitors;
-	struct serve_site store; /* valid if options.store is set */
+	struct serve_site store; /* initialized only if options.store is set */
 	unsigned most;
 };
 
