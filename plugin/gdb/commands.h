@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands in GDB: those that GDB and LLDB share (common/commands/commands.h), and GDB's own.
- * The GDB script that defines the commands is generated from this table.
+ * The commands in GDB: the commands that GDB and LLDB share (common/commands/commands.h), and GDB's
+ * own commands. The GDB script that defines the commands is generated from this table.
  */
 #ifndef CAIRN_GDB_COMMANDS_H
 #define CAIRN_GDB_COMMANDS_H

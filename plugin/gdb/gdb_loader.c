@@ -30,8 +30,9 @@
  */
 
 /*
- * Make GDB reread the program's file. If a process exists, GDB gets the program's address from it.
- * Otherwise GDB would forget the address when it rereads the file, so the command includes it.
+ * Make GDB reread the program's file. If a process exists, GDB gets the program's address from the
+ * process. Otherwise GDB would forget the address when it rereads the file, so the command includes
+ * it.
  */
 static void order_program(struct text *orders, const struct source_object *o, bool alive)
 {

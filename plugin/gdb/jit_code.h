@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols for JIT code from a perf map or jitdump. Each process has one object, which is linked at
- * the code's addresses in the process, replaced when the file has grown, and removed with the
- * process. Only processes that this GDB traces are handled, because otherwise the pid may belong to
+ * Symbols for JIT code from a perf map or jitdump. Each process has one object. It is linked at the
+ * code's addresses in the process, replaced when the file has grown, and removed when the process
+ * ends. Only processes that this GDB traces are handled, because otherwise the pid may belong to
  * another machine.
  */
 #ifndef CAIRN_GDB_JIT_CODE_H

@@ -54,10 +54,10 @@ struct link_map_memory {
 };
 
 /*
- * Find DT_DEBUG in the program and store the address of its value in *slot. The dynamic linker
- * writes the address of its list to *slot's location. `program` is the address of the program's ELF
- * header, and `bias` is its load bias. Returns false and leaves *slot unchanged if the program
- * lacks DT_DEBUG or cannot be read.
+ * Find DT_DEBUG in the program and store the address of its value in *slot. The dynamic linker sets
+ * this value to the address of its list. `program` is the address of the program's ELF header, and
+ * `bias` is its load bias. Returns false and leaves *slot unchanged if the program lacks DT_DEBUG
+ * or cannot be read.
  */
 bool link_map_find_slot(const struct link_map_memory *memory, uint64_t program, uint64_t bias,
                         uint64_t *slot);

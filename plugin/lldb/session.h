@@ -75,7 +75,7 @@ class local_memory
 	{
 		forget();
 	}
-	void forget(); /* must be called when the process has changed */
+	void forget(); /* call this when the process has changed */
 	/* Return the number of bytes read; if it is 0, the caller must read through LLDB. */
 	size_t read(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size);
 

@@ -143,8 +143,8 @@ static size_t read_section(lldb::SBTarget &target, uint64_t address, void *buffe
 enum { PAGE = 4096 };
 
 /*
- * Return true if the offset `into` in a segment lies beyond its contents in the file, which are
- * `held` bytes, but in the same page as their last byte. `low` is the segment's address.
+ * Return true if the offset `into` in the segment at address `low` is beyond the segment's `held`
+ * bytes of file contents, but in the same page as the last of these bytes.
  */
 static bool is_in_last_page(uint64_t low, uint64_t held, uint64_t into)
 {

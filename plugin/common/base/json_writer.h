@@ -47,7 +47,7 @@ void json_add_bool(struct json_writer *json, const char *key, bool value);
 void json_add_null(struct json_writer *json, const char *key);
 
 /*
- * Add an object with the description and offset of the fault. Adds nothing if its status is
+ * Add an object with the description and offset of the fault. Adds nothing if the fault's status is
  * CAIRN_OK.
  */
 void json_add_fault(struct json_writer *json, const char *key, const struct cairn_fault *fault);

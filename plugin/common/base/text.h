@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A growing string with a size limit. If allocation fails or the limit is reached, it stops growing
- * and `cut` is set.
+ * A growing string with a size limit. If allocation fails or the limit is reached, the string stops
+ * growing and `cut` is set.
  */
 #ifndef CAIRN_COMMON_BASE_TEXT_H
 #define CAIRN_COMMON_BASE_TEXT_H

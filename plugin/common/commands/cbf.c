@@ -358,7 +358,7 @@ static void finish_find_cbf(void *context)
 
 struct summary {
 	struct cairn_found_trace found;
-	struct cairn_frame first; /* first run of frames; first.count is 0 if there is none */
+	struct cairn_frame first; /* first run of frames; first.count is 0 in an empty backtrace */
 	uint64_t frames;
 	struct cairn_trace trace;
 };

@@ -278,7 +278,8 @@ static size_t find_pc_locations(struct command_call *call, struct open_modules *
 }
 
 /*
- * Insert `more` copies of spots[i] after it. Returns false and inserts nothing if allocation fails.
+ * Insert `more` copies of spots[i] after the original. Returns false and inserts nothing if
+ * allocation fails.
  */
 static bool insert_spots(struct trace *trace, size_t i, size_t more)
 {

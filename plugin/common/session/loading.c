@@ -216,8 +216,8 @@ bool loading_make_object(struct command_call *call, const struct symbol_target *
 }
 
 /*
- * Put an object into a directory that the debugger searches for debug files, if it finds objects
- * that way. Closes the object on failure.
+ * If the debugger finds objects as debug files, put the object into a directory that it searches
+ * for them. Closes the object on failure.
  */
 static bool place_object(struct command_call *call, struct plan_item *item, const char **why)
 {

@@ -9,9 +9,9 @@
 enum color_setting { COLOR_AUTO, COLOR_ON, COLOR_OFF };
 
 /*
- * A set of module builds: the latest build at each load address. It serves, for example, to query
+ * A set of module builds: the latest build at each load address. It is used, for example, to query
  * the debugger only once for each module's name. If a different build appears at an address, the
- * program has been run again, and its entry overwrites the earlier one.
+ * program has been run again, and the new build's entry overwrites the earlier one.
  */
 enum { NAMED_BUILDS = 32 };
 struct named_builds {

@@ -131,8 +131,8 @@ void script_start(struct text *text, const struct channel *channel,
 	write_part(&w, definitions_start);
 	write_part(&w, definitions_prefixes);
 	/*
-	 * The body of each command reads the definitions, then runs the real definition, which is
-	 * found by number.
+	 * The body of each command reads the definitions, then runs the real definition, which it
+	 * finds by the command's number.
 	 */
 	for (unsigned i = 0; i < table->count; i++)
 		text_print(text, "define %s\n_%d %u\nend\n", table->rows[i]->name,

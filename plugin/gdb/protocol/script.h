@@ -20,8 +20,8 @@ void script_define(struct text *text, const struct channel *channel,
                    const struct command_table *table);
 
 /*
- * The sections of definitions.gdb.in, each an array of lines that ends with NULL. script.c replaces
- * each @NAME@ in the lines.
+ * The sections of definitions.gdb.in. Each is an array of lines that ends with NULL. script.c
+ * replaces each @NAME@ in the lines.
  */
 
 /* Sections read at startup, before and after the names of the commands. */

@@ -43,7 +43,7 @@ static void remove_tree(const char *path)
 
 /*
  * Return true if the directory belongs to this user, is old enough to have been locked, and is not
- * locked now because its GDB has ended.
+ * locked, which shows that its GDB has ended.
  */
 static bool is_left(int folder)
 {

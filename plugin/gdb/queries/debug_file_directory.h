@@ -33,7 +33,7 @@ bool debug_file_directory_add(struct debug_file_directory *d, int fd, struct cai
 
 /*
  * Get the debug-file-directory that contains the object's link. The path contains no space or
- * colon. It is empty if the object has no link.
+ * colon. The path is empty if the object has no link.
  */
 void debug_file_directory_path(const struct debug_file_directory *d, int fd,
                                char directory[DEBUG_FILE_DIRECTORY_PATH_MAX]);

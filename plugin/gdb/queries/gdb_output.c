@@ -423,7 +423,10 @@ static void add_section(struct cairn_host_module *module, const struct line *lin
 		module->eh_frame = line->range;
 }
 
-/* Return true if names and programs are equal and the addresses overlap. */
+/*
+ * Return true if the modules have the same name and overlapping addresses, and if both or neither
+ * are the program.
+ */
 static bool is_same_module(const struct info_files_module *old,
                            const struct info_files_module *module)
 {

@@ -46,8 +46,8 @@ static const struct info_files_module *find_program(const struct gdb_state *stat
 }
 
 /*
- * Return true if GDB has read its symbols from the program and not from another file that the user
- * has specified. The line `Symbols from "FILE".` precedes the first list.
+ * Return true if GDB has read symbols from the program's file and not from another file that the
+ * user has specified. The line `Symbols from "FILE".` precedes the first list.
  */
 static bool is_program_symbol_file(const struct gdb_state *state, const char *said)
 {

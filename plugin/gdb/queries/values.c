@@ -277,8 +277,8 @@ static bool eval_without_process_ask_name(struct command_call *call, const char 
 }
 
 /*
- * Return true for "output main" or "output compute(int)". Fortran and Ada names are
- * case-insensitive.
+ * Return true if a completion of the command `output` is exactly the name, as in "output main" or
+ * "output compute(int)". Fortran and Ada names are case-insensitive.
  */
 static bool is_symbol(const char *line, const struct cairn_bytes *name)
 {
@@ -292,7 +292,10 @@ static bool is_symbol(const char *line, const struct cairn_bytes *name)
 	return next == '\n' || next == '(';
 }
 
-/* Return true for "$name = 5", but not for "$name = void". */
+/*
+ * Return true if a line from `show convenience` has the variable's value, as in "$name = 5", but
+ * not "$name = void".
+ */
 static bool is_variable(const char *line, const struct cairn_bytes *name)
 {
 	const char *rest = line + name->size;

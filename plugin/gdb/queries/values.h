@@ -48,8 +48,8 @@ void gdb_symbols_read_spots(struct command_call *call, struct code_location *spo
 bool gdb_select_innermost(struct command_call *call);
 
 /*
- * If there is a stack, add a command that selects the innermost frame to the reply, so that GDB
- * runs it before other commands.
+ * If there is a stack, add a command to the reply that selects the innermost frame before GDB runs
+ * the commands that follow it.
  */
 void gdb_order_innermost(struct command_call *call);
 

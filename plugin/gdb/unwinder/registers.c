@@ -215,8 +215,8 @@ static bool is_in_module(struct unwinder *u, const struct cairn_registers *frame
 }
 
 /*
- * Identify the machine by its pc register. Its register number is safe to read on every machine
- * whose register sizes match.
+ * Identify the machine by its pc register. The number of that register is safe to read on every
+ * machine whose register sizes match.
  */
 static bool identify_by_pc(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                            enum cairn_machine machine, bool big, struct cairn_registers *frame)
