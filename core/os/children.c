@@ -38,8 +38,8 @@ void os_child_restore_signals(void)
 }
 
 /*
- * Runs in the child. May call only async-signal-safe functions, because other threads of the parent
- * may have held locks during the fork.
+ * Execute the program in the child. Calls only async-signal-safe functions, because other threads
+ * of the parent may have held locks during the fork.
  */
 static _Noreturn void become_program(const struct os_program *program, int report, pid_t parent)
 {

@@ -49,10 +49,7 @@ static uint64_t os_jit_inner_pid(const struct os_jit_process *process)
 	return inner ? inner : process->pid;
 }
 
-/*
- * Read the owner and the age of the process. The age is not cached, because it would soon be too
- * low.
- */
+/* Read the owner and the age of the process. Do not cache the age, because it grows. */
 static bool read_process(uint64_t pid, uint32_t *user, uint64_t *age)
 {
 	struct os_process process;

@@ -9,7 +9,7 @@
 #include <cairn.h>
 
 /*
- * The keys under which a symbol file is stored. They are the paths that debuginfod and Breakpad
+ * The keys under which a symbol file is stored. A key is the path that debuginfod or Breakpad
  * clients request, so any web server or object store can serve the directory. The keys are derived
  * from the contents, which are validated first, so that no file is provided under a wrong key.
  *

@@ -16,9 +16,9 @@ extern "C" {
 struct cairn_files;
 
 /*
- * Create an empty set of files; the caller frees it or passes it on to cairn_space_give_files(). If
- * `symbols` is true, the set also records the addresses that the files' symbol tables cover.
- * Returns NULL if allocation fails.
+ * Create an empty set of files. The caller frees the set or passes it on to
+ * cairn_space_give_files(). If `symbols` is true, the set also records the addresses that the
+ * files' symbol tables cover. Returns NULL if allocation fails.
  */
 CAIRN_API struct cairn_files *cairn_files_new(bool symbols);
 

@@ -90,9 +90,9 @@ struct cairn_functions_options {
 	/* if the functions are NULL, the library opens files itself */
 	struct cairn_file_access files;
 	/*
-	 * Download a debug file that is not on this machine, for a program without DWARF, and write
-	 * its path to `path`, whose capacity is `room` bytes. Returns false if the file is
-	 * unavailable. NULL disables the callback.
+	 * Download the debug file of a program without DWARF, and write the file's path to `path`,
+	 * whose capacity is `room` bytes. Called only if the file is not on this machine. Returns
+	 * false if the file is unavailable. NULL disables the callback.
 	 */
 	bool (*fetch)(void *context, struct cairn_bytes build_id, char *path, size_t room);
 

@@ -52,8 +52,8 @@ struct cairn_markup_options {
 	/* write each line as soon as it is complete, not only when cairn_markup_feed() returns */
 	bool end_lines;
 	/*
-	 * Also name the frames in backtraces without markup (docs/formats/captured_text.md): from
-	 * sanitizers, glibc, Go, Rust, the kernel and systemd-coredump. The names are inserted
+	 * Also name frames in backtraces that contain no markup (docs/formats/captured_text.md):
+	 * from sanitizers, glibc, Go, Rust, the kernel and systemd-coredump. The names are inserted
 	 * after the frame, and all other bytes are unchanged. Not available in the LLVM styles.
 	 */
 	bool reports;

@@ -154,8 +154,8 @@ struct cairn_recording_options {
 	bool (*read)(void *context, const struct cairn_recorded_request *request,
 	             struct cairn_bytes *bytes);
 	/*
-	 * Called repeatedly with bytes of the recording that will not be read for a while, so that
-	 * a host that has mapped the file can release its pages. NULL disables the callback.
+	 * Called repeatedly with bytes of the recording that will not be read for a while. A host
+	 * that has mapped the file can then release their pages. NULL disables the callback.
 	 */
 	void (*done_with)(void *context, struct cairn_bytes bytes);
 	/*
@@ -246,7 +246,7 @@ enum cairn_profile_reason {
 	CAIRN_PROFILE_OTHER_BUILD, /* a file has been found, but it belongs to a different build */
 	/* the mapping's build ID is in a form that cannot be compared with files */
 	CAIRN_PROFILE_OTHER_ID,
-	/* symbols have been found, but no program file from which to compute the load bias */
+	/* symbols have been found, but no program file, which is needed to compute the load bias */
 	CAIRN_PROFILE_NO_HEADERS,
 	CAIRN_PROFILE_NO_SYMBOL,  /* no symbol covers the address */
 	CAIRN_PROFILE_NOT_ASKED,  /* cairn_profile_symbolize() has not been called */

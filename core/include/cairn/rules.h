@@ -45,7 +45,7 @@ struct cairn_rule {
 	bool trampoline;
 	bool mangled; /* the return address carries authentication bits (aarch64) */
 	bool key_b;   /* signed with key B (aarch64) */
-	/* cairn has corrected the row, because some linkers are known to write it incorrectly */
+	/* cairn has corrected an error that some linkers are known to make in such rows */
 	bool patched;
 };
 

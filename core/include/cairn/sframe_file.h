@@ -99,8 +99,7 @@ struct cairn_sframe_file {
 	uint64_t described;
 	uint64_t written; /* number of bytes in these segments covered by a row */
 	/*
-	 * number of bytes in these segments with call frame information but without a row, by
-	 * reason
+	 * number of bytes in these segments that have call frame information but no row, by reason
 	 */
 	uint64_t left_out[CAIRN_SFRAME_LOSSES];
 	/* number of entries in the call frame information that could not be read completely */

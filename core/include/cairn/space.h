@@ -40,7 +40,7 @@ CAIRN_API void cairn_space_reset(struct cairn_space *space);
  */
 CAIRN_API void cairn_space_begin_query(struct cairn_space *space);
 
-/* whether a module has a certain table, as far as earlier queries have determined it */
+/* whether a module has a certain table, as far as earlier queries have found out */
 enum cairn_presence {
 	CAIRN_PRESENCE_UNKNOWN, /* no query has needed the table yet */
 	CAIRN_ABSENT,

@@ -177,10 +177,10 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open(
 	struct cairn_error *error);
 
 /*
- * Check by build ID, or by headers if there is no build ID, that the file in options->program
- * belongs to the program or to another module. Call this after walking the stacks, because walks
- * find modules that the source does not list. Returns OK if the file belongs to a module, and also
- * if options->program is NULL. Otherwise the file is ignored from now on, and *error has the
+ * Check that the file in options->program belongs to the program or to another module. The build
+ * IDs decide, or the headers if there is no build ID. Call this after walking the stacks, because
+ * walks find modules that the source does not list. Returns OK if the file belongs to a module, and
+ * also if options->program is NULL. Otherwise the file is ignored from now on, and *error has the
  * reason: UNREADABLE with errno if the file cannot be opened, MISMATCH if no module has its build
  * ID, MALFORMED, TRUNCATED or UNSUPPORTED if it is not an ELF file that cairn reads.
  */
@@ -362,15 +362,15 @@ struct cairn_stack_frame {
 	bool signal; /* the frame is a signal trampoline, to which a signal handler returns */
 	/* nothing proves that this frame is the caller of the previous one */
 	bool guessed;
-	/* path of the module that contains `pc`; data is NULL if no module does */
+	/* path of the module that contains `pc`; data is NULL if no module contains it */
 	struct cairn_bytes module;
 	struct cairn_bytes build_id; /* build ID of that module; may be empty */
 	uint64_t module_offset;      /* offset from the module's first byte in memory */
 	bool has_va;
 	uint64_t va; /* link-time address of `pc`; valid if has_va */
 	/*
-	 * Number of the handled signal if `signal` is set. It is known on aarch64 and, on amd64,
-	 * for handlers with SA_SIGINFO; otherwise 0.
+	 * Number of the handled signal if `signal` is set. It is known on aarch64, and on amd64 if
+	 * the handler uses SA_SIGINFO; otherwise 0.
 	 */
 	uint32_t handled;
 	/*

@@ -89,10 +89,7 @@ struct cairn_missing_symbols {
 	const struct cairn_missing_module *modules;
 	size_t module_count;
 	size_t count; /* total number of modules without symbols, at least module_count */
-	/*
-	 * the host's term for user-defined directories; NULL if the user has not set any
-	 * directories
-	 */
+	/* the host's term for directories set by the user; NULL if the user has not set any */
 	const char *folders;
 	/* the host's advice for each situation: */
 	const char *without_id; /* used for a module without a build ID */

@@ -283,7 +283,7 @@ struct cairn_symbol_source {
 	bool (*complete)(const void *opened); /* return true if `whole` applies to this module */
 };
 
-/* flags for missing data that limits the results */
+/* flags for missing data that makes results less complete */
 enum cairn_missing {
 	CAIRN_MISSING_PROGRAM = 1, /* the module's own file has not been found */
 	/* the module's own file lacks DWARF, and no separate debug file has been found */
@@ -300,8 +300,8 @@ struct cairn_symbol_answer {
 	enum cairn_status status;
 	const struct cairn_location *locations; /* see struct cairn_symbol_found */
 	size_t count, all;
-	const char *source; /* name of the source that has answered, or NULL */
-	const char *path;   /* file that the source has read; NULL if unknown */
+	const char *source; /* name of the source that has found the address, or NULL */
+	const char *path;   /* path of the file that the source has read; NULL if unknown */
 	unsigned missing;   /* sum of CAIRN_MISSING_... values */
 	const char *flaw;   /* reason why a queried source ignores some of its data, or NULL */
 	struct cairn_fault fault; /* damage in the data; fault.status is OK if the data is intact */
