@@ -108,8 +108,8 @@ int make_file_object(const struct module_file *file, const struct cairn_symbols 
 
 /*
  * Finds files for modules in a core that LLDB cannot find, because the program has been removed or
- * comes from another machine. A core contains the first page of each module with the build ID, so
- * LLDB can be given a file with the same build ID.
+ * the core comes from another machine. A core contains the first page of each module with the build
+ * ID, so LLDB can be given a file with the same build ID.
  */
 
 enum { FILES_MAX = 4096 };

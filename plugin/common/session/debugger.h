@@ -104,7 +104,7 @@ struct debugger {
 	 */
 	enum answer (*show_capture)(struct command_call *call, struct shown_capture *shown);
 
-	/* Get the number of the selected inferior or target, to compare it with shown->view. */
+	/* Get the number of the selected inferior or target, for comparison with shown->view. */
 	enum answer (*find_view)(struct command_call *call, uint64_t *view);
 
 	/*

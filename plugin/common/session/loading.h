@@ -21,7 +21,7 @@ enum { LACKING_NAMED = 2, LACKING_NAME = 160 };
 
 /*
  * Modules without symbols, initialized with zeros. The first LACKING_NAMED modules are listed by
- * name; the others are only counted.
+ * name; all further modules are only counted.
  */
 struct lacking_modules {
 	struct {
@@ -147,8 +147,8 @@ struct symbol_loader {
 	bool (*wants_frames)(struct command_call *call, const struct symbol_target *target);
 
 	/*
-	 * Wait for a module for which the user has specified an SFrame file, but which is not
-	 * loaded yet. Required if wants_frames is set.
+	 * Wait for a module that is not loaded yet and for which the user has specified an SFrame
+	 * file. Required if wants_frames is set.
 	 */
 	void (*await_frames)(struct session *session);
 

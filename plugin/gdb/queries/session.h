@@ -38,7 +38,7 @@ struct prepared_libraries {
 
 /* State of the perf map or jitdump that the process writes; see jit_code.c. */
 struct jit_watch {
-	int inferior; /* inferior that runs the process, or 0 if there is no process to watch */
+	int inferior; /* inferior in which the process runs, or 0 if there is no process to watch */
 	uint64_t pid;
 	char path[CAIRN_MADE_CODE_PATH]; /* path of the file that was read or is expected */
 	bool present;

@@ -39,12 +39,12 @@ enum {
 /* Cached unwind rule for frames at this pc, which is a return address. */
 struct frame_plan {
 	uint64_t pc;
-	unsigned era;   /* value of frame_chain.era when the plan was made */
+	unsigned era;   /* value of frame_chain.era when this plan was recorded */
 	uint8_t module; /* index in frame_chain.modules of the module that contains the pc */
 	bool seen;      /* a frame has been seen at this pc, but the fields below are not set */
 	bool none;      /* frames at this pc cannot have a plan */
 	bool cfa_by_fp; /* the CFA is relative to the frame pointer instead of the stack pointer */
-	/* the frame pointer is saved; otherwise the caller has the same frame pointer */
+	/* the function saves the frame pointer; otherwise the caller has the same frame pointer */
 	bool saves_fp;
 	/* GDB unwinds the frame even if the return address points to a trampoline */
 	bool always_gdb;

@@ -22,7 +22,7 @@
 enum {
 	MEMORY_LINE = 256,     /* size of a line in bytes; divides every page size */
 	MEMORY_LINES = 16,     /* number of cached lines; unwinding one frame needs fewer */
-	MEMORY_LINE_READ = 64, /* largest read that goes through the cache */
+	MEMORY_LINE_READ = 64, /* maximum size of a read that goes through the cache */
 	/*
 	 * reads at the start of a page are not cached, because a search for module headers reads
 	 * each page once
