@@ -12,7 +12,7 @@
  * the program. swift_tasks.c has the offsets. Every word may be hostile: chains may be cyclic,
  * tasks may overlap, and a freed task may be overwritten in part.
  *
- *	struct swift_runtime runtime = { .snapshot = snapshot, .memory = target, .isa = ... };
+ *	struct swift_runtime runtime = { ... };
  *	if (swift_read_task(&runtime, address, &task))
  *		swift_read_chain(&runtime, task.context, &chain);
  *	swift_chain_finish(&chain);
