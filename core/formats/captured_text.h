@@ -170,6 +170,25 @@ static inline bool captured_is_colored(struct cairn_bytes text)
  */
 size_t captured_strip_colors(struct cairn_bytes text, uint8_t *plain);
 
+/* Return true if the frame's code lies in the image at [base, end). */
+static inline bool captured_frame_is_in(const struct captured_frame *frame, uint64_t base,
+                                        uint64_t end)
+{
+	const uint64_t lookup = frame->address - (frame->pc == CAPTURED_PC_RETURN);
+
+	return lookup >= base && lookup < end;
+}
+
+/* Assign the frame to the image that contains it. `id` consists of hexadecimal digits. */
+static inline void captured_frame_assign(struct captured_frame *frame, uint64_t base,
+                                         struct cairn_bytes path, struct cairn_bytes id)
+{
+	frame->module = path;
+	frame->id = id;
+	frame->origin = CAPTURED_FROM_MODULE;
+	frame->offset = frame->address - base;
+}
+
 /* Return addresses collected from a log. Initialize to zeros. */
 struct captured_returns {
 	struct captured_text text;

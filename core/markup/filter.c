@@ -170,22 +170,6 @@ static bool is_named(const struct captured_frame *frame)
 	        frame->function.size > 0);
 }
 
-static void place_in_image(const struct cairn_markup *m, struct captured_frame *frame)
-{
-	const uint64_t lookup = frame->address - (frame->pc == CAPTURED_PC_RETURN);
-
-	for (size_t i = 0; i < m->held.images && frame->has_address; i++) {
-		const struct markup_held_image *image = &m->held.image[i];
-		if (lookup < image->pcs.low || lookup >= image->pcs.high)
-			continue;
-		frame->module = image->path;
-		frame->id = image->id;
-		frame->origin = CAPTURED_FROM_MODULE;
-		frame->offset = frame->address - image->pcs.low;
-		return;
-	}
-}
-
 static void process_around(struct cairn_markup *m, const uint8_t *from, const uint8_t *to)
 {
 	if (to > from)
@@ -232,8 +216,17 @@ static void process_captured(struct cairn_markup *m, struct cairn_bytes text,
 	} else {
 		const uint8_t *end = frame->text.data + frame->text.size;
 		struct markup_facts facts;
-		if (frame->source == CAPTURED_SWIFT)
-			place_in_image(m, frame);
+		/* a held report has listed its images */
+		for (size_t i = 0;
+		     frame->source == CAPTURED_SWIFT && frame->has_address && i < m->held.images;
+		     i++) {
+			const struct markup_held_image *image = &m->held.image[i];
+			if (captured_frame_is_in(frame, image->pcs.low, image->pcs.high)) {
+				captured_frame_assign(frame, image->pcs.low, image->path,
+				                      image->id);
+				break;
+			}
+		}
 		markup_resolve_report(&m->resolver, frame, &facts);
 		if (raw.data != text.data && (!facts.place.module || facts.known->count == 0)) {
 			markup_process_text(m, raw);

@@ -116,17 +116,13 @@ static void place_in_image(struct captured *c, const struct captured_thread *thr
 
 	for (size_t i = thread->first; i < thread->first + thread->count; i++) {
 		struct captured_frame *frame = &c->steps[i].frame;
-		const uint64_t lookup = frame->address - (frame->pc == CAPTURED_PC_RETURN);
-		if (lookup < image->base || lookup >= image->end || frame->module.size > 0)
+		if (!captured_frame_is_in(frame, image->base, image->end) || frame->module.size > 0)
 			continue;
 		if (path.size == 0) {
 			path = keep_text(c, image->path.data, image->path.size);
 			id = keep_id(c, image->build_id);
 		}
-		frame->module = path;
-		frame->id = id;
-		frame->origin = CAPTURED_FROM_MODULE;
-		frame->offset = frame->address - image->base;
+		captured_frame_assign(frame, image->base, path, id);
 	}
 }
 
@@ -319,20 +315,17 @@ void captured_add_image(struct captured *c, const struct captured_image *image)
  */
 static void find_image(const struct captured *c, struct captured_frame *frame)
 {
-	const uint64_t lookup = frame->address - (frame->pc == CAPTURED_PC_RETURN);
-
 	for (size_t i = c->report_image; i < c->image_count; i++) {
 		const struct captured_image *image = &c->images[i];
-		if (frame->has_address ? lookup < image->base || lookup >= image->end
-		                       : !bytes_equal(base_name(image->path), frame->module))
-			continue;
-		frame->module = image->path;
-		frame->id = image->id;
-		if (!frame->has_address)
+		if (!frame->has_address && bytes_equal(base_name(image->path), frame->module)) {
+			frame->module = image->path;
+			frame->id = image->id;
 			return;
-		frame->origin = CAPTURED_FROM_MODULE;
-		frame->offset = frame->address - image->base;
-		return;
+		}
+		if (frame->has_address && captured_frame_is_in(frame, image->base, image->end)) {
+			captured_frame_assign(frame, image->base, image->path, image->id);
+			return;
+		}
 	}
 }
 
