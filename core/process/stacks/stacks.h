@@ -302,6 +302,9 @@ bool stacks_give_contexts(struct cairn_stacks *stacks, uint64_t *left,
 
 void stacks_close_swift(struct stacks_swift *swift);
 
+/* Return true if the module's file has sections that only Swift's compiler writes. */
+bool stacks_is_swift(const struct snapshot_module *module);
+
 /*
  * Return true if the current frame is an async caller, which has a context instead of a stack
  * frame.

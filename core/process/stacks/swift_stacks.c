@@ -37,13 +37,15 @@ static const uint64_t frame_mark = UINT64_C(1) << 60;
 
 static const char no_runtime[] = "the program does not use Swift's concurrency runtime";
 
-/* Return true if the file has sections that only Swift's compiler writes. */
-static bool is_swift_program(const struct elf *elf)
+bool stacks_is_swift(const struct snapshot_module *module)
 {
 	struct elf_section section;
+	struct elf elf;
 
-	return elf_find_section(elf, "swift5_type_metadata", &section) ||
-	       elf_find_section(elf, "swift5_types", &section);
+	return module->file.size > 0 && elf_opens(module->file, &elf) &&
+	       (elf_find_section(&elf, "swift5_protocols", &section) ||
+	        elf_find_section(&elf, "swift5_type_metadata", &section) ||
+	        elf_find_section(&elf, "swift5_types", &section));
 }
 
 /* Find the addresses of the runtime's variables in a symbol table. Return true if all are found. */
@@ -156,8 +158,7 @@ static const char *find_runtime(struct cairn_stacks *stacks)
 	const struct snapshot_module *module = &snapshot->modules[at];
 	stacks_find_file(stacks, at);
 	swift->module = at;
-	if (is_static &&
-	    (module->file.size == 0 || !elf_opens(module->file, &elf) || !is_swift_program(&elf)))
+	if (is_static && !stacks_is_swift(module))
 		return no_runtime;
 	if (module->file.size == 0 || !module->has_bias)
 		return "libswift_Concurrency.so was not found, which describes its Swift tasks: "

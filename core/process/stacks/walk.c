@@ -535,16 +535,6 @@ static bool find_in_module(struct cairn_stacks *stacks, enum message_source sour
 	return true;
 }
 
-/* Return true if the module is a program that may contain Swift's runtime library. */
-static bool is_swift_program(const struct snapshot_module *module)
-{
-	struct elf_section section;
-	struct elf elf;
-
-	return module->file.size > 0 && elf_opens(module->file, &elf) &&
-	       elf_find_section(&elf, "swift5_protocols", &section);
-}
-
 static bool find_variable(struct cairn_stacks *stacks, enum message_source source,
                           uint64_t *variable)
 {
@@ -557,7 +547,7 @@ static bool find_variable(struct cairn_stacks *stacks, enum message_source sourc
 		               is_glibc ? "/libc.so.6" : "/libswiftCore.so"))
 			return find_in_module(stacks, source, i, ".dynsym", variable);
 	for (size_t i = 0; i < snapshot->module_count; i++)
-		if ((is_glibc ? fixed : is_swift_program(&snapshot->modules[i])) &&
+		if ((is_glibc ? fixed : stacks_is_swift(&snapshot->modules[i])) &&
 		    (find_in_module(stacks, source, i, ".symtab", variable) ||
 		     (!is_glibc && find_in_module(stacks, source, i, ".dynsym", variable))))
 			return true;
