@@ -220,28 +220,21 @@ void record_print_thread(FILE *out, const struct record_thread *t, size_t number
 		print_task(out, t);
 		return;
 	}
-	const char *before = " ("; /* Swift's reports contain no TIDs */
+	const bool is_crashed = t->crashed == RECORD_YES;
+	const bool has_id = t->tid.known || t->name.data; /* Swift's reports lack the TID */
 
 	fprintf(out, "\nThread %zu", number);
-	if (t->tid.known) {
-		fprintf(out, " (LWP %" PRIu64, t->tid.value);
-		before = " ";
-	}
-	if (t->name.data) {
-		fputs(before, out);
-		print_text_between(out, "\"", t->name, "\"");
-	}
-	if (t->tid.known || t->name.data)
-		before = ", ";
-	if (t->crashed == RECORD_YES) {
-		fprintf(out, "%scrashed", before);
-		before = ", ";
-	}
-	if (t->task.known) {
-		fprintf(out, "%stask %" PRIu64, before, t->task.value);
-		before = ", ";
-	}
-	if (t->tid.known || before[0] == ',')
+	if (has_id || is_crashed || t->task.known)
+		fputs(" (", out);
+	if (t->tid.known)
+		fprintf(out, "LWP %" PRIu64, t->tid.value);
+	if (t->name.data)
+		print_text_between(out, t->tid.known ? " \"" : "\"", t->name, "\"");
+	if (is_crashed)
+		fputs(has_id ? ", crashed" : "crashed", out);
+	if (t->task.known)
+		fprintf(out, "%stask %" PRIu64, has_id || is_crashed ? ", " : "", t->task.value);
+	if (has_id || is_crashed || t->task.known)
 		fputc(')', out);
 	if (t->threads.value > 1)
 		fprintf(out, " and %" PRIu64 " more with this stack", t->threads.value - 1);
