@@ -93,6 +93,7 @@ static const char *find_refused_option(const struct bt_options *options)
 	       : options->markup     ? "--markup"
 	       : options->explain    ? "--explain"
 	       : options->registers  ? "--registers"
+	       : options->tasks      ? "--tasks"
 	                             : NULL;
 }
 
