@@ -9,8 +9,8 @@
 
 enum {
 	/*
-	 * maximum e_shnum; extended numbering is not implemented, because no linked program needs
-	 * it
+	 * maximum e_shnum; files with more sections, whose number is stored elsewhere, are
+	 * rejected, because linked programs have far fewer
 	 */
 	SECTIONS_MAX = 0xfeff,
 	/* alignment of the new section, as GSYM requires, and of the section table */
