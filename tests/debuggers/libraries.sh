@@ -82,7 +82,7 @@ equal 'symbols that were given to a process'
 # no library at hand: they wait for the next stop, and that is told
 mv "$tmp/beside/first.so" "$tmp/apart/"
 debug_plugs "$tmp/apart" "source $CAIRN_GDB" "cairn add-gsym $tmp/symbols/first.so.gsym" 'cairn status'
-said 1 'cairn keeps it for a module of its build$'
+said 1 'cairn keeps it for a module of this build$'
 said 1 "^$tmp/symbols/first.so.gsym: for its module, or at the next stop after it is loaded"
 said 0 'when it loads the library'
 said 0 ' at .*plug.c'
@@ -96,7 +96,7 @@ said 2 '^#0 .*deeper (value=1) at .*plug.c:[0-9]*$'
 cp "$tmp/beside/second.so" "$tmp/beside/first.so"
 debug_plugs "$tmp/apart" "source $CAIRN_GDB" "cairn add-gsym $tmp/symbols/first.so.gsym" 'cairn status' \
 	'show debug-file-directory'
-said 1 'cairn keeps it for a module of its build$'
+said 1 'cairn keeps it for a module of this build$'
 said 0 'cairn-gdb-'
 
 [ -z "$(ls "$tmp/run")" ] || fail "GDB left $(ls "$tmp/run")"

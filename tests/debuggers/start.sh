@@ -34,8 +34,8 @@ shell wc -c </proc/\$PPID/fd/182 >$tmp/definitions
 END
 sed "s|$MODULE||" "$CAIRN_GDB" | wc -c >"$tmp/script_bytes" # but for the path, which is as long as the name of the folder
 at_most 792 "$tmp/script_bytes"
-at_most 2480 "$tmp/start" # with the old names of two commands
-at_most 25600 "$tmp/definitions"
+at_most 2560 "$tmp/start" # with the old names of two commands
+at_most 26000 "$tmp/definitions"
 
 session 'the start is read once' <<END
 set trace-commands on

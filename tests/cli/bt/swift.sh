@@ -17,7 +17,7 @@ sh "$(dirname "$0")/../../fixtures/bt/core.sh" >"$work/core"
 "$cairn" bt --quiet "$work/core" | cmp -s - "$work/printed" || fail '--tasks changes the stacks of threads'
 "$cairn" open --tasks -o "$work/threads" "$work/core" 2>&1 | grep -q "$why" || fail 'open --tasks without Swift'
 printf '    #0 0x401234 in f (/none+0x1234)\n' >"$work/log"
-"$cairn" open --tasks -o "$work/threads" "$work/log" 2>&1 | grep -q 'it is not a core' || fail 'open --tasks of a log'
+"$cairn" open --tasks -o "$work/threads" "$work/log" 2>&1 | grep -q 'log: not a core' || fail 'open --tasks of a log'
 [ $failed = 0 ] || exit 1
 
 [ -f "$dir/expected.json" ] || skip "needs the cores of $dir"
