@@ -2,7 +2,8 @@
 /*
  * Keeps the modules mentioned by frames without markup, one for each pair of name and build ID, and
  * the build IDs that earlier lines assigned to names. Memory is bounded: all modules are dropped
- * above NAMED_MODULES_BYTES, and a name replaces another name with the same slot.
+ * when they exceed NAMED_MODULES_BYTES, and a new name replaces an older one that hashes to the
+ * same slot.
  */
 #ifndef CAIRN_MARKUP_RESOLVER_H
 #define CAIRN_MARKUP_RESOLVER_H
@@ -28,7 +29,8 @@ struct markup_named_id {
 struct markup_named_modules {
 	struct markup_context context;
 	const struct context_module *slot[NAMED_MODULES_SLOTS];
-	bool after_signal;           /* a signal handler returned to the previous frame */
+	/* previous frame was a signal trampoline, so the next address is an exact pc */
+	bool after_signal;
 	struct markup_named_id *ids; /* NAMED_MODULES_SLOTS elements, allocated on first use */
 };
 
@@ -51,7 +53,10 @@ enum {
 	READABLE_STEPS_MAX = 1 << 28,
 };
 
-/* Buffers and remaining budget. Zero-initialize the struct. */
+/*
+ * Buffers for demangling, and the numbers of bytes and steps used so far. Zero-initialize the
+ * struct.
+ */
 struct demangled_names {
 	union {
 		struct itanium work;
@@ -72,14 +77,14 @@ bool readable_name_may_be(struct cairn_bytes name);
 struct cairn_bytes readable_name_squeeze(struct demangled_names *names, struct cairn_bytes name);
 
 /*
- * Demangle a symbol to `names->text` without spaces. Return an empty string if the symbol is not
- * mangled or the budget is used up.
+ * Demangle a symbol into `names->text`, without spaces. Return an empty string if the symbol is not
+ * mangled or a READABLE_..._MAX limit has been reached.
  */
 struct cairn_bytes demangled_name_make(struct demangled_names *names, struct cairn_bytes symbol);
 
 /*
- * Resolvers convert tokens to facts by means of the context, the cache of symbolization results and
- * the host. They neither write text nor report problems; a problem is one of the facts.
+ * Resolvers turn tokens into facts, using the context, the cache of symbolization results and the
+ * host. They neither write text nor report problems; a problem is one of the facts.
  */
 
 struct markup_resolver {
@@ -101,7 +106,7 @@ struct hexdict_note {
 	struct markup_resolved_address place;
 };
 
-/* maximum number of explained values per dump; if there are more, one complaint is sent */
+/* maximum number of values explained per dump; exceeding it is reported once as a problem */
 enum { MARKUP_NOTES = 4096 };
 
 struct markup_dump {

@@ -40,7 +40,10 @@ struct function_file {
 	struct cairn_bytes directory, name;
 };
 
-/* A row of a line table. Applies up to the next row; the last row, up to the function's end. */
+/*
+ * A row of a line table. It applies to all addresses up to the next row or, if it is the last one,
+ * up to the end of the function.
+ */
 struct function_row {
 	uint64_t va;
 	uint32_t file, line; /* line 0 means unknown */
@@ -101,8 +104,8 @@ struct function_inline {
 };
 
 /*
- * For each call, set around[i] to the index + 1 of the call that encloses call i, or to 0 if only
- * the function encloses it. `inlines` is in pre-order.
+ * For each call i, set around[i] to the index of the enclosing call plus 1, or to 0 if the call is
+ * inlined directly into the function. `inlines` must be in pre-order.
  */
 static inline void function_find_around(const struct function_inline *inlines, size_t count,
                                         uint32_t *around)
@@ -167,11 +170,10 @@ struct function_sink {
 };
 
 /*
- * Decides which of several functions with the same range is used for its addresses, both in a
- * written file and in the result of a lookup. Prefers, in this order, functions from debugging
- * information, functions with a name, the better name (according to the caller's comparison, then
- * name_order_compare()), and functions with lines. If two functions are equal by all these
- * criteria, the caller uses the first one.
+ * Chooses one of several functions with the same address range, both for a written file and for
+ * lookups. Prefers, in this order, functions from debugging information, functions with a name, the
+ * better name (according to the caller's comparison, then name_order_compare()), and functions with
+ * lines. If two functions are equal by all these criteria, the caller uses the first one.
  */
 
 struct function_rank {
@@ -182,8 +184,8 @@ struct function_rank {
 
 struct function_order {
 	/*
-	 * Compare two names for the code at `va`. Return a value below 0 if `a` is better. NULL
-	 * selects a comparison by spelling alone.
+	 * Compare two names for the code at `va`. Return a value below 0 if `a` is better. If the
+	 * callback is NULL, names are compared by spelling alone.
 	 */
 	int (*compare_names)(const void *context, uint64_t va, struct cairn_bytes a,
 	                     struct cairn_bytes b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores the lists and strings of a snapshot within limits, and searches lists by address. */
+/* Stores a snapshot's lists and strings, limits their sizes, and searches the lists by address. */
 #include "snapshot.h"
 
 #include "base/allowance.h"

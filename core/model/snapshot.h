@@ -6,21 +6,21 @@
  *	struct snapshot snapshot = { .machine = CAIRN_MACHINE_AMD64 };
  *	struct snapshot_thread *thread = snapshot_add_thread(&snapshot);
  *	thread->tid = 1234;
- *	thread->name = snapshot_keep(&snapshot, name);  copied; or use bytes that live as long
+ *	thread->name = snapshot_keep(&snapshot, name);  or bytes that live as long as the snapshot
  *	...
  *	snapshot_close(&snapshot);
  *
- * The source, which fills a snapshot, can rely on the following and in turn guarantees:
+ * The following rules apply to the source, the code that fills a snapshot:
  * - each add function returns a zeroed entry, valid until the next add to the same list, or NULL if
  *   memory is short or the list is full (SNAPSHOT_..._MAX). Entries that do not fit are counted in
  *   `left_out`;
- * - every string and every borrowed byte lives until snapshot_close(): the source's own bytes do,
- *   and snapshot_keep() copies anything else. An empty string has size 0, and its data is non-NULL
- *   only if the source set it, so readers check the size first;
+ * - every string and every borrowed byte must live until snapshot_close(). The source's own bytes
+ *   do, and anything else must be copied by snapshot_keep(). An empty string has size 0, and its
+ *   data is non-NULL only if the source set it, so readers check the size first;
  * - `memory` reads only bytes that the source itself holds: the dumped memory of a core, the copied
  *   memory of a process. It returns CAIRN_UNREADABLE for the rest. Reading the rest from module
  *   files is left to process/snapshot/, which checks build IDs first;
- * - an unknown fact is zero, empty or CAIRN_MACHINE_NONE. Nothing is guessed here;
+ * - an unknown fact is zero, empty or CAIRN_MACHINE_NONE. The source does not guess;
  * - all contents may be hostile. Ranges may overlap, wrap or be empty, strings may hold any byte.
  *
  * A source does not open module files, does not search memory for modules (process/snapshot/ does,
@@ -34,13 +34,13 @@
 enum {
 	/* Linux allows 2^22 task IDs, but real programs have at most thousands of threads */
 	SNAPSHOT_THREADS_MAX = 1 << 17,
-	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* the kernel's default limit is 65,530 */
+	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* Linux's default vm.max_map_count is 65,530 */
 	SNAPSHOT_MODULES_MAX = 1 << 12,  /* same as CAIRN_HOST_MODULES_MAX */
 	SNAPSHOT_PROBLEMS_MAX = 64,
 
-	/* base of the limit on string bytes that are read or copied */
+	/* number of string bytes that may be read or copied for an input of any size */
 	SNAPSHOT_TEXTS_LEAST = 1 << 24,
-	SNAPSHOT_TEXTS_TIMES = 2, /* string bytes added to the limit per byte of input */
+	SNAPSHOT_TEXTS_TIMES = 2, /* additional string bytes per byte of input */
 };
 
 /*
@@ -71,7 +71,7 @@ struct snapshot_thread {
 	/* captured part of the thread's stack; empty if the source does not know it */
 	struct cairn_range stack;
 	bool stack_cut; /* only part of the used stack was captured */
-	/* how long this thread was stopped for a snapshot of a running process; 0 if unknown */
+	/* time for which the thread of a running process was stopped to capture it; 0 if unknown */
 	uint64_t stop_nanoseconds;
 };
 
@@ -108,7 +108,7 @@ struct snapshot_module {
 	uint64_t low, high; /* address range from the first mapped byte to just past the last */
 	uint64_t bias;
 	bool has_bias;
-	/* a second mapping of the code in another module's file, without the file's header */
+	/* a second mapping of code from another module's file; contains no ELF header */
 	bool remapped;
 	/* `low` and `bias` of the first mapping of the file; valid only with `remapped` */
 	uint64_t first_low, first_bias;
@@ -208,10 +208,10 @@ struct snapshot_module *snapshot_add_module(struct snapshot *snapshot);
 void snapshot_add_problem(struct snapshot *snapshot, const char *part, struct cairn_fault fault);
 
 /*
- * Charge `size` bytes of strings to the allowance of the input. Call this before each read. Entries
- * may share one string, so a small hostile file could otherwise demand unlimited work. Return false
- * if the allowance is exhausted; the caller then omits the string. The first failure is recorded as
- * a problem.
+ * Charge `size` bytes to the snapshot's allowance for strings. Call this before reading a string.
+ * Entries may share one string, so a small hostile file could otherwise demand unlimited work.
+ * Return false if the allowance is exhausted; the caller then omits the string. The first failure
+ * is recorded as a problem.
  */
 bool snapshot_take_text(struct snapshot *snapshot, uint64_t size);
 

@@ -181,8 +181,8 @@ void json_raw(struct json *json, const char *key, struct cairn_bytes value)
 enum {
 	LINES_ROOM = 1 << 16,
 	/*
-	 * Most record heads fit into this size, so they are copied by a memcpy() of constant size,
-	 * which is faster.
+	 * The beginning of a record, up to its string, usually fits into this size, and is then
+	 * copied by a memcpy() of constant size, which is faster.
 	 */
 	HEAD_BLOCK = 64,
 	HEAD_MAX = 2 * JSON_LINE_HEAD + DIGITS_MAX,
@@ -200,7 +200,7 @@ static const char tail[] = "\"}\n";
 struct head {
 	const struct json_line *form;
 	uint64_t number;
-	/* offset of the first digit, offset after the last digit, and size of the head */
+	/* offset of the first digit, offset after the last digit, and size of `text` */
 	size_t first, after, size;
 	char text[HEAD_ROOM];
 };

@@ -70,7 +70,7 @@ void json_raw(struct json *json, const char *key, struct cairn_bytes value);
  * long.
  */
 
-enum { JSON_LINE_HEAD = 64 }; /* maximum size of `before` and of `between` */
+enum { JSON_LINE_HEAD = 64 }; /* maximum size of each constant part in json_line */
 
 /* Constant parts of a record, for example {"type":"text","line": and ,"column":1,"text":" */
 struct json_line {
