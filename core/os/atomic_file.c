@@ -465,10 +465,14 @@ int os_durable_directories(const char *path, struct os_quota *quota)
 enum { SIGNALS = 3 };
 
 static const int end_signals[SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
-static char unfinished[PATH_SIZE]; /* changed only while the signals are blocked */
+/* path of the unfinished file; changed only while end_signals are blocked */
+static char unfinished[PATH_SIZE];
 static sigset_t mask_before;
 
-/* Remove the file, and raise the signal again with its default action, which ends the process. */
+/*
+ * Remove the unfinished file, and raise the signal again with its default action, which ends the
+ * process.
+ */
 static void remove_unfinished(int number)
 {
 	if (unfinished[0])
@@ -487,7 +491,10 @@ void os_unfinished_hold(void)
 	sigprocmask(SIG_BLOCK, &set, &mask_before);
 }
 
-/* Install the handler. Ignored signals stay ignored, as nohup(1) requires. */
+/*
+ * Install remove_unfinished() as the handler of end_signals. Ignored signals stay ignored, as
+ * nohup(1) requires.
+ */
 static void handle_end_signals(void)
 {
 	const struct sigaction wanted = { .sa_handler = remove_unfinished };

@@ -113,7 +113,7 @@ int os_durable_remove(const char *path, struct os_quota *quota);
  */
 
 enum {
-	OS_QUOTA_BLOCK = 4096, /* bytes; the usual block size of file systems */
+	OS_QUOTA_BLOCK = 4096, /* size of a block in bytes, as usual for file systems */
 	/* maximum depth of counted directories; a store has six levels */
 	OS_QUOTA_FOLDERS_MAX = 16,
 };

@@ -181,8 +181,8 @@ static int read_digest(int fd, uint64_t size, uint8_t digest[SHA256_SIZE])
 }
 
 /*
- * Compare the file at `path` with the recorded source file, reading it piece by piece. Returns
- * NOT_FOUND if `path` is not a readable regular file, and MISMATCH if the contents differ.
+ * Compare the file at `path` with the recorded source file, reading the file piece by piece.
+ * Returns NOT_FOUND if `path` is not a readable regular file, and MISMATCH if the contents differ.
  */
 static enum cairn_status compare_origin_path(const struct os_cache_origin_file *made,
                                              const char *path)

@@ -77,8 +77,8 @@ struct os_cache_origin {
 struct os_cache_origin_file os_cache_origin_of_file(const struct os_file *file);
 
 /*
- * Return true if `file` is the recorded source. Reads the whole file only if its size is the same
- * but its stamp differs.
+ * Return true if `file` is the recorded source. Reads the whole file only if its size is the
+ * recorded one but its stamp differs.
  */
 bool os_cache_origin_matches(const struct os_cache_origin_file *made, const struct os_file *file);
 

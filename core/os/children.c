@@ -77,7 +77,7 @@ int os_child_start(const struct os_program *program, pid_t *pid)
 		error = errno;
 	close(report[1]);
 	if (!error) {
-		/* If the exec succeeds, the pipe is closed without any data. */
+		/* A successful exec closes the pipe without writing an error to it. */
 		while ((size = read(report[0], &error, sizeof(error))) < 0 && errno == EINTR)
 			continue;
 		if (size == (ssize_t)sizeof(error)) {

@@ -29,7 +29,7 @@ struct os_limits {
 	uint64_t data;
 	/* maximum size of a written file in bytes; exceeding it fails with EFBIG */
 	uint64_t file;
-	unsigned processor, seconds; /* maximum CPU time, and time until SIGALRM */
+	unsigned processor, seconds; /* limits in seconds: CPU time, and real time until SIGALRM */
 };
 
 /*

@@ -275,8 +275,8 @@ static enum cached find_cached(struct debuginfod *asked, enum cairn_module_file 
 }
 
 /*
- * Read and clear the library's log since the last lookup. Copy it to standard error if
- * DEBUGINFOD_VERBOSE is set.
+ * Read and clear the messages that libdebuginfod has logged since the last call. Copy them to
+ * standard error if DEBUGINFOD_VERBOSE is set.
  */
 static enum server_log read_log(const struct debuginfod *asked)
 {

@@ -58,7 +58,11 @@ struct debuginfod_library {
  * after the first lookup.
  */
 struct debuginfod {
-	uint64_t deadline; /* seconds per file; if exceeded, no server is queried again */
+	/*
+	 * seconds per file; a client that exceeds the deadline queries no server until
+	 * debuginfod_recover()
+	 */
+	uint64_t deadline;
 	struct debuginfod_library library;
 	struct debuginfod_client *client;
 	struct timespec until;

@@ -151,13 +151,16 @@ enum {
 	NUMBER_SIZE = 24,
 };
 
-/* offsets of the bytes to lock: one byte during a sweep, and one byte for each build */
+/*
+ * offsets of the bytes to lock: SWEEP_BYTE during a sweep, BUILD_BYTES plus a build's hash during
+ * its download
+ */
 #define SWEEP_BYTE ((off_t)1 << 61)
 #define BUILD_BYTES ((off_t)1 << 62)
 
 static void put_hashed_text(struct sha256 *hash, const char *text)
 {
-	/* include the NUL, so that the boundary between adjacent strings matters */
+	/* hash the NUL too, so that "ab" and "c" hash differently from "a" and "bc" */
 	sha256_put(hash, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) + 1 });
 }
 
@@ -227,8 +230,8 @@ static void write_record(const struct fetched *fetched, uint64_t at, uint8_t rec
 }
 
 /*
- * Read a number from a file in the cache directory, where libdebuginfod also stores its own
- * settings.
+ * Read a number from a settings file in the cache directory, such as libdebuginfod's cache_miss_s.
+ * Returns `usual` if the file does not exist or contains no number.
  */
 static uint64_t read_setting(const struct fetched *fetched, const char *name, uint64_t usual)
 {

@@ -64,7 +64,7 @@ struct debuginfod_counts {
 struct fetched_question {
 	struct cairn_bytes build_id;
 	const char *file; /* "debuginfo" or "executable" */
-	/* servers to which a negative answer applies, because other servers may have the file */
+	/* URLs of the queried servers; a negative answer does not apply to other servers */
 	const char *servers;
 };
 

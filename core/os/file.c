@@ -326,15 +326,15 @@ void os_file_read_soon(struct cairn_bytes part)
 }
 
 /*
- * Opens a path below a directory component by component, each one relative to the directory that
- * the previous component names.
+ * Opens a path below a directory one component at a time, each relative to the directory opened for
+ * the previous one.
  */
 
 enum { PART_SIZE = 256 /* NAME_MAX and a NUL */ };
 
 /*
- * Take the next component from the path, without leading slashes. Returns false if it must not be
- * followed.
+ * Take the next component from the path, without leading slashes. Returns false if the component is
+ * empty, too long, "." or "..".
  */
 static bool take_part(const char **path, char part[PART_SIZE])
 {

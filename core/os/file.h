@@ -14,7 +14,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/* larger than any valid input; stops the reading of endless devices */
+/* maximum number of bytes to read; no valid input is larger, but devices may be endless */
 #define OS_FILE_READ_MAX ((size_t)1 << 30)
 
 /* errno value for a file that has been truncated while it was read */

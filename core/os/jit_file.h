@@ -38,7 +38,8 @@ struct os_jit_process {
 	/* pid on this machine; for a core, the pid in the process's namespace */
 	uint64_t pid;
 	bool running;
-	const char *directories; /* for a core: colon-separated list, or NULL */
+	/* for a core: colon-separated list of directories to search, or NULL */
+	const char *directories;
 	const char *core;
 };
 

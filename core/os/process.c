@@ -26,7 +26,10 @@
 
 enum {
 	FIRST_TEXT = 4096,
-	/* field of /proc/PID/stat with the start time in ticks since boot, counted from 1 */
+	/*
+	 * number of the field in /proc/PID/stat (counted from 1) that contains the start time, in
+	 * ticks since boot
+	 */
 	STARTED_FIELD = 22,
 };
 

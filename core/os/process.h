@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 enum {
-	/* maximum size of a file in bytes; 500,000 mappings take about 50 MB */
+	/* maximum size in bytes of a file in /proc; 500,000 mappings take about 50 MB in "maps" */
 	OS_PROCESS_TEXT_MAX = 64 << 20,
 	OS_PROCESS_THREADS_MAX = 1 << 17,
 };
@@ -79,7 +79,7 @@ uint64_t os_process_age(const struct os_process *process);
 struct os_mapped_file {
 	/* address range of one mapping; all mappings of a file share a descriptor */
 	uint64_t low, high;
-	int fd; /* regular file with the ELF magic */
+	int fd; /* open regular file that begins with the ELF magic */
 };
 
 enum {

@@ -36,10 +36,10 @@
 #endif
 
 /* access rights that the kernel headers may be too old to define */
-#define ACCESS_REFER (1ULL << 13)    /* version 2: move a file to another directory */
-#define ACCESS_TRUNCATE (1ULL << 14) /* version 3 */
+#define ACCESS_REFER (1ULL << 13)    /* Landlock version 2: move a file to another directory */
+#define ACCESS_TRUNCATE (1ULL << 14) /* Landlock version 3: truncate a file */
 #define ACCESS_VERSION_1 ((1ULL << 13) - 1)
-#define ACCESS_TCP 3ULL /* version 4: TCP bind and connect */
+#define ACCESS_TCP 3ULL /* Landlock version 4: TCP bind and connect */
 
 #define READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 #define WRITE_FILE (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | ACCESS_TRUNCATE)
@@ -296,7 +296,8 @@ void sandbox_begin(struct sandbox *sandbox, unsigned rights)
 	}
 	if (sandbox->version > 0) {
 		const struct {
-			uint64_t files, network; /* `network` is unknown to old kernels */
+			/* Landlock before version 4 does not know `network` */
+			uint64_t files, network;
 		} handled = { list_accesses(sandbox->version),
 			      rights & SANDBOX_NETWORK ? 0 : ACCESS_TCP };
 		const size_t size = sandbox->version >= 4 ? sizeof(handled) : sizeof(handled.files);

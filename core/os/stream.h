@@ -40,8 +40,8 @@ size_t os_stream_read(struct os_stream *stream, void *buffer, size_t size);
 uint64_t os_stream_skip(struct os_stream *stream, uint64_t size);
 
 /*
- * Read all remaining bytes into memory, as a file. Returns 0 or an errno value; EFBIG if there are
- * more than OS_FILE_READ_MAX bytes.
+ * Read all remaining bytes into memory and return them as *file. Returns 0 or an errno value; EFBIG
+ * if there are more than OS_FILE_READ_MAX bytes.
  */
 CAIRN_MUST_USE int os_stream_rest(struct os_stream *stream, struct os_file *file);
 

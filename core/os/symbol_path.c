@@ -92,8 +92,8 @@ struct symbol_path build_id_trees(const char *directories, struct cairn_bytes bu
 }
 
 /*
- * Return the file name that replaces KIND in a store's paths DIRECTORY/buildid/ID/KIND (os/store)
- * for files with this extension, or NULL if stores do not contain such files.
+ * Return the file name KIND in the store path DIRECTORY/buildid/ID/KIND (see os/store.h) of a file
+ * with this extension, or NULL if stores do not contain such files.
  */
 static const char *choose_kind(const char *extension)
 {

@@ -32,7 +32,7 @@
 enum {
 	SYMBOL_PATH_MAX = 4096,
 	BUILD_ID_PATH_MAX = SYMBOL_PATH_MAX,
-	BUILD_ID_MAX = 64, /* in bytes; the longest IDs in use have 32 */
+	BUILD_ID_MAX = 64, /* maximum size in bytes; the longest IDs in use have 32 */
 	BUILD_ID_TEXT_MAX = 2 * BUILD_ID_MAX + 1,
 };
 
@@ -62,7 +62,7 @@ struct symbol_path {
 
 	/* private */
 	const unsigned char *stage;
-	const char *rest;         /* directories that this stage has not searched yet */
+	const char *rest;         /* directories that the current search stage has not tried yet */
 	struct cairn_bytes store; /* directory whose store contains the next candidate */
 };
 

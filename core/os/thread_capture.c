@@ -29,10 +29,12 @@ enum {
 	/* number of attempts before sleeping; a running thread stops within microseconds */
 	YIELDS = 50,
 	PAUSE_NANOSECONDS = 50000,
-	/* number of rounds without progress between two checks of the thread states */
+	/*
+	 * check thread states after this many consecutive attempts in which no thread has stopped
+	 */
 	LOOK_EVERY = 200,
 	PAGE = 4096,
-	GUARD = 1 << 16, /* number of bytes of an unreadable guard to skip */
+	GUARD = 1 << 16, /* maximum number of bytes to skip in an unreadable stack guard */
 };
 
 struct thread_copy {
@@ -69,8 +71,8 @@ static void copy_registers(struct os_captured_thread *thread)
 		return;
 	}
 	/*
-	 * register set with the thread pointer; 0 if the general registers include it or it is
-	 * unknown
+	 * register set that contains the thread pointer; 0 if the general registers include the
+	 * pointer or its location is unknown
 	 */
 #if defined(__x86_64__)
 	const int tls = thread->registers_size < sizeof(struct user_regs_struct) ? NT_386_TLS : 0;
@@ -198,8 +200,8 @@ static bool is_seized(const struct os_thread_capture *capture, size_t count, uin
 }
 
 /*
- * Return true if a seized thread belongs to the process. Check this after seizing, because only
- * from then on the tid cannot be reused.
+ * Return true if a seized thread belongs to the process. Call this after seizing the thread,
+ * because until then its tid may be reused.
  */
 static bool belongs_to_process(const struct os_process *process, uint64_t tid)
 {

@@ -145,8 +145,8 @@ static void remove_leftovers(const char *path, const char *const *files)
 }
 
 /*
- * Lock the directory without O_CLOEXEC, so that started programs inherit the lock, and it lasts
- * until the last of these programs exits.
+ * Open and lock the directory. The descriptor is not close-on-exec, so that started programs
+ * inherit the lock, which is released when the last of them exits.
  */
 static int lock_directory(const char *path)
 {
