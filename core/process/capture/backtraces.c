@@ -82,8 +82,8 @@ static uint8_t *decode_member(const struct codable_member *member, struct cairn_
 }
 
 /*
- * Copy a string. The copy lives as long as the steps. Return an empty string if the copies exceed
- * CAPTURED_KEPT_MAX or allocation fails.
+ * Return a copy of a string that lives as long as `c`. Return an empty string if all such copies
+ * would exceed CAPTURED_KEPT_MAX or allocation fails.
  */
 static struct cairn_bytes keep_text(struct captured *c, const void *text, size_t size)
 {
@@ -162,7 +162,7 @@ static bool take_object(struct captured *c, const struct codable_object *object)
 	return true;
 }
 
-/* Read Swift's JSON backtraces into threads and steps. Return false if the input contains none. */
+/* Read Swift's JSON backtraces into threads of frames. Return false if the input contains none. */
 static bool captured_read_codable(struct captured *c)
 {
 	struct codable *codable = calloc(1, sizeof(*codable));
@@ -364,7 +364,7 @@ static void take_report_frame(struct captured *c, struct captured_thread *thread
 	captured_add_steps(c, thread, &out, times);
 }
 
-/* Read a JSON report into threads and steps. Return false if the input is not such a report. */
+/* Read a JSON report into threads of frames. Return false if the input is not such a report. */
 static bool captured_read_report(struct captured *c)
 {
 	const struct cairn_bytes text = bytes_trim(c->options->text, " \t\r\n", "");
@@ -516,7 +516,8 @@ static void add_made_module(struct snapshot *snapshot, const struct captured_mod
 
 	if (!module)
 		return;
-	module->low = module->bias = from->low; /* provisional until the file is found */
+	/* assume a link address of 0 until the file is found */
+	module->low = module->bias = from->low;
 	module->high = from->high - from->low > UINT32_MAX ? from->low + UINT32_MAX : from->high;
 	module->has_bias = true;
 	if (from->has_file) {

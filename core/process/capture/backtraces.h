@@ -48,7 +48,7 @@ struct captured_thread {
 };
 
 struct captured_module {
-	/* Copied from the input; the build ID consists of hexadecimal digits. */
+	/* name and build ID as printed in the input; `id` consists of hexadecimal digits */
 	struct cairn_bytes name, id;
 	uint64_t hash;
 	struct cairn_bytes build_id;
@@ -99,8 +99,8 @@ struct captured {
 	size_t kept_size;
 	char *ids; /* hexadecimal build IDs of the modules that the host supplied */
 	/*
-	 * copy of the input that was stripped of color sequences or completed, and options that
-	 * refer to it
+	 * copy of the input without color sequences or with a truncated report completed, and
+	 * options that refer to this copy
 	 */
 	uint8_t *plain;
 	struct cairn_captured_options plain_options;
@@ -128,9 +128,9 @@ void captured_read_lines(struct cairn_bytes text, const struct captured_listener
 void captured_order_steps(struct captured_step *steps, size_t count);
 
 /*
- * Return the end of the run of steps that begins at `at` and in which all steps have the same
- * address. The search stops at `end`. A run consists of the calls inlined at the address, followed
- * by the function that contains them.
+ * Return the index after the consecutive steps that begin at `at` and have the same address: the
+ * calls inlined at the address, and then the function that contains them. The result is at most
+ * `end`.
  */
 size_t captured_end_of_place(const struct captured_step *steps, size_t at, size_t end);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the modules of frames, the modules' load addresses, and thereby the addresses of frames. If
- * the host does not supply a module's load address, it follows from a frame with both an address
- * and an offset in the module, or from a function's name, because modules begin at page boundaries.
- * For code outside of modules, a module is added that covers the free range of the page and is
- * named after the function in the log.
+ * the host does not supply a module's load address, the load address is derived from a frame with
+ * both an address and an offset in the module, or guessed from a function's name, which works
+ * because modules begin at page boundaries. For code outside of modules, a module is added that
+ * covers the part of the page not used by other modules and is named after the function in the log.
  */
 #include "backtraces.h"
 
@@ -26,7 +26,7 @@ enum {
 	FRAMES_SPAN = 1 << 30, /* maximum size of a module without a file */
 };
 static const uint64_t page_mask = 0xfff;
-static const uint64_t user_end = UINT64_C(1) << 56; /* above all user-space memory */
+static const uint64_t user_end = UINT64_C(1) << 56; /* upper bound of all user-space addresses */
 static const uint64_t made_base = UINT64_C(0x555555554000), made_distance = UINT64_C(1) << 32;
 
 /*
@@ -380,7 +380,7 @@ static struct cairn_range find_free_part(const struct captured *c, uint64_t pc)
 }
 
 /*
- * Return the function name if all frames in the range have the same one, otherwise an empty string.
+ * Return the function name that all frames in an address range have in common, or an empty string.
  */
 static struct cairn_bytes find_only_function(const struct captured *c, struct cairn_range part)
 {

@@ -142,7 +142,7 @@ struct lines {
 	 */
 	struct captured_frame stop, last_stop;
 	bool has_stop, has_last;
-	unsigned registers; /* maximum number of lines to skip before the rest of the trace */
+	unsigned registers; /* number of register lines that may still be skipped */
 };
 
 static void end_open_stack(struct lines *l)
@@ -243,8 +243,8 @@ static bool is_place_line(struct cairn_bytes bytes)
 }
 
 /*
- * Process a line that is not a frame. It ends the stack, unless frames are numbered or were printed
- * by Go, because then lines of other threads may be interspersed.
+ * Process a line that is not a frame. Such a line ends the stack, unless frames are numbered or
+ * were printed by Go, because then lines of other threads may be interspersed.
  */
 static void give_other_line(struct lines *l, const struct captured_line *line,
                             struct cairn_bytes bytes)

@@ -31,16 +31,16 @@ enum {
 	/* maximum length of the directory's path, so that paths of files in it fit as well */
 	FOLDER_MAX = CAPTURE_PATH - 64,
 	/*
-	 * Minimum number of the lock's descriptor, because debuggers and programs may expect low
-	 * ones to be unused.
+	 * Minimum descriptor number of the directory's lock, because debuggers and programs may
+	 * expect low numbers to be unused.
 	 */
 	LOCK_FROM = 64,
 	CORE_MODE = 0600,
 };
 
 /*
- * Must equal the pattern of `cairn open`, so that the library and the command each remove
- * directories abandoned by the other.
+ * Pattern of directory names. Must equal the pattern of `cairn open`, so that the library and the
+ * command each remove directories abandoned by the other.
  */
 static const char pattern[] = "cairn-open.XXXXXX";
 static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
@@ -48,7 +48,7 @@ static const char *const folder_files[] = { "core", "script", "core.modules/", N
 struct cairn_capture {
 	char directory[CAPTURE_PATH]; /* empty if the directory has not been created */
 	int lock;
-	pid_t owner; /* prevents a forked child from removing the files */
+	pid_t owner; /* only this process removes the files, not its forked children */
 	char core[CAPTURE_PATH], modules[CAPTURE_PATH];
 	char program[CAPTURE_PATH];
 	struct byte_buffer names;

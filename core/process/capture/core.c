@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements cairn_core_write(): writes a core from a minidump whose stacks are open, or from a core
- * with Swift tasks as further threads. Debuggers
- * need more from a core than a minidump has: the dynamic linker's list, the program's dynamic
- * section that leads to it, the mapped files, the auxiliary vector, and first pages of modules.
- * They are generated from the minidump's modules and, if available, the files of the modules:
+ * Implements cairn_core_write(): writes a core from a minidump whose stacks are open, or from a
+ * core with Swift tasks as further threads. Debuggers need more from a core than a minidump has:
+ * the dynamic linker's link map, the program's dynamic section that leads to it, the list of mapped
+ * files, the auxiliary vector, and the first page of each module. These parts are generated from
+ * the minidump's modules and, if available, the files of the modules:
  *
- *	dynamic = (tag:8 value:8)*, where DT_DEBUG points to the list
- *	list    = version:4 gap:4 first:8 break:8 state:4 gap:4 base:8 (bias:8 name:8 dynamic:8 next:8 previous:8)* names
- *	auxv    = (type:8 value:8)*
+ *	dynamic  = (tag:8 value:8)*, where DT_DEBUG points to r_debug
+ *	r_debug  = version:4 gap:4 first:8 break:8 state:4 gap:4 base:8, followed by link_map* names
+ *	link_map = bias:8 name:8 dynamic:8 next:8 previous:8
+ *	auxv     = (type:8 value:8)*
  *
  * The kernel's signal frames on aarch64 contain records of scalable vector registers (SVE, SME). A
  * minidump does not contain these registers, so the core has no notes for them. Without the notes,
  * debuggers fail on such a record: GDB up to 13 loops on the first one, and later versions assume
  * that the interrupted frame belongs to a machine with different registers. Therefore the core
- * omits the head of each record, by which debuggers recognize it:
+ * omits the header of each record, by which debuggers recognize it:
  *
  *	frame   = siginfo:128 context:176 fault:8 x0 to x30:8 sp:8 pc:8 pstate:8 gap:8 record*
  *	record  = magic:4 size:4 ...
@@ -43,7 +44,8 @@
 enum {
 	PAGE = 4096,
 	/*
-	 * lowest address for the list; nothing is mapped below, and rarely anything directly above
+	 * lowest address for r_debug and the link map; programs map nothing below it, and rarely
+	 * anything directly above
 	 */
 	LIST_LOW = 1 << 12,
 	HEAD = 40,
@@ -73,7 +75,10 @@ enum {
 	RECORDS_AT = 128 + 176 + 8 + 34 * 8 + 8,
 	VECTOR_RECORD_HEAD = 8,
 	VECTOR_RECORD_LEAST = 16,
-	/* maximum number of records to hide; records in further signal frames are left unchanged */
+	/*
+	 * maximum number of SVE and SME records to hide; records in further signal frames are left
+	 * unchanged
+	 */
 	VECTOR_RECORDS_MAX = 1 << 12,
 	VECTOR_RECORDS_STEPS = 1 << 8,
 };
@@ -177,7 +182,7 @@ static void segment_map_finish(struct segment_map *map)
 }
 
 /*
- * Find the first vector record at or after *at, and set *at to its address. Return false if no
+ * Find the first SVE or SME record at or after *at, and set *at to its address. Return false if no
  * record is found.
  */
 static bool find_vectors(const struct cairn_target *target, uint64_t *at)
@@ -217,8 +222,8 @@ static void take_frame(struct reopened *r)
 }
 
 /*
- * Find the vector records in the signal frames of all threads. Ends the current walk. Return false
- * if allocation fails.
+ * Find the SVE and SME records in the signal frames of all threads. Ends the current walk. Return
+ * false if allocation fails.
  */
 static bool find_vector_records(struct reopened *r)
 {
@@ -233,8 +238,8 @@ static bool find_vector_records(struct reopened *r)
 }
 
 /*
- * List module indices in the order of the dynamic linker's list, which begins with the program.
- * Return their number.
+ * List module indices in the order of the link map, which begins with the program. Return their
+ * number.
  */
 static size_t list_modules(const struct reopened *r, size_t *numbers)
 {
@@ -304,7 +309,7 @@ static void put_list(struct reopened *r, const size_t *numbers, size_t count, ui
 
 /*
  * Copy the program's dynamic section from its file, and set its DT_DEBUG entry to the address of
- * the list. Return false if there is no DT_DEBUG entry.
+ * r_debug. Return false if there is no DT_DEBUG entry.
  */
 static bool put_dynamic(struct reopened *r, const struct elf_segment *segment)
 {
@@ -354,7 +359,7 @@ static uint64_t find_linker_base(const struct reopened *r)
 	return 0;
 }
 
-/* Return an unmapped address with space for the list, or 0 if there is no such address. */
+/* Return an unmapped address with `size` free bytes, or 0 if there is no such address. */
 static uint64_t find_place(const struct reopened *r, uint64_t size)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
@@ -382,7 +387,7 @@ static void add_made_segment(struct reopened *r, uint64_t low, const struct byte
 	segment_map_add(&r->map, &segment);
 }
 
-/* Return the address of the variable that contains the list head in a static program, or 0. */
+/* Return the address of _r_debug, the head of the link map, in a static program, or 0. */
 static uint64_t find_static_head(const struct snapshot_module *program)
 {
 	struct elf_section table;
@@ -398,10 +403,7 @@ static uint64_t find_static_head(const struct snapshot_module *program)
 	return 0;
 }
 
-/*
- * Add an empty list for a static program. GDB reads the head of the list and complains if it is
- * unreadable.
- */
+/* Add an empty r_debug for a static program. GDB reads it and complains if it is unreadable. */
 static void link_static(struct reopened *r)
 {
 	const uint64_t head = find_static_head(&r->stacks->snapshot.modules[r->program]);
@@ -563,7 +565,10 @@ static void add_part(struct reopened *r, const struct corefile_range *range, uin
 	segment_map_add(&r->map, &part);
 }
 
-/* Add all captured memory except the heads of vector records, because debuggers fail on these. */
+/*
+ * Add all captured memory except the headers of SVE and SME records, because GDB loops on these
+ * records or misreads the interrupted frame if the core lacks the registers.
+ */
 static void add_captured(struct reopened *r)
 {
 	const struct corefile *memory = r->stacks->snapshot.source;
@@ -784,8 +789,8 @@ static enum cairn_status make_core(struct reopened *r, const struct cairn_core_o
 }
 
 /*
- * Adds a core's Swift tasks as threads. The frames of a task are contexts on the heap, so we create
- * a stack for each task that leads a debugger from frame to frame. Each frame's pc is the first
+ * Adds a core's Swift tasks as threads. The frames of a task are contexts on the heap, so for each
+ * task we create a stack that leads a debugger from frame to frame. Each frame's pc is the first
  * byte of a function, where a frame consists of only the return address. Because debuggers look up
  * the byte before a return address, we store the caller's pc plus 1.
  */
@@ -813,8 +818,8 @@ static void walk_threads(struct cairn_stacks *stacks)
 }
 
 /*
- * Add a thread for a task that no thread runs. Until place_tasks(), its stack pointer is an offset
- * in tasks->bytes.
+ * Add a thread for a task that no thread runs. Until place_tasks() is called, its stack pointer is
+ * an offset in tasks->bytes.
  */
 static bool add_task(struct reopened *r, struct task_stacks *tasks, size_t number)
 {

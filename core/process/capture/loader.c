@@ -96,7 +96,7 @@ static void read_debug(struct loader_facts *facts, const struct cairn_target *me
 
 /*
  * Read the program's dynamic section from memory, where the dynamic linker has stored the address
- * of its list.
+ * of r_debug.
  */
 static void read_program_dynamic(struct loader_facts *facts, const struct cairn_target *memory,
                                  uint64_t address)

@@ -13,7 +13,10 @@ struct loader_facts {
 	uint64_t *dynamics; /* address of each module's dynamic section, or 0 */
 	uint8_t *dynamic;
 	size_t dynamic_size;
-	/* load bias of the dynamic linker, and address of its breakpoint; 0 if unknown */
+	/*
+	 * load bias of the dynamic linker, and address of its breakpoint for debuggers (r_brk); 0
+	 * if unknown
+	 */
 	uint64_t base, brk;
 };
 
@@ -37,7 +40,7 @@ bool module_is_linked(const struct snapshot *snapshot, const struct snapshot_mod
 
 /*
  * Return the path at which a debugger finds the file: the path of the located file if there is one,
- * otherwise the path recorded in the program.
+ * otherwise the path in the snapshot.
  */
 struct cairn_bytes module_path(const struct snapshot_module *module);
 

@@ -70,8 +70,8 @@ static bool has_word(const struct row_maker *m, uint64_t address, uint64_t value
 }
 
 /*
- * Find the slot in which the frame saved `value`: where the frame's own rule says, or else near the
- * CFA.
+ * Find the slot in which the frame saved `value`. Use the slot from the frame's own rule if the
+ * rule names one, otherwise search below the CFA.
  */
 static struct cairn_register_rule find_saved_value(const struct row_maker *m,
                                                    const struct cairn_register_rule *told,
@@ -208,7 +208,7 @@ static bool is_untold_trampoline(const struct stack_walk *walk)
 
 /*
  * Return true if debuggers need a row for the frame. They need none for a frame with call frame
- * information or a call through a bad pointer.
+ * information or after a call through a bad pointer.
  */
 static bool is_row_needed(const struct cairn_stacks *stacks)
 {
@@ -402,9 +402,9 @@ static uint64_t find_row_end(const struct frame_row *row)
 }
 
 /*
- * Set *group to the next rows that belong to one function, or to no known function, and to the
- * range of code that these rows should describe. The range begins at the start of the function,
- * because debuggers look for an FDE there. Return false after the last row.
+ * Find the next group of rows, all in one function or all in unknown functions, and the code range
+ * that the group should describe. The range of a known function begins at the start of the
+ * function, because debuggers look for an FDE there. Return false after the last row.
  */
 static bool next_group(const struct row_span *span, size_t *at, struct row_group *group)
 {
@@ -761,8 +761,8 @@ static bool is_list_made(const struct snapshot *snapshot)
 
 /*
  * Add modules for pages of code outside of modules. Do nothing if debuggers cannot find such
- * modules: they would then read zeros on these pages, and GDB on aarch64 recognizes a bad pointer
- * only if the memory is unreadable.
+ * modules, because debuggers would then read zeros on these pages, and GDB on aarch64 recognizes a
+ * bad pointer only if it points to unreadable memory.
  */
 static void add_code_modules(struct placeholders *p)
 {

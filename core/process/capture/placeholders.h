@@ -20,9 +20,9 @@
 enum { FRAME_ROWS_MAX = 1 << 16 };
 
 /*
- * Call frame information for one address whose callers a debugger without cairn would not find: the
- * distance from the stack pointer to the CFA, and the locations of the return address and of the
- * caller's frame pointer.
+ * Call frame information for the frames at one address, whose callers a debugger without cairn
+ * would not find: the distance from the stack pointer to the CFA, and the locations of the return
+ * address and of the caller's frame pointer.
  */
 struct frame_row {
 	uint64_t lookup; /* exact pc, or an address inside the call, for lookups */
@@ -39,7 +39,7 @@ struct frame_row {
 struct frame_rows {
 	struct frame_row *row; /* sorted by address, without duplicates */
 	size_t count, room;
-	/* number of addresses whose frames would need different distances */
+	/* number of rows left out because another frame at the same address has a different one */
 	uint64_t ambiguous;
 	uint64_t left_out;
 	bool full;
@@ -48,7 +48,8 @@ struct frame_rows {
 
 struct placeholder_file {
 	char *path;
-	struct byte_buffer made; /* complete file, or the bytes to append to a copy */
+	/* complete file, or bytes to append to a copy of the module's file */
+	struct byte_buffer made;
 	uint8_t *append;
 	struct cairn_bytes part[ELF_APPEND_PARTS];
 	size_t parts;

@@ -85,8 +85,8 @@ static uint64_t move_up(uint64_t address, uint64_t size, uint64_t highest)
 }
 
 /*
- * Return the run that the range continues, or else a new run. Return NULL if there are too many
- * runs.
+ * Return the run of stack memory that `range` extends (at most APART bytes away), or else a new
+ * run. Return NULL if there are too many runs.
  */
 static struct cairn_range *find_run(struct stack_runs *runs, const struct snapshot_mapping *mapping,
                                     struct cairn_range range)
@@ -130,10 +130,11 @@ static void take_part(struct stack_runs *runs, uint64_t sp, uint64_t cfa, bool s
 }
 
 /*
- * Add the memory below a CFA if the stack pointer does not lead there. On AArch64 a frame record
- * may be anywhere in its frame, so the stack pointer of a caller found through the frame pointer is
- * unknown. Such a caller begins where the previous frame ended, unless that frame was on another
- * stack. Code that manages its own stack (GHC) also keeps its frames below the CFA.
+ * Add the memory below a frame's CFA if the stack pointer does not show the extent of the frame. On
+ * AArch64 a frame record may be anywhere in its frame, so the stack pointer of a caller found
+ * through the frame pointer is unknown. Such a caller begins where the previous frame ended, unless
+ * that frame was on another stack. Code that manages its own stack (GHC) also keeps its frames
+ * below the CFA.
  */
 static void take_below_cfa(struct stack_runs *runs, uint64_t cfa)
 {
@@ -147,8 +148,8 @@ static void take_below_cfa(struct stack_runs *runs, uint64_t cfa)
 }
 
 /*
- * Add a frame. The caller's registers are saved between the frame's stack pointer and its CFA.
- * Either may be 0 if unknown.
+ * Add a frame. The caller's registers are saved between the frame's stack pointer and its CFA. `sp`
+ * or `cfa` is 0 if it is unknown.
  */
 static void stack_runs_take(struct stack_runs *runs, uint64_t sp, uint64_t cfa, bool signal)
 {
@@ -185,8 +186,8 @@ void capture_plan_add(struct capture_plan *plan, struct cairn_range wanted)
 }
 
 /*
- * Read a range that may span several mappings, segments and copies, although a single read of the
- * source covers only one of them.
+ * Read a range piece by piece, because a single read of the source covers only one mapping or
+ * segment, or one of the copies.
  */
 static enum cairn_status read_in_parts(void *context, uint64_t address, void *buffer, size_t size)
 {
@@ -204,7 +205,10 @@ static enum cairn_status read_in_parts(void *context, uint64_t address, void *bu
 	return CAIRN_OK;
 }
 
-/* Return a target that reads the source's memory, and falls back to the copies. Borrows both. */
+/*
+ * Return a target that reads the source's memory or, where that is unreadable, the plan's copies.
+ * Borrows `plan` and `memory`.
+ */
 static struct cairn_target capture_plan_memory(struct capture_plan *plan,
                                                const struct cairn_target *memory)
 {
@@ -212,7 +216,7 @@ static struct cairn_target capture_plan_memory(struct capture_plan *plan,
 	return (struct cairn_target){ .read_memory = read_in_parts, .context = plan };
 }
 
-/* Add the readable ranges within a range. After an unreadable page, continue with the next page. */
+/* Add the readable parts of a range. Continue after an unreadable page. */
 static void add_readable(struct capture_plan *plan, const struct cairn_target *memory,
                          struct cairn_range range)
 {
@@ -372,7 +376,10 @@ static void plan_threads(struct planning *p)
 			plan_thread(p, i);
 }
 
-/* Copy the JIT list now, because the process may change it before the minidump is written. */
+/*
+ * Copy the list of GDB's JIT interface now, because the process may change it before the minidump
+ * is written.
+ */
 static void plan_jit_code(struct planning *p)
 {
 	struct core_kept *copies = &p->plan->copies;

@@ -16,7 +16,7 @@ struct capture_plan {
 	size_t count, room;
 	/* innermost stack of each thread; lies within one of `ranges` */
 	struct cairn_range *stacks;
-	/* copies of memory that the program may change before it is written */
+	/* copies of memory that the program may change before the minidump is written */
 	struct core_kept copies;
 	/* source's memory; takes precedence over `copies` */
 	const struct cairn_target *memory;

@@ -21,7 +21,7 @@ enum {
 	FILE_PARTS_MAX = 16, /* maximum number of segments named after a single file mapping */
 };
 
-/* Names of machines for which cairn has no unwinder, in 64-bit and 32-bit programs. */
+/* Names of machines without an unwinder in cairn, for 64-bit and for 32-bit programs. */
 static const struct machine_name {
 	uint16_t machine;
 	const char *wide, *narrow;

@@ -65,7 +65,7 @@ CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
  * no memory. The host may set a lower limit for compressed cores with the callback `allow`.
  */
 
-/* Usual limit for the size of a stack (ulimit -s). */
+/* Limit on the crashed thread's stack. Equals the usual limit for a main thread (ulimit -s). */
 #define CORE_STREAM_CRASHED_STACK ((uint64_t)8 << 20)
 #define CORE_STREAM_STACK ((uint64_t)1 << 20)
 #define CORE_STREAM_STACKS ((uint64_t)64 << 20)
@@ -109,7 +109,7 @@ CAIRN_MUST_USE enum cairn_status core_stream_open(struct snapshot *snapshot,
 struct core_notes {
 	struct snapshot *snapshot;
 	struct corenotes_layout layout;
-	struct snapshot_thread *thread; /* latest thread, or NULL before the first */
+	struct snapshot_thread *thread; /* latest thread in the notes; NULL before the first one */
 	uint64_t thread_pointer;
 	uint64_t start;
 	/*
@@ -157,7 +157,7 @@ void core_parts_find_crash(struct snapshot *snapshot);
 
 struct core_kept {
 	struct corefile core; /* valid after core_kept_finish() */
-	/* valid before core_kept_finish(); in stream order */
+	/* ranges in the order of the stream; valid until core_kept_finish() */
 	struct corefile_range *ranges;
 	size_t count, room;
 	uint8_t **blocks; /* allocations that contain all ranges and notes */

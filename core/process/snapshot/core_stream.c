@@ -489,7 +489,10 @@ static bool read_note(struct core_stream *s, struct core_notes *reading,
 	return got == size;
 }
 
-/* Skip a note that is not needed and ends at `end`. Examine only its owner. */
+/*
+ * Skip a note that is not needed, up to `end`. Read only the owner's name, which may identify a
+ * foreign operating system.
+ */
 static bool pass_note(struct core_stream *s, struct core_notes *reading, uint32_t name,
                       uint64_t end)
 {
@@ -1036,7 +1039,7 @@ static void read_segments(struct core_stream *s)
 
 static void walk_parts(struct core_stream *s)
 {
-	/* number of note segments in total, and before any memory */
+	/* number of all note segments, and of those before the first memory segment */
 	size_t notes = 0, first = 0;
 
 	for (size_t i = 0; i < s->part_count; i++)

@@ -151,8 +151,8 @@ static enum cairn_machine minidump_machine_for(enum minidump_machine machine)
 }
 
 /*
- * Set the thread's registers. If they are unreadable, keep its previous registers and report a
- * problem.
+ * Set the thread's registers. If the new registers are unreadable, keep the thread's previous ones
+ * and report a problem.
  */
 static void minidump_keep_registers(struct snapshot *snapshot, const struct minidump *dump,
                                     enum minidump_machine machine,
@@ -175,7 +175,7 @@ static void minidump_keep_registers(struct snapshot *snapshot, const struct mini
 	minidump_keep_sets(snapshot, dump, read.machine, context, thread);
 }
 
-/* Report a damaged list. Report a missing list only if every minidump must contain it. */
+/* Report a list that is damaged, or that is missing although every minidump must contain it. */
 static void note_list(struct snapshot *snapshot, const char *part, const struct minidump_list *list,
                       bool needed)
 {
@@ -285,8 +285,9 @@ static void identify_module(struct snapshot *snapshot, struct snapshot_module *m
  */
 struct named_module {
 	struct snapshot_module *module;
-	size_t first;  /* index of the first module with this name in the array */
-	bool has_bias; /* loader reported a bias; set only in the first module with this name */
+	size_t first; /* array index of the first module with this name */
+	/* the dynamic linker reported a bias; set only in the first module with this name */
+	bool has_bias;
 };
 
 static int compare_module_names(const void *left, const void *right)
@@ -327,8 +328,8 @@ static struct named_module *find_name(struct named_module *named, size_t count,
 }
 
 /*
- * Read the dynamic linker's list, and set each module's bias by its name. Skip entries without a
- * name, such as the program's.
+ * Read the minidump's copy of the link map, and set the bias of each module by its name. Skip
+ * entries without a name, such as the program's.
  */
 static void read_loader_list(struct snapshot *snapshot, const struct minidump *dump,
                              struct named_module *named)
@@ -435,8 +436,8 @@ static void minidump_add_mappings(struct snapshot *snapshot, const struct minidu
 #define ACCESS_VIOLATION UINT32_C(0xc0000005)
 
 /*
- * Lowest si_code of a fault; a fault has an address. Lower codes mean that a process sent the
- * signal.
+ * Lowest si_code of a fault, for which the kernel reports an address. Lower codes mean that a
+ * process sent the signal.
  */
 enum { PAGE = 4096, FIRST_FAULT_CODE = 1 };
 

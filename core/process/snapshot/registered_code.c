@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the list of JIT code, and adds the unwind rules and the code ranges to a space. */
+/*
+ * Reads code from the list of GDB's JIT interface, and adds its unwind rules and code ranges to a
+ * space.
+ */
 #include "registered_code.h"
 
 #include "symbols/jit_list.h"
@@ -7,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* maximum gap between functions that are merged; gaps are due to alignment */
+/* maximum gap, due to alignment, between functions whose code ranges are merged */
 enum { GAP_MAX = 64 };
 
 enum cairn_status registered_code_read(struct registered_code *code,
@@ -27,7 +30,7 @@ enum cairn_status registered_code_read(struct registered_code *code,
 		return status;
 	}
 	code->bytes = (struct cairn_bytes){ dump.data, dump.size };
-	code->code.shift = 0; /* only jitdumps from V8 need a shift */
+	code->code.shift = 0; /* only V8's jitdumps shift line addresses */
 	code->code.machine = program->machine;
 	code->search = (struct jit_frames_search){ .code = &code->code };
 	return CAIRN_OK;
@@ -62,8 +65,8 @@ static bool find_space_rule(void *context, uint64_t pc, const struct cairn_regis
 
 	(void)frame;
 	/*
-	 * Reset the count of searches, so that the limit on searches does not apply here: a space
-	 * lives as long as its host.
+	 * Reset the number of searches. Otherwise JIT_FRAMES_FOUND would end the unwinding of JIT
+	 * code in a long-running host, because a space lives as long as its host.
 	 */
 	code->search.done = 0;
 	return registered_code_find_rule(&code->search, pc, rule);

@@ -18,7 +18,7 @@
 
 enum { REGISTERED_CODE_MAX = 1 << 26 };
 
-/* JIT code from the list in memory, a jitdump or a perf map. */
+/* JIT code from the list of GDB's JIT interface, a jitdump or a perf map. */
 struct registered_code {
 	struct cairn_bytes bytes;
 	struct jit_code code;
@@ -32,8 +32,8 @@ struct registered_program {
 };
 
 /*
- * Read the list. Return the status of jit_list_read() or jit_code_read(); there is nothing to
- * finish unless it is CAIRN_OK. Don't move *code, because `search` points to `code`.
+ * Read the list at `descriptor`. Return the status of jit_list_read() or jit_code_read(); there is
+ * nothing to finish unless it is CAIRN_OK. Don't move *code, because `search` points to `code`.
  */
 CAIRN_MUST_USE enum cairn_status registered_code_read(struct registered_code *code,
                                                       const struct cairn_target *target,

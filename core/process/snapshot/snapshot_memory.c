@@ -198,7 +198,7 @@ static bool decode_address(enum cairn_machine machine, const uint8_t code[8], ui
 
 bool abort_message_find_swift(const struct elf *elf, const char *section, uint64_t *va)
 {
-	/* size of the code to scan after a prologue; size of the two instructions */
+	/* number of code bytes to scan after a prologue, and size of the two instructions */
 	enum { SCANNED = 16, READ = 8 };
 	const enum cairn_machine machine = elf_machine(elf);
 	const size_t step = machine == CAIRN_MACHINE_AARCH64 ? 4 : 1;

@@ -33,7 +33,7 @@ struct snapshot_memory {
 	struct cairn_target target;
 	void (*want_file)(void *context, size_t module);
 	void *context;
-	/* Cache of file ranges, indexed by the last address read from them. */
+	/* Cache of file ranges. A hash of the address to read selects the element. */
 	struct snapshot_file_part parts[SNAPSHOT_FILE_PARTS];
 	uint64_t bytes_from_files;
 };
@@ -54,11 +54,11 @@ void snapshot_memory_open(struct snapshot_memory *memory, const struct snapshot 
  *	message     = text NUL
  */
 
-enum { ABORT_MESSAGE_HEAD = 4 }; /* bytes before the text in glibc */
+enum { ABORT_MESSAGE_HEAD = 4 }; /* offset of the text in glibc's message */
 
 /*
- * Find the link-time address of glibc's variable in a symbol table of the file. `word` is the address
- * size of the program.
+ * Find the link-time address of glibc's __abort_msg in the symbol table `section` of the file.
+ * `word` is the address size of the program.
  */
 bool abort_message_find_variable(const struct elf *elf, const char *section, unsigned word,
                                  uint64_t *va);

@@ -223,7 +223,7 @@ static bool may_be_remapped(const struct snapshot_mapping *mapping)
 }
 
 /*
- * Set *common to the whole pages that the segment and the mapping share, as file offsets. Return
+ * Set *common to the file offsets of the whole pages that the segment and the mapping share. Return
  * false if they share no page.
  */
 static bool find_common_pages(const struct snapshot_mapping *mapping, const struct elf_segment *s,
@@ -315,7 +315,7 @@ enum {
 	AT_SYSINFO_EHDR = 33,
 	NOTES_MAX = 1 << 14, /* maximum number of note bytes to read per segment */
 	RUNS_MAX = 16,
-	/* maximum number of mappings in a module up to its first code; linkers create five */
+	/* maximum number of a module's mappings to examine for code; linkers create five */
 	PARTS_MAX = 256,
 	/* number of address bits on aarch64 with three levels of 4 KiB pages (Android) */
 	SMALL_ADDRESS = 39,
@@ -467,8 +467,8 @@ static bool is_module_of(const struct snapshot_module *module, const struct link
 }
 
 /*
- * Set the path of a module that lacks one. Skip entries without a name; the first one is the
- * program itself.
+ * Set the path of a module that lacks one. Skip entries without a name, such as the first one,
+ * which is the program itself.
  */
 static bool take_link_map_name(void *context, const struct link_map_entry *entry)
 {
@@ -813,7 +813,7 @@ size_t vdso_image_size(const struct snapshot *snapshot, const struct snapshot_mo
 	return (size_t)(mapping->high - module->low);
 }
 
-/* Base names of modules, as prefixes that end at a word boundary. The first match is used. */
+/* Prefixes of module names. A match must not be followed by a letter. The first match is used. */
 static const struct run_time {
 	const char *file, *reason;
 } run_times[] = {

@@ -46,9 +46,10 @@ void snapshot_link_map(const struct snapshot *snapshot, uint64_t dynamic, link_m
 struct generated_code snapshot_generated_code(struct snapshot *snapshot);
 
 /*
- * Return the bits that hold the signature in a code address: the bits in the core's note, or else
- * the bits above a 39-bit address if the mappings show that the address space has this size. Return
- * 0 if the machine does not sign addresses or the bits cannot be determined.
+ * Return the bits that hold the signature in a code address: the bits from the core's
+ * NT_ARM_PAC_MASK note, or else the bits above a 39-bit address if the mappings show that the
+ * address space has this size. Return 0 if the machine does not sign addresses or the bits cannot
+ * be determined.
  */
 uint64_t snapshot_signature_bits(const struct snapshot *snapshot);
 

@@ -60,8 +60,8 @@ static bool is_end_of_chain(const struct stack_walk *walk)
 
 /*
  * Step out of a function that was set up as the caller of another function but has not called
- * anything. Its return address is its first byte, so the byte before does not belong to the
- * function. Context switching libraries enter start functions this way.
+ * anything. The callee's return address is the function's first byte, so the byte before it does
+ * not belong to the function. Context switching libraries enter start functions this way.
  */
 static bool step_from_start(struct stack_walk *walk)
 {
@@ -98,8 +98,8 @@ static bool is_better_than_chain(const struct stack_walk *walk, const struct cai
 
 /*
  * Return true if the frame-pointer step is only a guess: on amd64, the innermost frame is in a
- * module, its function may not have set up rbp yet, and following the code could not tell. Exclude
- * code outside of all modules, because JIT code has its own conventions.
+ * module, its function may not have set up rbp yet, and following the code did not show whether it
+ * has. Exclude code outside of all modules, because JIT code has its own conventions.
  */
 static bool is_unproven_chain(const struct stack_walk *walk, bool found)
 {

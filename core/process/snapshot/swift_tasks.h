@@ -72,7 +72,8 @@ struct swift_task {
 	bool proven;
 	uint64_t resume, context; /* stale while the task runs */
 	uint64_t parent;          /* address of the parent task, or 0 */
-	uint64_t on;              /* address of the task or executor for which it waits, or 0 */
+	/* address of the task or executor that this task waits for, or 0 */
+	uint64_t on;
 	/* address of the list of status records, which may contain the task's name */
 	uint64_t records;
 };

@@ -20,8 +20,8 @@ enum {
 	PAGE = 4096,
 	AT_EXECFN = 31,
 	/*
-	 * Maximum number of files to open for link maps, because a corrupt list may be circular.
-	 * Equals SNAPSHOT_MODULES_MAX.
+	 * Maximum number of files to open while following the link map, because a damaged link map
+	 * may be circular. Equals SNAPSHOT_MODULES_MAX.
 	 */
 	TRIES_MAX = 1 << 12,
 };
@@ -263,7 +263,7 @@ enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks, struct
 	size_t i = 0;
 
 	if (!program || snapshot->module_count == 0)
-		return CAIRN_OK; /* there is nothing to compare */
+		return CAIRN_OK; /* there is no file or no module to compare */
 	const int number = os_file_open_by(&stacks->search.files, program, &file);
 	if (number != 0)
 		return error_set_system(error, number, program, "cannot be read");
@@ -280,8 +280,8 @@ enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks, struct
 }
 
 /*
- * Open a file and, if it matches the entry (or looks like the program if `entry` is NULL), add its
- * module. Keep the file open until a struct stacks_module exists that can own it.
+ * Open a file and, if it matches the link map entry (or, if `entry` is NULL, looks like the
+ * program), add its module. Keep the file open until a struct stacks_module exists that can own it.
  */
 static bool try_file(struct stacks_unlisted *unlisted, const char *path,
                      const struct link_map_entry *entry)

@@ -44,7 +44,7 @@ enum {
 	FIELD_MAX = 1 << 16,
 	/* maximum size of a method's arguments, which take at most 255 words */
 	ARGUMENTS_MAX = 1 << 12,
-	/* frame-complete offset of stubs, which keep a frame pointer */
+	/* _frame_complete_offset of stubs, which keep a frame pointer */
 	NEVER_COMPLETE = 0xffff,
 	PUSHED_MAX = 4,
 	WORD = 8,

@@ -101,8 +101,8 @@ static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 
 	stacks->jit.descriptor = descriptor;
 	/*
-	 * A minidump contains only objects with frames, and others as far as they fit, so do not
-	 * report missing objects as a problem.
+	 * A minidump contains the object files of functions with frames, and others only as far as
+	 * they fit, so do not report missing object files as a problem.
 	 */
 	if (fault.what &&
 	    !(fault.status == CAIRN_UNREADABLE && stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP))
@@ -124,8 +124,8 @@ static bool has_variables(const struct snapshot *snapshot, size_t index)
 }
 
 /*
- * Scan the memory of global variables for the list. Needed if no symbol leads to the list because
- * the modules' files are missing or stripped.
+ * Scan the memory of global variables for the JIT list's descriptor. Needed if no symbol leads to
+ * the descriptor because the modules' files are missing or stripped.
  */
 static void scan_for_list(struct cairn_stacks *stacks)
 {
@@ -377,8 +377,8 @@ static bool is_object_entered(const struct cairn_stacks *stacks, struct byte_buf
 }
 
 /*
- * Read the object of an entry. Return false if the object is unreadable or exceeds the remaining
- * byte limit.
+ * Read the object file of a JIT list entry. Return false if the object file is unreadable or
+ * exceeds the remaining byte limit.
  */
 static bool read_whole(const struct giving *g, const struct jit_list_entry *entry,
                        struct byte_buffer *object)
@@ -388,8 +388,8 @@ static bool read_whole(const struct giving *g, const struct jit_list_entry *entr
 }
 
 /*
- * Pass an object to the callback if `all` is set or a frame is in the object. Clear the size of the
- * entry, so that the object is not passed twice.
+ * Pass an entry's object file to the callback if `all` is set or a frame is in its code. Clear the
+ * entry's size, so that the object file is not passed twice.
  */
 static bool give_object(struct giving *g, struct jit_list_entry *entry, bool all)
 {

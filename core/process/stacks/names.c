@@ -309,7 +309,10 @@ static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
 	return count;
 }
 
-/* Store the locations of an address in the slot. Leave the slot empty if allocation fails. */
+/*
+ * Store the locations of an address, and their index in the hash table slot. Leave the slot empty
+ * if allocation fails.
+ */
 static void keep_answer(struct stacks_names *names, struct number_slot *slot, uint64_t address,
                         const struct cairn_location *found, size_t count)
 {
@@ -329,8 +332,8 @@ static void keep_answer(struct stacks_names *names, struct number_slot *slot, ui
 }
 
 /*
- * Return the slot for the address, or NULL if allocation fails. The slot's key is 0 if the address
- * has not been looked up yet.
+ * Return the hash table slot for the address, or NULL if allocation fails. The slot's key is 0 if
+ * the address has not been looked up yet.
  */
 static struct number_slot *find_answer_slot(struct stacks_names *names, uint64_t address)
 {

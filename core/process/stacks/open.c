@@ -232,7 +232,7 @@ enum cairn_status stacks_open_snapshot(const struct cairn_stacks_options *option
 	} else {
 		status = open_source(opened, error);
 	}
-	opened->options.stream = NULL; /* these pointers are valid only during the call */
+	opened->options.stream = NULL; /* the host's pointers are valid only during the call */
 	opened->options.search = NULL;
 	opened->options.sources = NULL;
 	if (status == CAIRN_OK && !finish_opening(opened))

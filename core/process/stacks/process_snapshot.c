@@ -395,7 +395,7 @@ static void find_frame(const struct process_stacks *stacks, const struct os_capt
 			snapshot_find_mapping(stacks->snapshot, frame);
 		const uint64_t below = frame - mapping->low;
 		/*
-		 * The frame extends below its frame pointer. Its function called code that
+		 * The frame extends below its frame pointer, because its function called code that
 		 * continued on the other stack and will return here.
 		 */
 		used.low = frame - (below < FRAME_BELOW ? below : FRAME_BELOW);
@@ -440,7 +440,7 @@ struct process_source {
 
 /*
  * Return true if the range is within the headers of a file. Tools that add headers to a program
- * (patchelf) may make their page writable, but the program does not write to it.
+ * (patchelf) may make the page of the headers writable, but the program does not write to it.
  */
 static bool is_of_headers(const struct snapshot_mapping *mapping, uint64_t address, size_t size)
 {

@@ -53,7 +53,7 @@ struct stacks_answer {
 };
 
 struct stacks_names {
-	/* Maps ADDRESS + 1 to an index in `answers`, for each address that has been looked up. */
+	/* Maps each address that has been looked up, plus 1, to an index in `answers`. */
 	struct number_map numbers;
 	struct stacks_answer *answers;
 	size_t answer_count, answer_room;
@@ -64,7 +64,7 @@ struct stacks_names {
 struct stacks_jit {
 	bool looked;
 	struct registered_code list;
-	/* address of the list's descriptor, if the list contains functions */
+	/* address of the JIT list's descriptor; valid only if the list contains functions */
 	uint64_t descriptor;
 	/* descriptor was found by scanning memory, because no symbol led to it */
 	bool searched;
@@ -96,7 +96,7 @@ struct stacks_swift {
 	struct cairn_target memory;
 	size_t module;
 	uint64_t variable[SWIFT_VARIABLES];
-	/* Maps the first byte of a function, plus 1, to whether the function is async. */
+	/* Maps the start address of a function, plus 1, to whether the function is async. */
 	struct number_map functions;
 	/*
 	 * Async callers of the walk's frame. The current frame is chain.pc[at - 1], or the walk's
@@ -231,12 +231,12 @@ void stacks_close_sources(struct stacks_module *module);
 
 void stacks_close_names(struct stacks_names *names);
 
-/* Two ranges, a variable and a message, for each of the C library and Swift's library. */
+/* Maximum number of ranges: a variable and a message for each of glibc and Swift's library. */
 enum { STACKS_MESSAGE_RANGES = 4 };
 
 /*
- * Find the abort message in the program's memory. Return the number of ranges: each variable that
- * can point to a message, and the message.
+ * Find the abort message in the program's memory. Write the ranges of the variables that can point
+ * to a message and of the message itself, and return their number.
  */
 size_t stacks_find_abort_message(struct cairn_stacks *stacks,
                                  struct cairn_range places[STACKS_MESSAGE_RANGES]);
@@ -253,8 +253,8 @@ struct stacks_memory_taker {
 };
 
 /*
- * Record that a frame is at `pc`, so that stacks_give_jit_code() can pass its function. Ignores
- * addresses outside the JIT list. Return false if allocation fails.
+ * Record that a frame is at `pc`, so that stacks_give_jit_code() can pass the function at `pc`.
+ * Ignores addresses outside the functions in the JIT list. Return false if allocation fails.
  */
 bool stacks_note_made_frame(struct cairn_stacks *stacks, uint64_t pc);
 
