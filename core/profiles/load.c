@@ -111,7 +111,7 @@ static bool has_text(const struct cairn_profile *p, uint64_t number)
 	return number < p->text_count;
 }
 
-/* Check the indices in a sample. Be as strict as other pprof readers, which reject such files. */
+/* Check the indices in a sample. Reject invalid indices, as other pprof readers do. */
 static bool check_sample(const struct cairn_profile *p, struct pprof *in,
                          const struct wire_field *field)
 {
@@ -186,8 +186,8 @@ struct place {
 };
 
 /*
- * Check either the functions or all other fields. Check functions first, because locations refer to
- * them.
+ * Check the field if it is a function (`functions` set) or if it is anything else (`functions` not
+ * set). Functions are checked in a first pass, because locations refer to them.
  */
 static enum cairn_status check_field(struct cairn_profile *p, struct pprof *in,
                                      const struct wire_field *field, struct place *at,

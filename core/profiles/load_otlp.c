@@ -15,8 +15,8 @@
 
 /*
  * Moves the comments of OTLP 1.8, for which newer versions have no field, to the attribute that
- * newer versions define for pprof comments. The attribute is appended to the table. All other
- * fields still have the field numbers of 1.8.
+ * newer versions define for pprof comments. The attribute is appended to the attribute table. All
+ * other fields keep the field numbers of 1.8.
  */
 enum { PROFILE_COMMENTS = 7, PROFILE_ATTRIBUTES_1_8 = 12 };
 
@@ -183,8 +183,8 @@ enum cairn_status profile_move_comments(struct cairn_bytes bytes, struct byte_bu
 }
 
 /*
- * Translates a JSON profile to the equivalent protobuf message. The first pass measures the message
- * and the second writes it.
+ * Translates a JSON profile into the equivalent protobuf message. The first pass measures the
+ * message and the second writes it.
  */
 
 enum cairn_status profile_translate_json(struct cairn_bytes text, struct cairn_profile *p,

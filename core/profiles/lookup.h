@@ -27,7 +27,10 @@ struct profile_asked {
 	bool other_id; /* the profile's build ID is not hexadecimal, or is too long */
 };
 
-/* Fill *asked for the module with this path and build ID (hexadecimal, as in profiles). */
+/*
+ * Fill *asked with a request for the module with this path and build ID (hexadecimal, as in
+ * profiles).
+ */
 void profile_ask(struct profile_asked *asked, struct cairn_bytes path, struct cairn_bytes build_id);
 
 /*
@@ -55,8 +58,8 @@ bool place_is_linked(const struct pprof_mapping *mapping);
 void place_from_program(struct profile_place *place, struct cairn_bytes program);
 
 /*
- * Use a separate debug file, for a module whose program is missing. The debug file's offsets differ
- * from the program's, so they cannot be compared with the mapping's offset.
+ * Convert addresses with a separate debug file, because the module's program is missing. The debug
+ * file's offsets differ from the program's, so they cannot be compared with the mapping's offset.
  */
 void place_from_debug_file(struct profile_place *place, struct cairn_bytes file,
                            const struct pprof_mapping *mapping);

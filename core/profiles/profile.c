@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens and closes profiles, including files with several messages, lists their modules, and stores
- * the results of lookups: each function and string once, and the calls at each location.
+ * Opens and closes profiles, including files with several messages, lists the modules in a profile,
+ * and stores the results of lookups. Each function and string is stored once.
  */
 #include "profile.h"
 
@@ -237,8 +237,8 @@ static bool has_name(const struct cairn_symbol_answer *answer)
 }
 
 /*
- * Return the PPROF_HAS_* flags for the names. Symbol sources with line numbers are assumed to
- * include inlined calls.
+ * Return the PPROF_HAS_* flags for the names in an answer. Symbol sources with line numbers are
+ * assumed to include inlined calls.
  */
 static uint8_t judge_names(const struct cairn_symbol_answer *answer, bool inlines)
 {
@@ -469,8 +469,8 @@ static enum cairn_status fill_commented(struct cairn_profile *p, struct cairn_pr
 }
 
 /*
- * Return true for a message without profiles: all of its members are known, but none is specific to
- * a version.
+ * Return true for a JSON message without profiles: all member names are known, but none of them is
+ * specific to an OTLP version.
  */
 static bool is_empty_json(const struct cairn_profile *p)
 {
@@ -478,9 +478,9 @@ static bool is_empty_json(const struct cairn_profile *p)
 }
 
 /*
- * Open a JSON profile. The member names identify the version. Rejects samples without a table of
- * stacks, because no version with these names has them. The fault's offset is cleared if it refers
- * to the translated message instead of the JSON text.
+ * Open a JSON profile and infer its OTLP version from the member names. Rejects samples that do not
+ * refer to a table of stacks, because all versions with these member names have such a table. The
+ * fault's offset is cleared if it refers to the translated message instead of the JSON text.
  */
 static enum cairn_status open_json(struct cairn_bytes text, struct cairn_profile **profile,
                                    struct cairn_fault *fault)
@@ -579,7 +579,7 @@ const char *cairn_profile_format_text(const struct cairn_profile *profile)
 		return "pprof";
 	case OTLP_1_5:
 	case OTLP_1_7:
-		break; /* rejected by cairn_profile_open() */
+		break; /* cairn_profile_open() rejects these versions */
 	case OTLP_1_8:
 	case OTLP_1_8_COMMENTED:
 		return "OpenTelemetry 1.8";

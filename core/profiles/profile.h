@@ -15,12 +15,15 @@
 #include <stdlib.h>
 
 /*
- * Limits for the data that symbolizing may add to a profile, because a small symbol file can expand
- * to any number of names. Every profile may add LEAST, plus TIMES per byte of the profile.
+ * Limits on the data that symbolizing may add to a profile. Without them, a small symbol file could
+ * expand to any number of names. Each limit is LEAST plus TIMES per byte of the profile.
  */
 enum {
 	PROFILE_LINES_LEAST = 1 << 16,
-	/* maximum number of lines per byte of the profile; a location takes at least four bytes */
+	/*
+	 * maximum number of lines to add per byte of the profile; a location takes at least four
+	 * bytes
+	 */
 	PROFILE_LINES_TIMES = 8,
 	PROFILE_TEXT_LEAST = 1 << 26,
 	PROFILE_TEXT_TIMES = 64,
@@ -147,8 +150,8 @@ static inline bool profile_is_json(struct cairn_bytes bytes)
 }
 
 /*
- * Translate one JSON object to a protobuf message that the profile owns. Offsets in *fault refer to
- * `text`.
+ * Translate one JSON object into a protobuf message that the profile owns. Offsets in *fault refer
+ * to `text`.
  */
 CAIRN_MUST_USE enum cairn_status profile_translate_json(struct cairn_bytes text,
                                                         struct cairn_profile *profile,
@@ -173,8 +176,8 @@ static inline struct cairn_bytes profile_text(const struct cairn_profile *profil
 }
 
 /*
- * String indices in messages that have been converted from a recording. Their first value type
- * counts samples.
+ * String indices of the type and unit of the first value type, which counts samples, in messages
+ * that have been converted from a recording.
  */
 enum { PROFILE_RECORDED_TYPE = 1, PROFILE_RECORDED_UNIT = 2 };
 

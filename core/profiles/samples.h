@@ -28,7 +28,7 @@ struct profile_samples {
 	struct profile_label *label;
 	size_t label_count;
 	struct cairn_bytes whole;
-	bool has_times; /* profile_sample_time() returns at least one time */
+	bool has_times; /* profile_sample_time() returns at least one timestamp */
 	/* private */
 	struct pprof in;
 	struct cairn_bytes all, scopes, profiles, rest, body, times;

@@ -223,8 +223,8 @@ static enum cairn_profile_reason explain_answer(const struct cairn_symbol_answer
 }
 
 /*
- * Store the names for one location. Without inlined calls, keep only the last name, the function
- * that contains the code.
+ * Store the names for one location. If inlined calls are not wanted, keep only the last name, which
+ * is that of the function containing the code.
  */
 static enum cairn_status add_names(struct work *work, size_t index)
 {

@@ -21,7 +21,7 @@
 
 #define FIREFOX_MILLISECOND 1e6 /* in nanoseconds */
 
-/* An occurrence of a sample, which may have a time. */
+/* One row per timestamp of a sample. A sample without timestamps has one row, with the time 0. */
 struct firefox_row {
 	uint64_t time;
 	size_t number; /* position in the profile, which orders rows with equal times */
@@ -40,7 +40,7 @@ struct firefox {
 	const char *weight_type;
 	uint64_t start; /* time of the first sample in nanoseconds */
 	struct string_pool thread_keys, stacks;
-	struct firefox_thread *threads; /* indexed by the index in thread_keys */
+	struct firefox_thread *threads; /* threads, in the order of their keys in thread_keys */
 	size_t thread_count, thread_room;
 	struct firefox_row *rows; /* sorted by thread and time */
 	size_t row_count, row_room, next_row;
@@ -332,7 +332,7 @@ static uint32_t make_stack(struct thread *t, uint32_t list)
  */
 struct column {
 	const char *name, *same;
-	size_t pool, member; /* offsets in struct thread and in the key */
+	size_t pool, member; /* offset of the pool in struct thread, and of the member in the key */
 	bool or_null;        /* write 0 as null, and subtract `from` from all other values */
 	uint32_t from;
 	void (*write)(struct thread *t, uint32_t item);

@@ -52,7 +52,7 @@ enum {
 	HASHED_TIMES = 256,
 };
 
-/* the writer's state, and the names at one location, innermost first */
+/* The writer's state. `name` contains the names at one location, innermost first. */
 struct folded {
 	struct profile_writer *w;
 	struct cairn_bytes *name;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes an OTLP message, copying all fields except the locations for which names were found. New
- * functions and strings are appended to their tables, so all indices stay valid. Versions before
- * 1.10 are converted to 1.11. JSON is written from the complete message in memory.
+ * Writes an OTLP message. The input is copied, except for the locations for which names were found.
+ * New functions and strings are appended to their tables, so all indices stay valid. Versions
+ * before 1.10 are converted to 1.11. JSON is written from the complete message in memory.
  */
 #include "write.h"
 

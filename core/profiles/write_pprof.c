@@ -209,9 +209,9 @@ static void add_number(struct conversion *c, uint32_t field, uint64_t number)
 }
 
 /*
- * Return the input index of the type that is written at index `place`. pprof's default type is
- * selected by name or, without a name, is the last type. Therefore the first type is written last
- * if it has no name.
+ * Return the input index of the value type that is written at index `place`. In OTLP the default is
+ * the first type. In pprof it is selected by name, or it is the last type if no name is given.
+ * Therefore the first type is written last if it has no name.
  */
 static size_t type_at(const struct cairn_profile *p, size_t place)
 {
@@ -317,8 +317,8 @@ void profile_write_as_pprof(struct profile_writer *w)
 }
 
 /*
- * Writes a pprof profile, copying all fields except the mappings and locations for which names were
- * found. New functions and strings are appended, so existing indices stay valid.
+ * Writes a pprof profile. The input is copied, except for the mappings and locations for which
+ * names were found. New functions and strings are appended, so existing indices stay valid.
  */
 
 static void write_location(struct profile_writer *w, const struct profile_location *location,

@@ -148,7 +148,7 @@ void record_print_process(FILE *out, const struct record_thread *t, bool is_proc
 {
 	if (is_process) {
 		fprintf(out, "Process %" PRIu64, t->pid.value);
-		/* only the path or a short name is known for a process without arguments */
+		/* a process without arguments has only a path or a short name */
 		print_text_between(out, ": ", t->command_line.data ? t->command_line : t->program,
 		                   "\n");
 	} else if (t->command_line.data) {

@@ -10,8 +10,9 @@
 #include "record.h"
 
 /*
- * Print one record as JSON: its beginning, each frame, and its end. `registers` are the registers
- * of the stopped thread, or NULL to omit them.
+ * Print one record as JSON: call record_json_begin(), then record_json_frame() for each frame, and
+ * finally record_json_end(). `registers` are the registers of the stopped thread, or NULL to omit
+ * them.
  */
 void record_json_begin(struct json *json, const struct record_thread *thread,
                        const struct cairn_registers *registers);
@@ -25,8 +26,9 @@ void record_json_end(struct json *json, const struct record_thread *thread);
 void record_print_process(FILE *out, const struct record_thread *thread, bool is_process);
 
 /*
- * Print how the program ended and its abort message, if it ended in this thread. `signal` is a
- * description of the signal.
+ * If the program crashed in this thread, print the signal or exception that ended the program, and
+ * the abort message. `signal` describes the signal. record_print_abort_message() prints the abort
+ * message alone.
  */
 void record_print_crash(FILE *out, const struct record_thread *thread, const char *signal);
 void record_print_abort_message(FILE *out, const struct record_thread *thread);

@@ -64,7 +64,7 @@ struct record_frame {
 	enum record_flag cfi, inlined, signal, guessed;
 	/* set only in stacks from logs: the pc is an exact address, not a return address */
 	enum record_flag exact;
-	/* caller of a Swift async function; such a caller is not on the stack */
+	/* the frame is a caller of a Swift async function and is not on the stack */
 	enum record_flag async;
 	/* JSON value of the frame if the record was read from JSON; need not be an object */
 	struct json_reader_value object;
@@ -93,14 +93,16 @@ struct record_thread {
 	struct cairn_bytes end, why, missing; /* same fields as in struct cairn_stack_end */
 
 	/*
-	 * "task" if the record describes a Swift task; `tid` is then the thread that runs it. In the
-	 * record of a thread, only `task` is set.
+	 * "task" if the record describes a Swift task; `tid` is then the thread that runs the task.
+	 * In a thread's record, `task` is the task that the thread runs, and the other fields of
+	 * tasks are not set.
 	 */
 	struct cairn_bytes kind;
 	struct record_number task;
-	struct cairn_bytes state; /* "running", "waiting" or "enqueued" */
+	struct cairn_bytes state; /* state of the task: "running", "waiting" or "enqueued" */
 	struct record_number parent, priority;
-	struct cairn_bytes waits_for; /* "task", "continuation", "group" or "executor" */
+	/* kind of object for which the task waits: "task", "continuation", "group" or "executor" */
+	struct cairn_bytes waits_for;
 	struct record_number on;
 	struct cairn_bytes actor;
 	enum record_flag cancelled;

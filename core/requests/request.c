@@ -147,7 +147,7 @@ static enum cairn_status end_frame(struct stack_reading *stack, const struct rec
 	return CAIRN_OK;
 }
 
-/* Add an inlined call, or the frame that ends a run of inlined calls. */
+/* Add an inlined call, or the frame into which the calls before it are inlined. */
 static enum cairn_status add_frame_object(struct stack_reading *stack,
                                           const struct record_frame *read)
 {
@@ -365,8 +365,8 @@ enum cairn_status request_open(struct request *request, struct cairn_bytes text,
 		return status;
 	request->top = thread.object;
 	/*
-	 * Each line must get an answer, so accept a task, but look up no names in it: they would
-	 * only repeat names in other stacks.
+	 * Every line must be answered, so accept a Swift task. Do not look up its names, which
+	 * would only repeat names in other stacks.
 	 */
 	if (record_is_task(&thread)) {
 		request->kind = REQUEST_REPORT;

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Variables of the runtime, in the order of `names` below. */
+/* Variables of the Swift runtime, in the order of `names` below. */
 enum { LAYOUT_VERSION, TASK_METADATA, TASK_SIZE, ADAPTER_FIRST };
 
 enum {
@@ -84,8 +84,8 @@ static bool find_variables(const struct elf *elf, const char *table_name,
 }
 
 /*
- * Return the memory that contains the variables. A core may lack some, which are then read from the
- * module's file.
+ * Return the memory from which the runtime's variables are read. A variable that a core lacks is
+ * read from the module's file.
  */
 static const struct cairn_target *variables_of(const struct cairn_stacks *stacks)
 {
@@ -93,7 +93,10 @@ static const struct cairn_target *variables_of(const struct cairn_stacks *stacks
 	                                                     : &stacks->memory.target;
 }
 
-/* Read the variables. Return NULL, or the reason why the tasks of the program cannot be read. */
+/*
+ * Read the runtime's variables. Return NULL on success, otherwise the reason why the program's
+ * tasks cannot be read.
+ */
 static const char *read_variables(struct cairn_stacks *stacks, uint64_t bias)
 {
 	struct stacks_swift *swift = &stacks->swift;
@@ -118,7 +121,7 @@ static const char *read_variables(struct cairn_stacks *stacks, uint64_t bias)
 	return swift->text;
 }
 
-/* Return the index of the program's module, or the number of modules if it is not known. */
+/* Return the index of the main program's module, or the number of modules if it is unknown. */
 static size_t find_program(const struct snapshot *snapshot)
 {
 	uint64_t entry;
@@ -132,8 +135,9 @@ static size_t find_program(const struct snapshot *snapshot)
 }
 
 /*
- * Find the runtime: in its library, or in a program that is linked with it statically. Return NULL,
- * or the reason why no tasks can be found.
+ * Find the Swift concurrency runtime, either in its shared library or in a program that is
+ * statically linked with it. Return NULL on success, otherwise the reason why tasks cannot be
+ * found.
  */
 static const char *find_runtime(struct cairn_stacks *stacks)
 {
@@ -172,7 +176,9 @@ static const char *find_runtime(struct cairn_stacks *stacks)
 	return read_variables(stacks, module->bias);
 }
 
-/* Implement swift_runtime.copy for a core whose bytes and descriptor are both known. */
+/*
+ * Implement swift_runtime.copy for a core that is available both as bytes and as a file descriptor.
+ */
 static bool copy_from_file(void *context, struct cairn_bytes bytes, uint8_t *block)
 {
 	const struct cairn_stacks *stacks = context;
@@ -213,7 +219,7 @@ struct async_frame {
 	const struct cairn_registers *registers;
 	uint64_t pc, cfa;
 	uint64_t start;  /* pc of the first byte of the function; 0 if unknown */
-	bool is_exact;   /* the frame was interrupted and is not in a call */
+	bool is_exact;   /* the frame was interrupted rather than in a call, so the pc is exact */
 	bool is_awaited; /* the function is a funclet that resumes after an awaited call */
 };
 
@@ -415,7 +421,10 @@ static bool find_context(struct cairn_stacks *stacks, const struct async_frame *
 			return true;
 	if (register_known(registers, own) && accept_context(stacks, frame, registers->value[own]))
 		return true;
-	/* optimized code may keep the context elsewhere, and use the register for other values */
+	/*
+	 * optimized code may keep the context elsewhere, and reuse the context register for other
+	 * values
+	 */
 	for (unsigned i = 0; i < CAIRN_REGISTERS; i++)
 		if (i != own && (arch->saved >> i & 1) && register_known(registers, i) &&
 		    accept_context(stacks, frame, registers->value[i]))
@@ -500,7 +509,8 @@ const char *cairn_stacks_find_tasks(struct cairn_stacks *stacks, size_t *count)
 }
 
 /*
- * Return the walked thread that runs the task, or the number of threads if no such thread is known.
+ * Return the index of the thread that runs the task, or the number of threads if no thread walked
+ * so far runs it.
  */
 static size_t find_thread(const struct cairn_stacks *stacks, uint64_t task)
 {
@@ -513,8 +523,8 @@ static size_t find_thread(const struct cairn_stacks *stacks, uint64_t task)
 }
 
 /*
- * Find the symbol of a class at its address, such as "$s4main3BeeCN". Return empty bytes if there
- * is no symbol.
+ * Return the symbol at the address of a class, such as "$s4main3BeeCN", or empty bytes if there is
+ * no symbol.
  */
 static struct cairn_bytes find_class_symbol(struct cairn_stacks *stacks, uint64_t class)
 {
@@ -541,7 +551,10 @@ static struct cairn_bytes find_class_symbol(struct cairn_stacks *stacks, uint64_
 	return (struct cairn_bytes){ NULL, 0 };
 }
 
-/* Write the type of an actor, such as "main.Bee", or an empty string if its class has no symbol. */
+/*
+ * Write the type name of an actor, such as "main.Bee", or an empty string if the actor's class has
+ * no symbol.
+ */
 static void name_actor(struct cairn_stacks *stacks, uint64_t actor, char name[CAIRN_TASK_NAME])
 {
 	static const char words[] = "type metadata for ";

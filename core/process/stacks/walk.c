@@ -48,7 +48,7 @@ enum { PREPARED_MAX = 400 };
 
 /*
  * Read the headers of all modules before the first walk, so that walks need not search for modules.
- * If the space cannot hold all modules, each is found when it is needed instead.
+ * If the space cannot hold all modules, each module is read when a walk first needs it.
  */
 static void prepare_modules(struct cairn_stacks *stacks)
 {
@@ -294,7 +294,10 @@ void cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_stack_end *end)
 
 enum {
 	NULL_PAGE = 4096,
-	/* maximum distance below a stack, because a large frame may have overflowed it */
+	/*
+	 * maximum distance below a stack at which a fault counts as an overflow; it is large,
+	 * because a function with a large frame may skip many pages
+	 */
 	NEAR_STACK = 1 << 20,
 	NEAR_MODULE = 1 << 16,
 	SIGNAL_ILL = 4,
@@ -336,8 +339,8 @@ static const char *find_code_name(uint32_t signal, int32_t code)
 }
 
 /*
- * Return true if the address is in a guard within a mapping (MADV_GUARD_INSTALL). SEGV_MAPERR for
- * writable memory occurs only in such guards.
+ * Return true if the address is in a guard region within a mapping (MADV_GUARD_INSTALL).
+ * SEGV_MAPERR for writable memory occurs only in such regions.
  */
 static bool is_guard(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
 {
@@ -371,8 +374,8 @@ static const struct snapshot_thread *find_overflow(const struct snapshot *snapsh
 }
 
 /*
- * Return the nearest module that ends before the address, or NULL if none ends within NEAR_MODULE
- * bytes.
+ * Return the closest module below the address, or NULL if none ends within NEAR_MODULE bytes of the
+ * address.
  */
 static const struct snapshot_module *find_module_before(const struct snapshot *snapshot,
                                                         uint64_t address)
@@ -497,10 +500,13 @@ void cairn_stacks_crash(const struct cairn_stacks *stacks, struct cairn_crash *c
 		describe_address(&stacks->snapshot, crash->accessed, sizeof(crash->accessed));
 }
 
-/* Finds the message of an aborted program in the C library or Swift's, or in a static program. */
+/*
+ * Finds the message with which a program aborted, through a variable in glibc, in the Swift
+ * runtime, or in a static program.
+ */
 
 enum {
-	SIGNAL_ILLEGAL = 4, /* trap instructions raise one of these two signals */
+	SIGNAL_ILLEGAL = 4, /* trap instructions raise SIGILL or SIGTRAP */
 	SIGNAL_TRAP = 5,
 	SIGNAL_ABORT = 6,
 	/* a static program has two modules: itself and the vDSO */
@@ -508,7 +514,7 @@ enum {
 	MESSAGE_SIZE = ABORT_MESSAGE_HEAD + CAIRN_ABORT_MESSAGE,
 };
 
-/* Variables that can point to a message, by library. */
+/* Libraries with a variable that points to the abort message. */
 enum message_source { MESSAGE_OF_GLIBC, MESSAGE_OF_SWIFT, MESSAGE_SOURCES };
 
 static bool is_library(struct cairn_bytes path, const char *name)
@@ -555,9 +561,9 @@ static bool find_variable(struct cairn_stacks *stacks, enum message_source sourc
 }
 
 /*
- * Return true if a message from this source can be about the crash. Swift's messages exist only in
- * 64-bit programs, but may accompany any signal. In a capture, glibc's message must accompany
- * SIGABRT.
+ * Return true if a message from this library may explain the crash. glibc's message accompanies
+ * SIGABRT, so a core or minidump must record this signal; for a running process, no signal is
+ * known. Swift's messages may accompany any signal, but exist only in 64-bit programs.
  */
 static bool is_source_wanted(const struct snapshot *snapshot, enum message_source source)
 {
@@ -589,8 +595,9 @@ size_t stacks_find_abort_message(struct cairn_stacks *stacks,
 }
 
 /*
- * Copy the reason for a trap in optimized Swift code, which stores no message: the name of a
- * function that exists only in debug information, as if it were inlined at the instruction.
+ * Copy the reason for a trap in optimized Swift code. Such code stores no message; instead, its
+ * debug information describes a call inlined at the trap instruction, and the name of the called
+ * function is the reason.
  */
 static size_t find_trap_reason(struct cairn_stacks *stacks, char text[CAIRN_ABORT_MESSAGE])
 {

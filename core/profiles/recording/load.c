@@ -97,7 +97,7 @@ static void take_arch(struct recording *r, struct cairn_bytes feature)
 		r->machine = CAIRN_MACHINE_AARCH64;
 }
 
-/* The feature's format is version:u32 clock:u32 wall:u64 clock_time:u64. */
+/* The feature HEADER_CLOCK_DATA consists of version:u32 clock:u32 wall:u64 clock_time:u64. */
 static void take_clock(struct recording *r, struct cairn_bytes feature)
 {
 	struct reader in = reader_open(feature, r->file.big);
@@ -350,8 +350,8 @@ static bool read_event_sample(const struct recording *r, const struct recorded_e
 }
 
 /*
- * Assign to each sample the next deferred record of its thread. Iterate backwards, so that this is
- * always the record seen most recently.
+ * Assign to each sample the next deferred record of its thread. Iterate backwards, so that the next
+ * record is always the one seen most recently.
  */
 static void find_deferred(struct recording *r)
 {
@@ -380,8 +380,8 @@ static void find_deferred(struct recording *r)
 }
 
 /*
- * Sort the records by time, because files contain them in order of processor. Records without a
- * time come first, in file order.
+ * Sort the records by time, because perf writes them separately for each processor. Records without
+ * a timestamp come first, in file order.
  */
 static void order_events(struct recording *r)
 {

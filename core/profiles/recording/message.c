@@ -115,7 +115,7 @@ static void put_times(struct message *m, const struct recorded_sample *s)
 	close_message(&m->out, 5, start);
 }
 
-/* Sample fields: 1 stack, 2 attributes, 4 values, 5 times. */
+/* Field numbers of a sample: 1 stack, 2 attributes, 4 values, 5 timestamps. */
 static void put_sample(struct message *m, const struct recorded_sample *s)
 {
 	const size_t start = m->out.size;

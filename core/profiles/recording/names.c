@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names JIT code with its process's jitdump or perf map, and names kernel code. */
+/* Names JIT code from its process's jitdump or perf map, and kernel code from kallsyms. */
 #include "recording.h"
 
 #include "base/bytes.h"
@@ -82,17 +82,17 @@ struct code_name recording_name_code(struct recording *r, struct recorded_proces
 }
 
 /*
- * Symbolizes kernel code with the kernel's symbol list. The kernel is loaded at a different address
- * after each boot (KASLR). The recording contains the address of one symbol, and its distance from
- * the list applies to all symbols in the kernel proper but not to symbols in kernel modules.
- * Therefore kernel modules have names only if the distance is zero.
+ * Symbolizes kernel code with kallsyms. The kernel is loaded at a different address after each boot
+ * (KASLR). The recording contains the address of one symbol. The difference between this address
+ * and the symbol's address in kallsyms applies to all symbols in the kernel proper, but not to
+ * symbols in kernel modules. Therefore kernel modules have names only if the difference is zero.
  */
 
 enum {
 	KERNEL_SYMBOLS_MAX = 1 << 22,
 	/*
-	 * maximum size of a function in bytes, because the list has no sizes and the last symbol
-	 * must end somewhere
+	 * maximum size of a function in bytes; kallsyms contains no sizes, and the last symbol must
+	 * end somewhere
 	 */
 	KERNEL_FUNCTION_MAX = 1 << 20,
 };
@@ -118,8 +118,8 @@ static bool is_code(const struct kallsyms_symbol *symbol)
 }
 
 /*
- * Set *shift to the distance between the recorded kernel and the list. Returns false if it is
- * unknown.
+ * Set *shift to the difference between the kernel's addresses in the recording and in kallsyms.
+ * Returns false if the difference is unknown.
  */
 static bool find_shift(const struct recorded_kernel *kernel, uint64_t *shift)
 {
@@ -167,7 +167,7 @@ static bool is_for_32_bits(const struct kernel_symbol *symbol)
 /*
  * Sort symbols by address. Of several symbols at one address the last one is used, so the preferred
  * symbol sorts last: native names after 32-bit names, then names without a leading underscore, then
- * global symbols, and finally the symbol that comes first in the list.
+ * global symbols, and finally the symbol that comes first in kallsyms.
  */
 static int compare_symbols(const void *left, const void *right)
 {
@@ -213,7 +213,10 @@ void recorded_kernel_finish(struct recorded_kernel *kernel)
 	free(kernel->symbols);
 }
 
-/* A symbol extends to the next symbol, but not beyond its map. */
+/*
+ * Name a kernel address with the closest symbol at or below it, unless the symbol lies outside the
+ * map that contains the address.
+ */
 struct code_name recording_name_kernel(struct recording *r, const struct recorded_map *map,
                                        uint64_t address)
 {

@@ -5,7 +5,7 @@
 #include "base/error.h"
 
 /*
- * Tells the host now and then that the bytes read so far are not needed for a while, so that a
+ * After reading this many bytes, tell the host that they are not needed for a while, so that a
  * mapped recording of hundreds of megabytes is never resident as a whole.
  */
 enum { DONE_STEP = 8 << 20 };

@@ -69,8 +69,8 @@ void recorded_process_drop_maps(struct recorded_process *p)
 
 /*
  * Give the process its own copy of its maps (copy on write) with a capacity of `need` maps. Charge
- * copies to an allowance, because a recording that alternates forks and maps copies all maps each
- * time.
+ * each copy to an allowance, because a recording in which fork and mmap records alternate needs a
+ * copy for each pair.
  */
 static bool own_maps(struct recorded_process *p, size_t need)
 {
@@ -159,8 +159,9 @@ static void note_reference(struct recording *r, const struct perfdata_mmap *m)
 }
 
 /*
- * Note a process's jitdump. Programs map a page of the jitdump so that it appears in recordings.
- * JIT code may have run before, so discard names that have been loaded from another file.
+ * Note a process's jitdump. Programs map a page of the jitdump so that it appears in recordings. If
+ * JIT code has run before, its names may have been loaded from another file, such as a perf map;
+ * discard them.
  */
 static void note_jitdump(struct recorded_process *process, const struct perfdata_mmap *m)
 {
@@ -174,7 +175,7 @@ static void note_jitdump(struct recorded_process *process, const struct perfdata
 	recorded_process_drop_code(process);
 }
 
-/* Remove the reference symbol after "[kernel.kallsyms]". */
+/* Remove the reference symbol from a name such as "[kernel.kallsyms]_text". */
 static struct cairn_bytes trim_kernel_name(struct cairn_bytes path)
 {
 	const uint8_t *end =

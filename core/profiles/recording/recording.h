@@ -90,15 +90,16 @@ struct recorded_maps {
 
 struct recording;
 
-/* A file in a process's memory: pc = va + bias. */
+/* Address range at which a process has mapped a file; pc = va + bias. */
 struct recorded_image {
 	uint64_t low, high, bias;
 	uint32_t file;
 };
 
-/* A process's JIT code, from the file that describes it. */
+/* Names of a process's JIT code, from its jitdump or perf map. */
 struct recorded_code {
-	struct cairn_bytes bytes; /* empty if there is no such file */
+	/* contents of the jitdump or perf map; empty if neither is available */
+	struct cairn_bytes bytes;
 	struct jit_history history;
 };
 
@@ -110,7 +111,7 @@ struct kernel_symbol {
 
 struct recorded_kernel {
 	bool looked;
-	struct cairn_bytes bytes;     /* the kernel's symbol list; empty if not found */
+	struct cairn_bytes bytes;     /* contents of kallsyms; empty if not found */
 	struct cairn_bytes reference; /* symbol whose address is in the recording; may be empty */
 	uint64_t reference_address;
 	/* host name and kernel release in the recording; may be empty */
@@ -119,7 +120,10 @@ struct recorded_kernel {
 	size_t count, room;
 };
 
-/* The name of an address as string indices, and its line. 0 denotes an unknown value. */
+/*
+ * The function, file and line of an address. Names are string indices, and 0 denotes an unknown
+ * value.
+ */
 struct code_name {
 	uint32_t name, file, line;
 };
@@ -179,8 +183,8 @@ struct recording {
 		packed_next;
 
 	struct string_pool texts, id_paths, file_keys;
-	struct perfdata_build_id *ids; /* indexed by the path's index in id_paths */
-	struct recorded_file *files;   /* indexed by the index in file_keys */
+	struct perfdata_build_id *ids; /* build IDs, in the order of the paths in id_paths */
+	struct recorded_file *files;   /* files, in the order of their keys in file_keys */
 	size_t id_count, id_room, file_count, file_room, image_count;
 	uint64_t image_bytes;
 
@@ -199,9 +203,10 @@ struct recording {
 	struct recorded_kernel kernel;
 	uint64_t now;
 	bool is_monotonic;
-	struct recorded_sample *sample; /* indexed by the index in `samples` */
+	struct recorded_sample *sample; /* samples, in the order of their keys in `samples` */
 	struct recorded_time *times;
-	uint64_t *counter; /* latest value of each counter, indexed by the index in `counters` */
+	/* latest value of each counter, in the order of the keys in `counters` */
+	uint64_t *counter;
 	size_t counter_count, counter_room;
 	size_t sample_count, sample_room, time_count, time_room;
 	uint32_t frames[RECORDING_FRAMES_MAX];
@@ -258,8 +263,8 @@ void recording_take_record(struct recording *r,
                            const struct perfdata_record *record); /* any record but a sample */
 
 /*
- * Add a sample. `deferred` contains the sample's user stack if the cookies match, or is NULL if
- * that record is lost.
+ * Add a sample. `deferred` is the record with the sample's user stack, or NULL if that record is
+ * lost; it is ignored if its cookie differs from the sample's.
  */
 void recording_take_sample(struct recording *r, const struct perfdata_record *record,
                            const struct perfdata_record *deferred);

@@ -322,9 +322,9 @@ static void add_frame(struct recording *r, uint32_t pid, uint64_t address)
 }
 
 /*
- * Add the calls that the processor has recorded instead of a chain (perf record --call-graph lbr):
- * the target of the latest call, and then the source of each call. A source is the call instruction
- * itself, so it is not moved back.
+ * Add the calls in the processor's branch records, which replace the call chain (perf record
+ * --call-graph lbr): the target of the latest call, and then the source of each call. A source is
+ * the call instruction itself, so it is not moved back.
  */
 static void add_calls(struct recording *r, const struct perfdata_record *record,
                       const struct perfdata_sample *s)
@@ -338,8 +338,8 @@ static void add_calls(struct recording *r, const struct perfdata_record *record,
 
 /*
  * Add the frames in a call chain. The first kernel address and the first user address are exact;
- * the others are return addresses, except for 0, to which nothing returns. If the user stack has
- * been deferred, the chain continues in the deferred record, and it ends if that record is lost.
+ * all others are return addresses, unless they are 0. If the user stack has been deferred, the
+ * chain continues in the deferred record, and it ends if that record is lost.
  */
 static void add_chain(struct recording *r, const struct perfdata_record *record,
                       const struct perfdata_sample *s, bool has_calls,
@@ -420,10 +420,10 @@ static bool read_registers(const struct recording *r, const struct perfdata_attr
 }
 
 /*
- * Return true if a step must not be trusted. Samples do not contain code outside files, such as JIT
- * code, so steps through it cannot be verified, but frame pointers usually lead through it. On
- * aarch64, however, the frame pointer in a leaf function, often the innermost function, skips the
- * leaf's caller.
+ * Return true if an unwind step must not be trusted. Samples do not contain code outside files,
+ * such as JIT code, so steps through it cannot be verified, but frame pointers usually lead through
+ * it. On aarch64, however, the frame pointer in a leaf function, often the innermost function,
+ * skips the leaf's caller.
  */
 static bool is_unproven(const struct stack_walk *walk)
 {
@@ -433,8 +433,8 @@ static bool is_unproven(const struct stack_walk *walk)
 }
 
 /*
- * Add the unwound frames. Returns false if the stack ends early because a caller could not be
- * verified.
+ * Unwind the stack and add its frames. Returns false if the stack ends early because a caller could
+ * not be verified.
  */
 static bool walk_dump(struct recording *r, struct recorded_process *process,
                       const struct cairn_registers *registers)
@@ -551,8 +551,8 @@ static uint64_t advance_counter(struct recording *r, const struct perfdata_count
 }
 
 /*
- * Store a sample of an event group as one sample for each event that has advanced since the last
- * sample.
+ * Store a sample of an event group as one sample for each event whose counter has advanced since
+ * the last sample.
  */
 static void keep_counted(struct recording *r, uint32_t leader, const struct perfdata_sample *s)
 {
