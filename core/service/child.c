@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Implements child.h: starts, feeds and ends the child process that answers a worker's requests,
- * parses the heads of its answers, and decides whether to retry a request.
+ * parses the first members of the answers, and decides whether to retry a request.
  */
 #define _GNU_SOURCE /* pipe2(), F_SETPIPE_SZ */
 #include "child.h"

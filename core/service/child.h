@@ -79,7 +79,7 @@ void child_end(struct child *child, bool now, char why[CHILD_WHY_MAX]);
  *		... head.result, head.reason
  */
 enum {
-	/* maximum number of members to examine; the head precedes all other members */
+	/* maximum number of members to examine; the hash, result and reason precede all others */
 	ANSWER_HEAD_MEMBERS = 8,
 	ANSWER_REASON_MAX = 200, /* maximum length of a reason; longer reasons are truncated */
 	ANSWER_HASH_SIZE = 2 * SHA256_SIZE,
@@ -92,7 +92,7 @@ struct answer_head {
 	char reason[ANSWER_REASON_MAX + 1]; /* NUL-terminated; empty if absent */
 };
 
-/* Parse the head of an answer. Returns false if the line is not an answer. */
+/* Parse the first members of an answer. Returns false if the line is not an answer. */
 bool answer_head_read(struct cairn_bytes line, struct answer_head *head);
 
 /*

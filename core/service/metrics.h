@@ -11,7 +11,7 @@
 enum { METRIC_BUCKETS = 12 };
 
 struct metric_times {
-	/* numbers of requests within each bound (cumulative), and of all requests */
+	/* number of requests up to each bucket's bound (cumulative), and number of all requests */
 	uint64_t bucket[METRIC_BUCKETS], count;
 	double seconds;
 };

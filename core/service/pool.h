@@ -2,8 +2,8 @@
 /*
  * Confined processes in numbered slots. A process is started on demand, serves one thread at a
  * time, and is replaced after it has crashed or missed a deadline. Because it is unsafe to fork a
- * multithreaded process, a single-threaded spawner forks the processes; it reads only slot indices.
- * Start the pool before the first thread.
+ * multithreaded process, a single-threaded spawner, which reads only slot indices, forks the
+ * processes. Start the pool before the first thread.
  *
  *	struct pool pool;
  *	if (pool_start(&pool, run, context)) {

@@ -245,7 +245,7 @@ static bool ask_worker(const struct share *share, struct pool_slot *slot, uint64
 
 /*
  * Charge a strike to the module that was being read when the worker ended. If the module is shunned
- * now, remove it from the share.
+ * now, remove it from the worker's share of the query.
  */
 static void blame_module(struct share *share, const struct pool_slot *slot, uint64_t now, bool late)
 {

@@ -21,7 +21,8 @@
 enum { LINK_CHANNEL = 1 };
 
 struct link_message {
-	bool is_request; /* false for a message that the broker has returned; skip its content */
+	/* false for a message that the broker has returned, whose content is skipped */
+	bool is_request;
 	bool has_method, has_head;
 	struct broker_request request;
 	uint64_t at;
@@ -641,9 +642,9 @@ static void begin_message(struct link *link, const amqp_method_t *method)
 }
 
 /*
- * Fail if the broker returns a message, which means that no queue has accepted it. The broker
- * confirms such a message nevertheless, so the connection must end. When it is opened again, the
- * queues are checked.
+ * Fail if the broker returns a message, which means that no queue has accepted the message. The
+ * broker nevertheless confirms it, so end the connection before the confirmation is taken for
+ * success. The queues are checked when the connection is opened again.
  */
 static bool take_return(const amqp_basic_return_t *returned, char message[BROKER_MESSAGE_MAX])
 {

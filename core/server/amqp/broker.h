@@ -30,7 +30,7 @@ enum {
 	BROKER_NAME_MAX = 255, /* maximum length of a queue name in AMQP */
 	/* highest count that cairn writes to a message header */
 	BROKER_ATTEMPTS_MAX = 1000,
-	/* maximum number of deliveries per request, if the request queue is declared here */
+	/* maximum number of deliveries per request, if cairn declares the request queue */
 	BROKER_RESEND_MAX = 20,
 	BROKER_SECONDS = 10, /* time limit for each step of opening and closing */
 	/* maximum size of a frame in bytes; RabbitMQ's default */
@@ -56,7 +56,9 @@ struct broker_options {
 	const char *url;
 	/* file with CA certificates for amqps; NULL selects the system's file */
 	const char *ca_file;
-	/* requests are received from the first queue; all queues must exist */
+	/*
+	 * requests are received from the first queue; all queues must exist unless `declare` is set
+	 */
 	const struct broker_queue *queues;
 	size_t queue_count;
 	bool declare; /* create the queues; fails if they exist with different arguments */
@@ -140,7 +142,7 @@ bool broker_send(struct broker *broker, const struct broker_message *message, ui
 
 bool broker_acknowledge(struct broker *broker, uint64_t tag, bool multiple);
 
-/* Reject a request. The broker moves it to its queue's dead-letter queue. */
+/* Reject a request, which the broker then moves to the dead-letter queue. */
 bool broker_reject(struct broker *broker, uint64_t tag);
 
 /* Stop receiving new requests. broker_read() still delivers requests that have already arrived. */

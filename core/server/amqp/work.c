@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Connects a broker to a child. A job exists from the delivery of a request to its acknowledgement:
- * the child answers it, the answer is sent as a message, and the request is acknowledged when the
- * broker has stored that message. A single loop waits for the broker, the child and timers, so that
- * waiting for one does not delay the others.
+ * Connects a broker to a child process. A job exists from the delivery of a request to its
+ * acknowledgement: the child answers it, the answer is sent as a message, and the request is
+ * acknowledged when the broker has stored that message. A single loop waits for the broker, the
+ * child and timers, so that waiting for one does not delay the others.
  */
 #include "work.h"
 
@@ -833,7 +833,7 @@ static bool is_over(const struct redrive *r)
 
 	if (r->is_gone || (r->held_count == 0 && (r->is_full || r->moved >= r->wanted)))
 		return true;
-	/* stop waiting, because another process may have taken the missing messages */
+	/* stop waiting, because another process may have taken the remaining messages */
 	if (r->held_count == 0 && channel_clock() - r->last > IDLE)
 		return true;
 	return sigtimedwait(r->options->ends, NULL, &none) > 0;

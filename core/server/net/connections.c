@@ -164,8 +164,8 @@ static struct connection_counts count_connections(const struct connections *visi
 }
 
 /*
- * Return the connection's rank. Connections with the highest rank are closed first; rank 0 is never
- * closed.
+ * Return the connection's rank. Connections with the highest rank are closed first; connections
+ * with rank 0 are never closed.
  */
 static unsigned rate_idleness(const struct client_connection *visitor, uint64_t spent,
                               const struct connection_room *room)
@@ -220,8 +220,9 @@ static struct client_connection *choose_idlest(const struct connections *visitor
  *
  * First choose among clients that have not sent a complete request: prefer the address with the
  * most connections, and the oldest connection from that address. Next are clients whose body or
- * response has been slower than the minimum rate for a tenth of `headers`, then clients whose
- * response has taken longer than `headers`. If all clients are busy, disconnect `newest`.
+ * response has been slower than the minimum rate for a tenth of the time limit `headers`, then
+ * clients whose response has taken longer than this limit. If all clients are busy, disconnect
+ * `newest`.
  */
 static void connections_make_room(struct connections *visitors, struct client_connection *newest)
 {
@@ -478,8 +479,9 @@ struct header_lines {
 };
 
 /*
- * Check that the line starts directly after the previous value and its CR LF. libmicrohttpd before
- * 1.0 ends a value at a NUL byte and hides the rest of the line: "Host: localhost\0.evil.example".
+ * Check that a header line starts directly after the value of the previous line and its CR LF.
+ * libmicrohttpd before 1.0 ends a value at a NUL byte and hides the rest of the line, as in
+ * "Host: localhost\0.evil.example".
  */
 static void check_line_begin(struct header_lines *lines, uintptr_t at)
 {

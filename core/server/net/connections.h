@@ -55,7 +55,7 @@ struct connections {
 	struct connection_room room;
 };
 
-/* Returns 0 or an errno value. */
+/* Initialize `visitors`. Returns 0 or an errno value. */
 int connections_init(struct connections *visitors, const struct connection_room *room);
 void connections_finish(struct connections *visitors);
 
@@ -104,9 +104,9 @@ struct client_connection *visitors_find(struct MHD_Connection *connection);
 
 /*
  * Answer a request that the library cannot parse, such as "Content-Length: -1". Before version
- * 0.9.76 the library's own response repeats its headers. The library logs the error before it
- * responds, so these functions respond from the log callback, and the library's response comes too
- * late. Pass the two functions as MHD_OPTION_URI_LOG_CALLBACK and MHD_OPTION_EXTERNAL_LOGGER.
+ * 0.9.76 the library's own response contains its headers twice. The library logs the error before
+ * it responds, so these functions respond from the log callback, and the library's response comes
+ * too late. Pass the two functions as MHD_OPTION_URI_LOG_CALLBACK and MHD_OPTION_EXTERNAL_LOGGER.
  * Requires one thread per connection.
  */
 void *visitors_note_request(void *context, const char *target, struct MHD_Connection *connection);

@@ -93,8 +93,8 @@ struct http_text {
 };
 
 /*
- * Callbacks `begin` and `take` for a request whose context is a struct http_text. A longer body
- * aborts the request.
+ * Callbacks `begin` and `take` for a request whose context is a struct http_text. A body that does
+ * not fit into the struct aborts the request.
  */
 bool http_text_begin(void *text);
 bool http_text_take(void *text, unsigned status, struct cairn_bytes piece);

@@ -142,8 +142,8 @@ static enum MHD_Result send_file(struct MHD_Connection *connection, struct reque
 }
 
 /*
- * Check the read key and the write key. Always compare both, so that the time does not reveal which
- * one matches.
+ * Check the read key and the write key. Always compare both, so that the response time does not
+ * reveal which one matches.
  */
 static bool may_read(struct MHD_Connection *connection, const struct serve_options *options)
 {
@@ -463,8 +463,8 @@ static void complete_request(void *context, struct MHD_Connection *connection, v
 static bool start_daemon(struct serve *server)
 {
 	/*
-	 * Set libmicrohttpd's own limits to this multiple of ours. It counts a disconnected client
-	 * until the client's thread has noticed the disconnection.
+	 * Set libmicrohttpd's own limits to this multiple of ours. The library counts a
+	 * disconnected client until the client's thread has noticed the disconnection.
 	 */
 	enum { SPARE = 2 };
 	const unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD |

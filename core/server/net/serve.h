@@ -13,7 +13,7 @@
  *	}
  *	serve_stop(server);
  *
- * The server has its own threads, which call `tell`, one at a time.
+ * The server's threads call options.tell(), one at a time.
  */
 #ifndef CAIRN_SERVER_NET_SERVE_H
 #define CAIRN_SERVER_NET_SERVE_H

@@ -50,8 +50,8 @@ int store_begin(struct store *store, struct os_durable *file)
  * earlier copy, and the file is assembled again.
  *
  * The joined parts may be an invalid symbfile. If the set was valid before, a client is replacing
- * its parts one by one, so the published file is kept until all parts fit again. Otherwise it is
- * unknown which part is faulty, so all parts are removed.
+ * its parts one by one, so the published file is kept until all parts form a valid symbfile again.
+ * Otherwise it is unknown which part is faulty, so all parts are removed.
  */
 
 struct assembly {
@@ -295,8 +295,8 @@ static void drop_if_old(const struct assembly *a, const char *name)
 }
 
 /*
- * Remove stale sets, and sets that this set replaces. Keep other sets, because their uploads may be
- * in progress.
+ * Remove stale sets, and sets that the new set replaces. Keep other sets, because their uploads may
+ * be in progress.
  */
 static void drop_others(const struct assembly *a)
 {

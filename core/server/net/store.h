@@ -52,8 +52,8 @@ CAIRN_MUST_USE int store_begin(struct store *store, struct os_durable *file);
 
 /*
  * Store a complete part, and publish the file if this was the last part. Returns NULL on success;
- * otherwise returns the refusal and describes the fault in `detail`. The caller abandons `file`
- * afterwards.
+ * otherwise returns the refusal and describes the fault in `detail`. In both cases, the caller must
+ * call os_durable_abandon() for `file` afterwards.
  */
 const struct upload_refusal *store_accept(struct store *store, const struct upload *upload,
                                           struct os_durable *file, char detail[STORE_DETAIL_MAX]);

@@ -118,7 +118,7 @@ static void release_sent(struct sent_body *body, uint64_t sent)
 	connections_keep(body->client, (size_t)(body->size - sent));
 }
 
-/* Copy the next piece. The library requests each piece once, in order. */
+/* Copy the next piece of the body. The library requests each piece once, in order. */
 static ssize_t give_piece(void *context, uint64_t at, char *to, size_t size)
 {
 	struct sent_body *body = context;
@@ -446,8 +446,8 @@ static void complete_request(void *context, struct MHD_Connection *connection,
 static bool start_daemon(struct web *web)
 {
 	/*
-	 * Set the library's own limits to this multiple of ours. It counts a disconnected client
-	 * until the client's thread has noticed the disconnection.
+	 * Set the library's own limits to this multiple of ours. The library counts a disconnected
+	 * client until the client's thread has noticed the disconnection.
 	 */
 	enum { SPARE = 2 };
 	const unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD |

@@ -19,7 +19,7 @@ enum {
 	 * and take much longer
 	 */
 	LEVEL = 3,
-	WINDOW_LOG = 27, /* 128 MiB, which is also zstd's default limit */
+	WINDOW_LOG = 27, /* limits the window to 128 MiB, which is also zstd's default limit */
 	MAGIC_SIZE = 4,
 };
 

@@ -24,7 +24,8 @@ enum { SYMBFILE_SPLIT_PARTS_MAX = 32767 };
 /* the start of a part: the cursor before its first record, and the current string table */
 struct symbfile_split_cut {
 	struct symbfile cursor;
-	struct symbfile_record table; /* has an empty body before the first string table */
+	/* current string table; its body is empty before the first string table */
+	struct symbfile_record table;
 };
 
 struct symbfile_split {
