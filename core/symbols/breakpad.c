@@ -60,7 +60,10 @@ struct breakpad_line {
 struct breakpad_lines {
 	struct breakpad_line *line;
 	size_t count, room;
-	/* lines that begin at or before the current address; the first in the file is on top */
+	/*
+	 * heap of the lines that begin at or before the current address; the first of them in the
+	 * file is on top
+	 */
 	uint32_t *heap;
 	size_t heap_room;
 	struct function_row *row;
@@ -73,7 +76,8 @@ struct breakpad_call {
 	uint32_t depth, line, origin;
 	uint64_t file;
 	struct cairn_bytes ranges;
-	uint32_t parent, next, child, last_child; /* index, plus 1, of each call; 0 if absent */
+	/* 1-based indices of related calls; 0 if absent */
+	uint32_t parent, next, child, last_child;
 	struct nested_level level;
 };
 
@@ -84,7 +88,7 @@ struct breakpad_inlines {
 	size_t depths, last_room;
 	uint32_t last_outer;
 	struct nested_ranges ranges;
-	size_t told; /* number of ranges in the records so far */
+	size_t told; /* number of ranges in the INLINE records read so far */
 	struct function_inline *inlined;
 	size_t inlines, inline_room;
 	/* file of the function's own code, from which calls of depth 0 are made */
@@ -594,7 +598,8 @@ struct reading {
 	const struct breakpad_notice *notice;
 	struct breakpad_summary *report;
 	uint64_t base;
-	bool has_function; /* a function is open; lines and inlined calls belong to it */
+	/* the last FUNC record has not ended; lines and inlined calls belong to its function */
+	bool has_function;
 	uint64_t low, high;
 	struct cairn_bytes name;
 	struct breakpad_lines lines;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Demangles names in each language, for all verbs and both plugins. */
+/* Demangles names in each language, for all commands and both plugins. */
 #include "demangle.h"
 
 #include "symbol_name.h"

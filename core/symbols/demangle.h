@@ -54,8 +54,8 @@ size_t demangle_word_within(struct cairn_bytes word, enum demangle_style style, 
 
 /*
  * Return the size of the demangled form of "_Z..." or "_R...", or 0 if the name cannot be
- * demangled. Returns SIZE_MAX if the name exceeds a limit, or if a debugger's demangler would take
- * too long for it and should not be given the name.
+ * demangled. Returns SIZE_MAX if the name exceeds a limit, or if demangling would take a debugger
+ * so long that the debugger should not be given the name.
  */
 size_t demangled_size(struct cairn_bytes name);
 

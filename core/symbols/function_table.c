@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies functions from a reader into arrays, sorts them, and finds them by address. If many
- * addresses in one function are looked up, an index of its inlined calls can be built. Each call,
- * in order, gets those ranges that no earlier call covers, so that the first of several overlapping
- * calls wins. Covered ranges are skipped in one step.
+ * addresses in one function are looked up, an index of its inlined calls can be built. In the
+ * index, each call in turn gets those ranges that no earlier call covers, so that the first of
+ * several overlapping calls wins. Ranges that are already covered are skipped in one step.
  */
 #include "function_table.h"
 
@@ -482,7 +482,7 @@ enum cairn_status function_table_give(const struct function_table *kept,
 	for (size_t i = 0; i < kept->count && status == CAIRN_OK; i++) {
 		const struct table_function *one = &kept->function[i];
 		/*
-		 * functions with equal ranges are sorted by descending order, so the last of them
+		 * functions with equal ranges are sorted by descending `order`, so the last of them
 		 * was added first
 		 */
 		if (i + 1 < kept->count && function_table_has_same_range(one, one + 1))
@@ -534,8 +534,8 @@ static void sort_edges(struct call_index *index)
 }
 
 /*
- * Return the number of edges at or below `va` in `around`, plus the number of edges in
- * lower-numbered calls.
+ * Return the number of edges up to and including `va` in the call `around`, plus the number of
+ * edges in lower-numbered calls, which are sorted before them.
  */
 static size_t count_edges(const struct call_index *index, uint32_t around, uint64_t va)
 {

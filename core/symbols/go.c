@@ -140,7 +140,7 @@ static uint32_t go_functions_file(const struct go_functions *functions,
 }
 
 /*
- * Calls around a piece of code, innermost first, up to a call that already has a node. `index`
+ * Calls that enclose a go_piece, innermost first, up to a call that already has a node. `index`
  * contains their indices in the inline tree.
  */
 struct chain {
@@ -150,9 +150,9 @@ struct chain {
 };
 
 /*
- * State while a function's inlined calls are read. Each piece refers to its innermost call. The
- * inline tree contains the parent of each call; since Go 1.20, the parent is instead the innermost
- * call of the piece at the call's parent PC.
+ * State while a function's inlined calls are read. Each go_piece refers to its innermost call. The
+ * inline tree contains the parent of each call; since Go 1.20, it contains a parent PC instead, and
+ * the parent is the innermost call of the go_piece at this PC.
  */
 struct reading {
 	struct go_functions *functions;
@@ -170,7 +170,7 @@ static const struct go_piece *find_piece(const struct go_pieces *pieces, uint64_
 
 /*
  * Read an entry of the inline tree. If the entry lacks a parent, file and line, take these from the
- * piece at its parent PC.
+ * go_piece at the entry's parent PC.
  */
 static bool read_call(struct reading *r, int32_t index, struct gopclntab_call *call)
 {
@@ -278,8 +278,8 @@ static bool add_call_range(struct go_inlines *inlines, struct go_node *node,
 }
 
 /*
- * Add a piece to its innermost call and all enclosing calls. If the tree is damaged, treat the
- * piece as not inlined. Returns false if allocation fails.
+ * Add a go_piece to its innermost call and all enclosing calls. If the inline tree is damaged,
+ * treat the code as not inlined. Returns false if allocation fails.
  */
 static bool add_inlined_piece(struct reading *r, const struct go_piece *piece)
 {
@@ -410,7 +410,11 @@ void go_functions_free(struct go_functions *functions)
 
 struct cursor {
 	struct gopclntab_values values;
-	struct gopclntab_run run; /* run that contains the address, or the first run after it */
+	/*
+	 * range of PCs that have one value; contains the current address or is the first range
+	 * after it
+	 */
+	struct gopclntab_run run;
 	bool more;
 };
 
@@ -424,8 +428,8 @@ static struct cursor begin_cursor(const struct gopclntab *table,
 }
 
 /*
- * Advance to `va` and return the value there, or -1. Lowers *high to the end of the run if that is
- * lower.
+ * Advance to `va` and return the pc-value table's value there, or -1 if the table ends before `va`.
+ * Lowers *high to the end of the address range with this value if the range ends before *high.
  */
 static int32_t read_cursor(struct cursor *cursor, uint64_t va, uint64_t *high)
 {
@@ -451,7 +455,8 @@ static bool add_code_piece(struct go_pieces *pieces, struct go_piece piece)
 }
 
 /*
- * Cut the function into pieces up to the end of its line table. Returns false if allocation fails.
+ * Split the function into ranges with a single file, line and inlined call (struct go_piece), up to
+ * the end of its line table. Returns false if allocation fails.
  */
 static bool read_pieces(struct go_functions *functions, const struct gopclntab_function *function,
                         bool *damaged)
@@ -515,8 +520,8 @@ enum cairn_status go_functions_read(struct go_functions *functions, uint64_t ind
 		return CAIRN_NO_MEMORY;
 	functions->damaged += damaged || functions->inlines.damaged;
 	/*
-	 * With lines, the function ends at its last piece, so the padding after it is excluded.
-	 * Without lines, it extends to the next function.
+	 * With lines, the function ends where its line table ends, so the padding after it is
+	 * excluded. Without lines, it extends to the next function.
 	 */
 	const struct go_pieces *pieces = &functions->pieces;
 	const uint64_t end = pieces->count ? pieces->piece[pieces->count - 1].high : entry.end;

@@ -19,7 +19,8 @@
 enum {
 	/* maximum number of steps per byte of the table; real programs need half a step */
 	GO_WORK_TIMES = 1,
-	GO_WORK_LEAST = 1 << 18, /* added to the maximum, for small tables */
+	/* number of steps allowed in addition to GO_WORK_TIMES per byte, for small tables */
+	GO_WORK_LEAST = 1 << 18,
 };
 
 struct go_functions;

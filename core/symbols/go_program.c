@@ -203,7 +203,7 @@ static bool may_be_go(const struct elf *elf)
 	return elf->sections == 0 || find_any_section(elf, marks, &section);
 }
 
-/* Return true if moduledata is at `va`, and complete the table from it. */
+/* If moduledata is at `va`, complete the function table from it and return true. */
 static bool take_module(struct go_program *program, uint64_t va)
 {
 	struct gopclntab *table = &program->table;
@@ -298,7 +298,7 @@ static bool check_functions(const struct gopclntab *table)
 	       last.name.size && first.start <= last.start;
 }
 
-/* Read the data outside the table. Its header has already been read. */
+/* Read the data to which the table refers. The table's header has already been read. */
 static enum cairn_status finish_table(struct go_program *program, struct cairn_fault *fault)
 {
 	struct gopclntab *table = &program->table;

@@ -166,7 +166,7 @@ static bool add_inline_node(struct gsym_inlines *in, struct gsym_names *names,
 
 /*
  * Read the inlined calls in a block of a function that covers `whole`. Damage ends reading and sets
- * *fault; the calls before it are kept. Returns false if allocation fails.
+ * *fault; the calls before the damage are kept. Returns false if allocation fails.
  */
 static bool gsym_inlines_read(struct gsym_inlines *in, struct gsym_names *names,
                               const struct gsym_block *block, struct cairn_range whole,
@@ -344,7 +344,7 @@ static bool add_callee(struct gsym_reader *r, uint64_t name, size_t count, size_
 	return true;
 }
 
-/* Set the callees of all calls. Done last because the array moves while it grows. */
+/* Point each call to its callees. Done last, because the array of callees moves while it grows. */
 static void lend_callees(struct gsym_reader *r)
 {
 	size_t first = 0;
@@ -415,8 +415,8 @@ static bool has_entries(const struct gsym_inlines *in)
 }
 
 /*
- * If calls have entries, the producer records where statements begin. If no row is flagged
- * nevertheless, every row begins a statement.
+ * If calls have entry addresses, the producer also flags the rows that begin statements. If no row
+ * is flagged nevertheless, every row begins a statement.
  */
 static void settle_statements(struct gsym_reader *r)
 {

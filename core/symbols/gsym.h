@@ -51,7 +51,11 @@ enum {
 	 * table
 	 */
 	GSYM_NAMES_TAILS = 4,
-	GSYM_NAMES_LEAST = 1 << 16, /* added to both limits, for small files */
+	/*
+	 * number of bytes allowed in addition to GSYM_NAMES_TIMES and GSYM_NAMES_TAILS, for small
+	 * files
+	 */
+	GSYM_NAMES_LEAST = 1 << 16,
 };
 
 struct gsym_names {
@@ -103,7 +107,7 @@ struct gsym_reader {
 	bool every_row;
 	bool flawed;
 	struct function function;
-	struct function_file *files; /* one per entry of the file table; at least one */
+	struct function_file *files; /* decoded file table; has at least one element */
 	struct function_row *rows;   /* buffers reused for each function */
 	struct function_call *calls;
 	struct cairn_bytes *callees;

@@ -744,7 +744,7 @@ static void make_guide(struct gsym_cache *cache)
 	for (uint32_t i = 0; cache->guide && i < gsym->functions; i++) {
 		uint64_t offset = gsym_offset(gsym, i);
 		if (offset > last || (i > 0 && offset < gsym_offset(gsym, i - 1))) {
-			/* do without a guide, because the address table is not ascending */
+			/* do without the index, because the address table is not ascending */
 			cache->bytes -= ((size_t)cache->guide_parts + 1) * sizeof(*cache->guide);
 			free(cache->guide);
 			cache->guide = NULL;

@@ -64,10 +64,10 @@ struct decoded {
 	uint64_t name;
 	uint32_t index, size;
 	uint32_t bytes;
-	/* byte offset from the start of this struct, as in leaves_at and columns_at */
+	/* byte offset from the start of this struct, like leaves_at and columns_at */
 	uint32_t nodes_at;
 	uint32_t leaves_at;
-	/* columns of all pieces, then of all nodes; 0 if there are no columns */
+	/* byte offset of the columns of all pieces, then of all nodes; 0 if there are no columns */
 	uint32_t columns_at;
 	bool has_folded; /* other functions have been folded into this function's code */
 	bool is_alone;   /* no other function starts at this address */
@@ -169,7 +169,8 @@ struct gsym_cache {
 	uint8_t *touches;
 	size_t touch_count;
 	struct gsym_cache_file *files;
-	struct gsym_cache_file only_file; /* used if `files` could not be allocated */
+	/* the file returned last; used if `files` could not be allocated */
+	struct gsym_cache_file only_file;
 	bool files_refused;
 	bool is_full;    /* set by the first eviction */
 	uint32_t *guide; /* index of the first function in each part of the address table */

@@ -19,8 +19,8 @@ enum cairn_status symbfile_string_table_load(struct symbfile_string_table *texts
 
 	texts->count = 0;
 	/*
-	 * the file cannot cause a large allocation: a string takes at least two bytes in it, so the
-	 * array is at most twelve times as large as the table's body
+	 * the size of the file limits this allocation: a string takes at least two bytes in the
+	 * file, so the array is at most twelve times as large as the table's body
 	 */
 	if (!array_grow(&texts->text, &texts->room, (size_t)table->table.count,
 	                sizeof(*texts->text)))
@@ -58,7 +58,10 @@ enum section {
 	SECTION_FRAMES,
 };
 
-/* Update a checksum in four independent lanes, which makes it hardly slower than reading memory. */
+/*
+ * Update a checksum in four independent lanes, which makes the computation hardly slower than
+ * reading memory.
+ */
 static uint64_t update_checksum(uint64_t sum, struct cairn_bytes bytes)
 {
 	const uint64_t prime = 0x9e3779b97f4a7c15;

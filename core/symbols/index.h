@@ -218,7 +218,7 @@ struct symbfile_scan {
 	struct symbfile_found *found;
 	size_t count, room, more;
 	bool has_below, has_above;
-	/* end of the nearest range before the address; start of the nearest range after it */
+	/* end of the closest range below the address, and start of the closest range above it */
 	uint64_t below, above;
 	uint64_t ranges, pads;
 	struct cairn_fault fault;

@@ -204,8 +204,8 @@ static bool is_deep(const struct index_build *b, uint32_t node, uint32_t depth)
 }
 
 /*
- * Append the outline of the tree that begins with `record`. Search for its first segment from
- * at->segment on. Returns false if the segment is not found or allocation fails.
+ * Append the outline of the tree that begins with `record`. Search for the tree's first segment
+ * from at->segment on. Returns false if the segment is not found or allocation fails.
  */
 static bool begin_outline(struct index_build *b, struct tree_separation *to,
                           const struct symbfile_record *record, struct outline *at, uint32_t end)
@@ -224,8 +224,8 @@ static bool begin_outline(struct index_build *b, struct tree_separation *to,
 }
 
 /*
- * Append an outline for each tree in `run`. Returns false if the trees differ from the first pass,
- * because the file is being modified.
+ * Append an outline for each of the trees that share the outline `run`. Returns false if the trees
+ * differ from those in the first pass, because the file is being modified.
  */
 static bool take_run(struct index_build *b, struct tree_separation *to, const struct tree *run)
 {
@@ -245,9 +245,9 @@ static bool take_run(struct index_build *b, struct tree_separation *to, const st
 }
 
 /*
- * Split shared outlines into one outline per tree. Trees share an outline as long as they ascend;
- * when a tree does not, the trees before it are read again. `segment` and `node` are the numbers of
- * segments and nodes read so far.
+ * Split shared outlines into one outline per tree. Trees share an outline as long as their
+ * addresses ascend; at the first tree whose addresses do not, the trees before it are read again.
+ * `segment` and `node` are the numbers of segments and nodes read so far.
  */
 static void build_separate_trees(struct index_build *b, uint32_t segment, uint32_t node)
 {
