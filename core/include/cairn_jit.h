@@ -116,8 +116,8 @@ enum cairn_jit_frame_kind {
 	CAIRN_JIT_FIXED_FRAME,
 
 	/*
-	 * All other frames and machines: `rows` has one row for each change, starting with a row
-	 * for offset 0.
+	 * All other frames and machines: `rows` has one row for each change of the unwind rule,
+	 * starting with a row for offset 0.
 	 */
 	CAIRN_JIT_ROWS,
 };
@@ -177,8 +177,8 @@ CAIRN_JIT_API void cairn_jit_remove(cairn_jit_code *code);
 
 /*
  * Begin and end a batch of additions and removals in the calling thread. Debuggers are notified
- * only once, at the end, at about the cost of one function. Batches nest, and the outermost batch
- * counts. Without a debugger these functions do nothing.
+ * only once, at the end of the outermost batch, at about the cost of one function. Batches can be
+ * nested. Without a debugger these functions do nothing.
  */
 CAIRN_JIT_API void cairn_jit_begin(void);
 CAIRN_JIT_API void cairn_jit_end(void);
@@ -195,7 +195,7 @@ enum cairn_jit_consumer {
 	CAIRN_JIT_BACKTRACE =
 		2, /* the process's own unwinder: backtrace(), exceptions, pthread_cancel() */
 	CAIRN_JIT_PERF_MAP =
-		4, /* /tmp/perf-PID.map for perf, with names only; the file is never shortened */
+		4, /* /tmp/perf-PID.map for perf, with names only, also of removed functions */
 	CAIRN_JIT_JITDUMP =
 		8, /* jit-PID.dump for `perf inject --jit`, with names, lines, frames and code */
 };

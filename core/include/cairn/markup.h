@@ -15,8 +15,8 @@ extern "C" {
 
 /*
  * A filter for logs in which a program has written elements such as {{{bt:0:0x7f0000001234:pc}}}
- * and the addresses of its modules. It replaces addresses by names and copies all other bytes
- * unchanged. LLVM's "Symbolizer Markup Format" defines the elements (docs/formats/markup.md).
+ * and the addresses of its modules. The filter replaces addresses with names and copies all other
+ * bytes unchanged. LLVM's "Symbolizer Markup Format" defines the elements (docs/formats/markup.md).
  *
  *	markup = cairn_markup_new(&options, &host);
  *	while (read_text(&text))
@@ -26,27 +26,29 @@ extern "C" {
  *
  * Input may be split anywhere; output is written when a line is complete. The filter uses at most
  * about 30 MB of memory whatever its input contains: it splits lines longer than CAIRN_MARKUP_LINE
- * bytes, and rejects modules beyond about ten thousand with a complaint.
+ * bytes, and rejects modules beyond about ten thousand, which it reports through complain().
  */
 enum { CAIRN_MARKUP_LINE = 1 << 20 };
 
 struct cairn_markup;
 
 enum cairn_markup_style {
-	CAIRN_MARKUP_CAIRN,         /* keep all input, and add all available data */
-	CAIRN_MARKUP_LLVM,          /* exactly the output of llvm-symbolizer 19 --filter-markup */
-	CAIRN_MARKUP_FUCHSIA,       /* like CAIRN, but frames look as in Fuchsia's symbolizer */
+	CAIRN_MARKUP_CAIRN,   /* copy the whole log, and add all available data */
+	CAIRN_MARKUP_LLVM,    /* exactly the output of llvm-symbolizer 19 --filter-markup */
+	CAIRN_MARKUP_FUCHSIA, /* like CAIRN, but frames are formatted as in Fuchsia's symbolizer */
 	CAIRN_MARKUP_LLVM_TERMINAL, /* like LLVM, but names cannot send commands to a terminal */
 };
 
 struct cairn_markup_options {
 	enum cairn_markup_style style;
 	bool colour; /* keep the log's colours, and highlight elements */
-	/* repeat the bytes that precede a frame before each of its inlined calls */
+	/*
+	 * write the text before a frame, such as a timestamp, on the line of each inlined call too
+	 */
 	bool repeat_prefix;
 	/*
-	 * look up the exact address of a frame marked neither `ra` nor `pc`, instead of the byte
-	 * before
+	 * addresses of frames marked neither `ra` nor `pc` are already inside the call, so look
+	 * them up unchanged instead of one byte before
 	 */
 	bool already_before;
 	/* write each line as soon as it is complete, not only when cairn_markup_feed() returns */
@@ -59,7 +61,7 @@ struct cairn_markup_options {
 	bool reports;
 };
 
-/* A module in the program, as described in the log. The build ID alone identifies it. */
+/* A module of the program, as described in the log. Its build ID alone identifies its file. */
 struct cairn_markup_module {
 	uint64_t id;
 	struct cairn_bytes name, build_id; /* either may be empty */
@@ -82,7 +84,7 @@ enum cairn_markup_origin {
 /* A code location that a report describes by a module and an offset. */
 struct cairn_markup_place {
 	struct cairn_bytes module;   /* path or name; empty for the kernel */
-	struct cairn_bytes build_id; /* empty if the report does not contain it */
+	struct cairn_bytes build_id; /* empty if the report contains no build ID */
 	struct cairn_bytes function; /* function name; only with CAIRN_MARKUP_FROM_SYMBOL */
 	uint64_t function_size;      /* distance to the next function in bytes; 0 if unknown */
 	enum cairn_markup_origin origin;
@@ -92,16 +94,14 @@ struct cairn_markup_place {
 struct cairn_markup_result {
 	const struct cairn_location *locations; /* innermost first */
 	size_t count;
-	/*
-	 * name of an address that is not in a frame; if empty, the last location's function is used
-	 */
+	/* name to show for a {{{pc}}} element; if empty, the last location's function is shown */
 	struct cairn_bytes name;
 };
 
-/* kinds of pieces in the log */
+/* kinds of pieces into which the filter divides a log */
 enum cairn_markup_kind {
 	CAIRN_MARKUP_TEXT,   /* anything that is not an element */
-	CAIRN_MARKUP_COLOUR, /* one of the ten escape sequences for colours */
+	CAIRN_MARKUP_COLOUR, /* one of the format's ten escape sequences for colours */
 	CAIRN_MARKUP_SYMBOL,
 	CAIRN_MARKUP_PC,
 	CAIRN_MARKUP_DATA,
@@ -113,29 +113,35 @@ enum cairn_markup_kind {
 	CAIRN_MARKUP_MODULE,
 	CAIRN_MARKUP_MMAP,
 	CAIRN_MARKUP_UNKNOWN, /* an element that the format does not define */
-	CAIRN_MARKUP_INVALID, /* an element that cairn cannot use, for the reason in `error` */
+	CAIRN_MARKUP_INVALID, /* an element that cairn cannot use; `error` has the reason */
 	CAIRN_MARKUP_REPORT,  /* a frame without markup; sets the same fields as BT */
 };
 
-/* A piece of the log with its data. The kind determines which fields are set. */
+/*
+ * A piece of the log: text, an escape sequence or an element. The kind determines which fields are
+ * set.
+ */
 struct cairn_markup_fact {
 	enum cairn_markup_kind kind;
-	/* start of the piece; both count from 1, columns in bytes */
+	/* position of the piece; lines and columns are counted from 1, columns in bytes */
 	uint64_t line, column;
 	struct cairn_bytes text; /* the piece exactly as in the log */
 	const char *error;       /* reason for INVALID; otherwise NULL */
 
 	/* set for MODULE, MMAP and addresses inside a module; otherwise NULL */
 	const struct cairn_markup_module *module;
-	uint64_t va; /* module-relative va that has been looked up, or the start of an MMAP */
+	/* va that has been looked up in the module, or the va at which an MMAP starts */
+	uint64_t va;
 
-	uint64_t number;            /* frame number of a BT */
-	uint64_t address;           /* address as in the log, for BT, PC, DATA and VALUE */
-	uint64_t lookup;            /* pc for which symbols have been looked up */
-	const char *pc;             /* for BT and PC: "ra", "pc" or "unknown"; otherwise NULL */
-	struct cairn_bytes message; /* additional fields of a BT */
+	uint64_t number;  /* frame number of a BT */
+	uint64_t address; /* address as in the log, for BT, PC, DATA and VALUE */
+	uint64_t lookup;  /* pc for which symbols have been looked up */
+	const char *pc;   /* for BT and PC: "ra", "pc" or "unknown"; otherwise NULL */
+	/* message of a BT: the fields after the address and the kind of pc */
+	struct cairn_bytes message;
 
-	const struct cairn_location *locations; /* innermost first; paths are in `file` */
+	/* innermost first; `file` contains the whole path, and `directory` is empty */
+	const struct cairn_location *locations;
 	size_t count;
 	struct cairn_bytes name; /* demangled name of a SYMBOL; variable of DATA and VALUE */
 	uint64_t offset;         /* offset from the start of the variable */
@@ -145,9 +151,9 @@ struct cairn_markup_fact {
 };
 
 /*
- * Callbacks in the host. `write` or `tell` must be set; all others may be NULL. The data that they
- * return must stay valid until the next callback. The filter shows names as the host returns them,
- * so the callbacks must demangle them if demangled names are wanted.
+ * Callbacks that the host implements. `write` or `tell` must be set; all others may be NULL. Data
+ * that a callback returns must stay valid until the next callback. The filter shows names as the
+ * host returns them, so the callbacks must demangle them if demangled names are wanted.
  */
 struct cairn_markup_host {
 	void *context;
@@ -237,10 +243,9 @@ CAIRN_API struct cairn_markup *cairn_markup_new(const struct cairn_markup_option
 CAIRN_API void cairn_markup_free(struct cairn_markup *markup);
 
 /*
- * Add a module that is mapped at `pcs` and that the host knows from another source; `va`
- * corresponds to the first of these addresses. The module is copied. The filter uses such modules
- * until the log itself defines one. Returns MALFORMED if the module overlaps another one, and
- * NO_MEMORY.
+ * Add a module that is mapped at `pcs` and that the host knows from another source; `va` is the
+ * link-time address of its first byte. The module is copied. The filter uses such modules until the
+ * log itself defines one. Returns MALFORMED if the module overlaps another one, and NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_add_host_module(
 	struct cairn_markup *markup, const struct cairn_markup_module *module,

@@ -15,7 +15,7 @@ extern "C" {
 
 /*
  * A module's loaded section, from the section headers in the module's file. Linkers create 30 to 40
- * sections with short names; the limits allow several times as many.
+ * sections with short names; CAIRN_SECTIONS allows several times as many.
  */
 enum { CAIRN_SECTION_NAME = 64, CAIRN_SECTIONS = 128 };
 
@@ -62,19 +62,23 @@ struct cairn_object_options {
 	struct cairn_bytes sframe_file;
 	/*
 	 * The jitdump or perf map from which the symbols come (CAIRN_SYMBOLS_JIT); may be empty. On
-	 * amd64, its unwind records and its code's frame-pointer chains are described in
-	 * .debug_frame.
+	 * amd64, .debug_frame then describes the frames, using unwind records of a jitdump and the
+	 * frame-pointer chains of the code.
 	 */
 	struct cairn_bytes jit;
 	/* va ranges; functions that begin in one of these ranges are skipped */
 	const struct cairn_range *excluded;
 	size_t excluded_count;
 	/*
-	 * clang compiled the program, so guess statements that the symbols do not record from
-	 * clang's code layout instead of gcc's
+	 * clang compiled the program. cairn guesses statements that the symbols do not record, and
+	 * then assumes clang's code layout instead of gcc's.
 	 */
 	bool by_clang;
-	bool unwinds; /* the program has unwind tables, so debuggers do not have to guess */
+	/*
+	 * the program has unwind tables; without them, the object never names gcc as its producer,
+	 * because GDB would then rely on unwind tables in epilogues
+	 */
+	bool unwinds;
 	/*
 	 * Called regularly while the object is created; may be NULL. It may throw an exception,
 	 * which ends cairn_object_make() without an object and without leaking memory.

@@ -47,15 +47,15 @@ enum cairn_profile_format {
 };
 
 /*
- * Version of the OpenTelemetry profiles format (OTLP). Messages do not record it, so
+ * Version of the OpenTelemetry profiles format (OTLP). Messages do not record their version, so
  * CAIRN_PROFILE_GUESSED infers it from the field types and from the objects to which indices refer.
  */
 enum cairn_profile_version {
 	CAIRN_PROFILE_GUESSED,
 	CAIRN_PROFILE_1_8,
 	CAIRN_PROFILE_1_9,
-	CAIRN_PROFILE_1_10, /* also for 1.11, which has the same format */
-	CAIRN_PROFILE_1_5,  /* also for 1.6 */
+	CAIRN_PROFILE_1_10, /* versions 1.10 and 1.11, which have the same format */
+	CAIRN_PROFILE_1_5,  /* versions 1.5 and 1.6 */
 	CAIRN_PROFILE_1_7,
 };
 
@@ -75,8 +75,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_open(struct cairn_bytes
  * Read the next message from a file of length-prefixed messages or of consecutive JSON objects. The
  * OpenTelemetry Collector's file exporter writes both kinds. *rest is the unread rest of the file;
  * set it to the whole file before the first call. Returns false at the end of the file, and also at
- * a truncated message, in which case *rest is not empty. A truncated or damaged object is returned
- * with everything that follows it.
+ * a truncated message, in which case *rest is not empty. A truncated or damaged JSON object is
+ * returned with everything that follows it.
  */
 CAIRN_API bool cairn_profile_next_message(struct cairn_bytes *rest, struct cairn_bytes *message);
 
@@ -102,9 +102,10 @@ struct cairn_recorded_request {
 };
 
 /*
- * Where to search for files to which a perf recording refers: beside the recording, whose path is
- * NULL if it was read from a pipe, and in directories ("DIR:DIR"; may be NULL). `kallsyms` is a
- * list of kernel symbols that is known to match; if it is NULL, cairn searches for one.
+ * Locations in which to search for files to which a perf recording refers. `recording` is the path
+ * of the recording, whose directory is searched, or NULL if it was read from a pipe. `directories`
+ * ("DIR:DIR") are searched too, and may be NULL. `kallsyms` is the path of a file with kernel
+ * symbols that are known to match the recording; if it is NULL, cairn searches for such a file.
  */
 struct cairn_recorded_search {
 	size_t size; /* sizeof(struct cairn_recorded_search) */
@@ -113,16 +114,19 @@ struct cairn_recorded_search {
 
 /*
  * Read a file to which a perf recording refers into *bytes, which the caller frees with free().
- * Returns false if no acceptable file is found. Any user can create such files in some of the
- * searched locations, so cairn checks files from there. A perf map or a jitdump in one of
- * `search`'s directories is accepted without a check. If it is found beside the recording, in /tmp
- * or at the path where it was mapped, it must belong to the recording's owner or root, and must not
- * be newer than the recording unless its process is still running and was started before the
- * recording ended. The list of kernel symbols is search->kallsyms; otherwise the list that perf has
- * saved in the directories, which must be build-ID trees; otherwise the list of the running kernel,
- * if that kernel has the requested build ID and shows its addresses. Recordings that are compressed
- * or come from a pipe contain no build ID. In that case the machine and the kernel release must
- * match the recording, and the recording must not be older than the machine's last boot.
+ * Returns false if no acceptable file is found.
+ *
+ * A perf map or a jitdump in one of `search`'s directories is accepted without a check. Any user
+ * can create such files beside the recording, in /tmp or at the path where a jitdump was mapped. A
+ * file found there must belong to the recording's owner or root, and must not be newer than the
+ * recording unless its process is still running and was started before the recording ended.
+ *
+ * Kernel symbols are read from search->kallsyms; if that is NULL, from the copy of kallsyms that
+ * perf has saved in the directories, which must be build-ID trees; otherwise from /proc/kallsyms,
+ * if the running kernel has the requested build ID and shows its addresses. Recordings that are
+ * compressed or come from a pipe contain no build ID. In that case the host name and the kernel
+ * release of this machine must match the recording, and the recording must not be older than the
+ * machine's last boot.
  */
 CAIRN_API bool cairn_recorded_read(const struct cairn_recorded_search *search,
                                    const struct cairn_recorded_request *request,
@@ -131,7 +135,7 @@ CAIRN_API bool cairn_recorded_read(const struct cairn_recorded_search *search,
 /*
  * Options for opening a perf recording. Begin with CAIRN_RECORDING_OPTIONS. Stacks that the kernel
  * has copied are unwound with tables from the modules' files, which the symbolizer finds. Without a
- * symbolizer, only the leaf of a copied stack is kept.
+ * symbolizer, only the innermost frame of a copied stack is kept.
  */
 struct cairn_recording_options {
 	size_t size;
@@ -207,8 +211,8 @@ CAIRN_API enum cairn_profile_format cairn_profile_format(const struct cairn_prof
 CAIRN_API const char *cairn_profile_format_text(const struct cairn_profile *profile);
 
 /*
- * Return the number of unknown members in a JSON profile that have been dropped, each with
- * everything nested in it.
+ * Return the number of unknown members that have been dropped from a JSON profile. A member counts
+ * as one, whatever is nested in it.
  */
 CAIRN_API uint64_t cairn_profile_left_out(const struct cairn_profile *profile);
 
@@ -223,7 +227,7 @@ CAIRN_API void cairn_profile_close(struct cairn_profile *profile);
 
 enum cairn_profile_naming {
 	CAIRN_PROFILE_AGAIN = 1,     /* also look up locations that have names */
-	CAIRN_PROFILE_FUNCTIONS = 2, /* functions only, without inlined calls */
+	CAIRN_PROFILE_FUNCTIONS = 2, /* look up functions only, without inlined calls */
 };
 
 /*
@@ -239,7 +243,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_symbolize(
 /* reasons why a location has no name */
 enum cairn_profile_reason {
 	CAIRN_PROFILE_UNMAPPED, /* no mapping contains the location */
-	/* the location is in the kernel, the vDSO, or memory without a file */
+	/* the location is in the kernel, the vDSO, or anonymous memory */
 	CAIRN_PROFILE_FILELESS,
 	CAIRN_PROFILE_OUTSIDE,     /* the address is outside its mapping or the file */
 	CAIRN_PROFILE_NO_FILE,     /* no file of the module has been found */
@@ -264,7 +268,8 @@ CAIRN_API const char *cairn_profile_reason_text(enum cairn_profile_reason reason
  */
 struct cairn_profiled_module {
 	size_t size; /* sizeof(struct cairn_profiled_module), set by the caller */
-	struct cairn_bytes path, build_id; /* from the profile; may be empty */
+	/* path and build ID in the profile; either may be empty */
+	struct cairn_bytes path, build_id;
 	/*
 	 * number of locations that had names in the input, and number of locations that the
 	 * symbolizer has named

@@ -44,7 +44,7 @@ struct cairn_rule {
 	/* the frame is a signal frame whose registers can only be read from the signal context */
 	bool trampoline;
 	bool mangled; /* the return address carries authentication bits (aarch64) */
-	bool key_b;   /* signed with key B (aarch64) */
+	bool key_b;   /* the return address is signed with key B (aarch64) */
 	/* cairn has corrected an error that some linkers are known to make in such rows */
 	bool patched;
 };

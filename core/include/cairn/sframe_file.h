@@ -36,8 +36,9 @@ enum cairn_sframe_loss {
 	CAIRN_SFRAME_LOSS_OUTSIDE,   /* the code is outside all executable segments */
 	/* the code is too far from the table for version 2, or too large */
 	CAIRN_SFRAME_LOSS_DISTANCE,
-	CAIRN_SFRAME_LOSS_DAMAGED,   /* the entry is partly damaged */
-	CAIRN_SFRAME_LOSS_DISCARDED, /* code in an object file that the linker has discarded */
+	CAIRN_SFRAME_LOSS_DAMAGED, /* the entry is partly damaged */
+	/* the code is in an object file, but the linker has discarded it */
+	CAIRN_SFRAME_LOSS_DISCARDED,
 	CAIRN_SFRAME_LOSSES,
 };
 
@@ -95,16 +96,18 @@ struct cairn_sframe_file {
 	uint64_t cfi;
 	uint64_t functions, rows; /* number of functions and rows in the table */
 	uint64_t code;            /* size of the executable segments in bytes */
-	/* number of bytes in these segments with call frame information */
+	/* number of bytes in the executable segments that have call frame information */
 	uint64_t described;
-	uint64_t written; /* number of bytes in these segments covered by a row */
+	uint64_t written; /* number of bytes in the executable segments that a row covers */
 	/*
-	 * number of bytes in these segments that have call frame information but no row, by reason
+	 * number of bytes in the executable segments that have call frame information but no row,
+	 * by reason
 	 */
 	uint64_t left_out[CAIRN_SFRAME_LOSSES];
 	/* number of entries in the call frame information that could not be read completely */
 	uint64_t damaged;
-	struct cairn_fault fault; /* first fault in these entries, with its offset in the section */
+	/* first fault in the call frame information, with its offset in the section */
+	struct cairn_fault fault;
 };
 
 /*
@@ -132,7 +135,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_make(
 /*
  * Combine all tables in the .sframe of `file`, whatever their versions, into one table of
  * options->version. The new table is sorted, contains no entries that lookups cannot reach, and
- * uses the smallest encoding. Addresses that a row still covers keep their rules.
+ * uses the smallest encoding. Addresses that the new table covers keep their rules.
  *
  * The result is a copy of the program in which the new table replaces the section at the same va.
  * If `side_file` is set, or `file` does not contain the program's code, the result is a file as

@@ -61,7 +61,7 @@ struct cairn_module {
 	const char *name;
 	/* cairn has read the module's ELF headers, so bias, entry and build_id are valid */
 	bool has_headers;
-	struct cairn_bytes headers; /* the module's first bytes; empty without has_headers */
+	struct cairn_bytes headers; /* the module's first bytes; empty if has_headers is false */
 	enum cairn_presence sframe, cfi;
 	struct cairn_fault fault; /* latest fault in the module's .sframe, or CAIRN_OK */
 	/* the program has registered the module through GDB's JIT interface */
@@ -140,9 +140,9 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_add_jit_image(struct cair
  * unwind tables in the list for code outside modules (amd64, aarch64), and
  * cairn_space_next_module() lists the code, at most 1024 ranges. Call this function again when the
  * program has run. Returns NOT_FOUND if the list is empty, UNSUPPORTED if its version is unknown,
- * UNREADABLE, or NO_MEMORY; any earlier list is then dropped. A list that is damaged or larger than
- * 64 MiB is used up to the damage or the limit, and fault->what has the reason; otherwise
- * fault->what is NULL.
+ * UNREADABLE or NO_MEMORY; after any of these, cairn_unwind() no longer uses the unwind tables of
+ * an earlier list. If the list is damaged or larger than 64 MiB, the part before the damage or the
+ * limit is used, and fault->what has the reason; otherwise fault->what is NULL.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_read_registered_code(
 	struct cairn_space *space, uint64_t descriptor, enum cairn_machine machine, bool big_endian,

@@ -108,7 +108,10 @@ struct cairn_stacks_options {
 	const struct cairn_stacks_stream *stream; /* stream that cairn_stacks_open() reads */
 	/* the whole core file or minidump, borrowed until the stacks are closed */
 	struct cairn_bytes bytes;
-	/* path of a core file or minidump; if `stream` or `bytes` is set, their origin or NULL */
+	/*
+	 * path of a core file or minidump; if `stream` or `bytes` is set, the path that they come
+	 * from, or NULL
+	 */
 	const char *path;
 	int fd; /* open descriptor of a core file or minidump, or -1 */
 
@@ -134,10 +137,10 @@ struct cairn_stacks_options {
 	enum cairn_status (*unpack)(struct cairn_bytes file, const char *section, void **memory,
 	                            size_t *size);
 	/*
-	 * Return descriptors for files that the host has kept open since the process existed: the
-	 * file of the module whose first byte in memory is at `low`, and the process's jitdump or
-	 * perf map. Each function returns a descriptor, which the library closes, or -1. NULL if
-	 * the host keeps no files open.
+	 * Return descriptors for files that the host opened while the process was running: the file
+	 * of the module whose first byte in memory is at `low`, and the process's jitdump or perf
+	 * map. Each function returns a descriptor, which the library closes, or -1. NULL if the
+	 * host has no such files.
 	 */
 	int (*open_module)(void *context, uint64_t low, struct cairn_bytes path);
 	int (*open_jit)(void *context);
@@ -152,7 +155,7 @@ struct cairn_stacks_options {
 	 */
 	void (*missing)(void *context, struct cairn_bytes path);
 	void (*opened)(void *context,
-	               /* called for each file that is used besides the source, with its size */
+	               /* called with the size of each file that is used, except for the source */
 	               uint64_t size);
 	void *context;
 	/*
@@ -178,11 +181,11 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open(
 
 /*
  * Check that the file in options->program belongs to the program or to another module. The build
- * IDs decide, or the headers if there is no build ID. Call this after walking the stacks, because
- * walks find modules that the source does not list. Returns OK if the file belongs to a module, and
- * also if options->program is NULL. Otherwise the file is ignored from now on, and *error has the
- * reason: UNREADABLE with errno if the file cannot be opened, MISMATCH if no module has its build
- * ID, MALFORMED, TRUNCATED or UNSUPPORTED if it is not an ELF file that cairn reads.
+ * IDs are compared, or the headers if there is no build ID. Call this after walking the stacks,
+ * because walks find modules that the source does not list. Returns OK if the file belongs to a
+ * module, and also if options->program is NULL. Otherwise the file is ignored from now on, and
+ * *error has the reason: UNREADABLE with errno if the file cannot be opened, MISMATCH if no module
+ * has its build ID, MALFORMED, TRUNCATED or UNSUPPORTED if it is not an ELF file that cairn reads.
  */
 CAIRN_API enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks,
                                                        struct cairn_error *error);
@@ -242,11 +245,16 @@ struct cairn_crash {
 	bool known;      /* false if the program has not crashed; all other fields are then zero */
 	uint32_t signal; /* 0 if there was no signal */
 	int32_t code;    /* si_code of the signal */
-	/* such as "SIGSEGV"; NULL if unknown; this and the next two strings are constants */
+	/*
+	 * signal name, such as "SIGSEGV"; NULL if unknown; this and the next two strings are
+	 * constants
+	 */
 	const char *name;
-	const char *text;      /* such as "Segmentation fault"; NULL if `name` is NULL */
-	const char *code_name; /* such as "SEGV_MAPERR"; NULL if the signal code has no name */
-	uint32_t exception;    /* exception code in a Windows or macOS minidump, otherwise 0 */
+	/* description of the signal, such as "Segmentation fault"; NULL if `name` is NULL */
+	const char *text;
+	/* name of the signal code, such as "SEGV_MAPERR"; NULL if it has none */
+	const char *code_name;
+	uint32_t exception; /* exception code in a Windows or macOS minidump, otherwise 0 */
 	bool has_address;
 	uint64_t address; /* address whose access failed; valid if has_address */
 	/*
@@ -291,7 +299,7 @@ struct cairn_loaded_module {
 	/* this is a second copy of a module's code, mapped without the ELF headers */
 	bool remapped;
 	struct cairn_bytes path;     /* path in the program's view; may be empty */
-	struct cairn_bytes build_id; /* empty if absent or unknown */
+	struct cairn_bytes build_id; /* empty if the build ID is absent or unknown */
 	struct cairn_bytes package;  /* JSON from the module's .note.package; may be empty */
 	/* path of the file that has been found for the module; otherwise empty */
 	struct cairn_bytes file;
@@ -323,7 +331,8 @@ CAIRN_API bool cairn_stacks_module_at(struct cairn_stacks *stacks, uint64_t pc,
 
 struct cairn_thread {
 	uint64_t tid;
-	struct cairn_bytes name; /* lives as long as the stacks; empty if unknown */
+	/* name of the thread, which lives as long as the stacks; empty if unknown */
+	struct cairn_bytes name;
 	bool crashed;    /* the program crashed in this thread; true for at most one thread */
 	bool stack_cut;  /* the stack in use has not been saved completely */
 	uint32_t signal; /* signal that has stopped the thread, or 0 */
@@ -484,7 +493,8 @@ enum cairn_stack_end_kind {
 
 struct cairn_stack_end {
 	enum cairn_stack_end_kind kind;
-	bool guesses;  /* a frame has been guessed, so earlier frames may be missing */
+	/* a frame has been guessed, so frames between it and the previous frame may be missing */
+	bool guesses;
 	bool complete; /* the kind is OUTERMOST and no frame has been guessed */
 	/* stable identifier for machine-readable output; a constant, like the next two strings */
 	const char *name;

@@ -74,7 +74,7 @@ CAIRN_API struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_fi
 
 /* A module for which no symbols have been found. */
 struct cairn_missing_module {
-	struct cairn_bytes name;     /* may be empty; the module is then identified by `low` */
+	struct cairn_bytes name;     /* module name; if empty, `low` identifies the module */
 	uint64_t low;                /* pc of its first byte */
 	struct cairn_bytes build_id; /* empty if the module has no build ID */
 };
@@ -91,11 +91,12 @@ struct cairn_missing_symbols {
 	size_t count; /* total number of modules without symbols, at least module_count */
 	/* the host's term for directories set by the user; NULL if the user has not set any */
 	const char *folders;
-	/* the host's advice for each situation: */
-	const char *without_id; /* used for a module without a build ID */
-	/* used if DEBUGINFOD_URLS lists servers; NULL if they have already been queried */
+	const char *without_id; /* advice for a module without a build ID */
+	/*
+	 * advice if DEBUGINFOD_URLS lists servers; NULL if these servers have already been queried
+	 */
 	const char *by_servers;
-	const char *by_hand; /* used in all other cases */
+	const char *by_hand; /* advice in all other cases */
 	/*
 	 * Write the next piece of the message. `is_name` is true for bytes of a module's name,
 	 * which are arbitrary and may need escaping.
@@ -165,7 +166,7 @@ struct cairn_program {
 	enum cairn_machine machine;
 	bool big_endian;
 	bool debug_info; /* the file contains DWARF */
-	bool by_clang;   /* clang compiled some of its code */
+	bool by_clang;   /* clang compiled some of the program's code */
 	bool unwinds;
 	uint64_t entry;
 	struct cairn_range span; /* va range that covers all loaded segments */

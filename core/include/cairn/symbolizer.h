@@ -76,7 +76,7 @@ enum cairn_module_file {
 /* A file in memory. */
 struct cairn_open_file {
 	struct cairn_bytes bytes;
-	const char *path; /* NULL if the host has lent the bytes */
+	const char *path; /* path of the file; NULL if the host has lent the bytes */
 	void *handle;     /* private to the function that has opened the file */
 	/* the bytes are mapped, so released pages are read from the file again */
 	bool mapped;
@@ -116,7 +116,7 @@ enum cairn_build_policy {
 enum cairn_ranking {
 	/*
 	 * The first source that finds the line; if no source does, the source whose function begins
-	 * nearest before the address.
+	 * closest below the address.
 	 */
 	CAIRN_RANK_LINES,
 	CAIRN_RANK_FIRST, /* the first source that finds the function */
@@ -148,8 +148,8 @@ enum cairn_path_style {
 struct cairn_symbolizer_options {
 	size_t size;
 	/*
-	 * "DIR:DIR" with symbol files of any kind, or NULL. Separate debug files are searched for
-	 * in these directories before the system directories.
+	 * Directories with symbol files of any kind, as "DIR:DIR"; may be NULL. Separate debug
+	 * files are searched for in these directories before the system directories.
 	 */
 	const char *folders;
 	const char *sysroot; /* prefix for the modules' paths, or NULL */
@@ -166,7 +166,7 @@ struct cairn_symbolizer_options {
 	 * GiB
 	 */
 	uint64_t memory_max;
-	/* if the functions are NULL, the library opens files itself */
+	/* callbacks for opening files; if they are NULL, the library opens files itself */
 	struct cairn_file_access files;
 	/*
 	 * Download a file that is not on this machine, for example from debuginfod, and write its
@@ -231,8 +231,8 @@ struct cairn_symbol_search {
 /*
  * A source's result for one address. It consists of `count` locations in the function at the
  * address, innermost first, then the locations in functions that the linker folded into the same
- * code, `all` in total. For each function, only the last location is not inlined. Strings live
- * until the source is closed or released.
+ * code. `all` is the total number of locations. For each function, only the last location is not
+ * inlined. Strings live until the source is closed or released.
  */
 struct cairn_symbol_found {
 	const struct cairn_location *locations;

@@ -18,8 +18,9 @@ extern "C" {
  */
 struct cairn_location {
 	struct cairn_bytes function; /* linkage name or demangled name, depending on the file */
-	struct cairn_bytes directory, file; /* cairn_location_path() joins them */
-	uint64_t start;                     /* va where the function or the inlined call starts */
+	/* directory and file name, which cairn_location_path() joins */
+	struct cairn_bytes directory, file;
+	uint64_t start;  /* va where the function or the inlined call starts */
 	uint64_t offset; /* number of bytes from `start` to the address that has been looked up */
 	uint32_t line;   /* 0 if unknown */
 	bool inlined;    /* this function is inlined into the function at the next location */
@@ -95,9 +96,9 @@ struct cairn_symbols_options {
  *     (__gsym). It is borrowed until cairn_symbols_free(). Only its headers are read, so a large
  *     file costs no more than a small one;
  *   - a symbfile of ranges, a Breakpad symbol file, or the format in options->format. The whole
- *     file is read now, at some 0.1 s for each 30,000 functions, and kept in up to four times as
- *     much memory as the GSYM file of the same symbols takes; there is no cache then. The file is
- *     not used afterwards.
+ *     file is read now, in about 0.1 s per 30,000 functions, and kept in up to four times as much
+ *     memory as the GSYM file of the same symbols takes; there is no cache then. The file is not
+ *     used afterwards.
  *
  * The caller frees *symbols. Returns MISMATCH if the file belongs to a different build or process,
  * or if a build ID is required and the file does not record one, which a symbfile never does.

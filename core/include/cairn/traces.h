@@ -65,9 +65,10 @@ struct cairn_found_trace {
 	uint64_t size;  /* size of the encoded backtrace in bytes */
 	/* address of the byte array class, which is the same throughout a process */
 	uint64_t class_address;
-	uint64_t images;          /* address of the array with the backtrace's images, or 0 */
-	uint64_t copies;          /* number of Backtrace values that share the array */
-	const char *architecture; /* a constant; NULL for a bare array */
+	uint64_t images; /* address of the array with the backtrace's images, or 0 */
+	uint64_t copies; /* number of Backtrace values that share the array */
+	/* constant name of the architecture; NULL if no Backtrace refers to the array */
+	const char *architecture;
 };
 
 /*
@@ -104,8 +105,9 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_trace_search_scan(struct cairn_
 CAIRN_API void cairn_trace_search_resolve(struct cairn_space *space);
 
 /*
- * Scan a range again after resolving, for byte arrays that are encoded backtraces although no
- * Backtrace refers to them. Returns the same statuses as cairn_trace_search_scan().
+ * Scan a range again after cairn_trace_search_resolve(), for byte arrays that are encoded
+ * backtraces although no Backtrace refers to them. Returns the same statuses as
+ * cairn_trace_search_scan().
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_trace_search_scan_arrays(struct cairn_space *space,
                                                                           struct cairn_range range);

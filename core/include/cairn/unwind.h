@@ -32,8 +32,8 @@ struct cairn_frame {
 
 /*
  * Return the address to use for symbol lookups. If a call is a function's last instruction, its
- * return address is already in the next function. Therefore return addresses are looked up one byte
- * before.
+ * return address is already in the next function. Therefore the byte before a return address is
+ * looked up.
  */
 CAIRN_API uint64_t cairn_frame_lookup_address(const struct cairn_frame *frame);
 
@@ -134,11 +134,11 @@ enum cairn_unwind_by {
 	/*
 	 * Only the machine code, and only for functions that no unwind table covers. This is for
 	 * hosts that would otherwise assume that the word at the top of the stack is the return
-	 * address. Only amd64 is supported; other machines stop with MACHINE. The function's code
-	 * is followed to a return instruction. If that fails and `kind` is CAIRN_FRAME_RETURN, the
-	 * frame-pointer chain is used. In both cases the result must be higher on the stack,
-	 * aligned as the ABI requires after a call, and its pc must follow a call instruction.
-	 * step->function is 0.
+	 * address. Only amd64 is supported; steps on other machines stop with MACHINE. The
+	 * function's code is followed to a return instruction. If that fails and `kind` is
+	 * CAIRN_FRAME_RETURN, the frame-pointer chain is used. In both cases the caller's frame
+	 * must be higher on the stack and aligned as the ABI requires after a call, and its pc must
+	 * follow a call instruction. step->function is 0.
 	 */
 	CAIRN_UNWIND_BY_CODE,
 };
