@@ -49,13 +49,13 @@ struct amd64_parts {
 	uint8_t repeat;       /* prefix f2 or f3, or its equivalent in VEX; otherwise 0 */
 	uint8_t rex;          /* REX bits, or their equivalents in VEX */
 	bool has_rex;
-	bool has_operand_prefix; /* has one of the prefixes 66, f0, f2, f3 or REX */
+	bool has_operand_prefix; /* the instruction has one of the prefixes 66, f0, f2, f3 or REX */
 	enum amd64_map map;
 	bool evex;
 	uint8_t vex_map, vex_register, vex_width;
 	uint8_t opcode, modrm, sib;
 	bool has_modrm;
-	/* offset in the instruction and size in bytes; size 0 if there is no displacement */
+	/* displacement: offset in the instruction, and size in bytes or 0 if there is none */
 	uint8_t displacement, displacement_size;
 	uint8_t immediate, immediate_size;
 };
@@ -281,8 +281,8 @@ static bool has_vex_map(uint8_t first, unsigned map)
 }
 
 /*
- * Read an instruction with a VEX, EVEX or XOP prefix. Operand prefixes before these are invalid,
- * and nearly all of these instructions have a ModRM byte.
+ * Read an instruction with a VEX, EVEX or XOP prefix. It is invalid if 66, f0, f2, f3 or REX
+ * precedes that prefix. Nearly all of these instructions have a ModRM byte.
  */
 static bool read_vex(struct amd64_parts *c)
 {
@@ -613,7 +613,7 @@ static uint16_t third_map_bits(const struct amd64_parts *p)
 	return p->opcode >> 2 == 0x14 >> 2 ? operand_bits(p) : 0;
 }
 
-/* Return the general registers that a VEX or EVEX instruction writes. Few write any. */
+/* Return the general registers that a VEX or EVEX instruction writes; most write none. */
 static uint16_t vex_bits(const struct amd64_parts *p)
 {
 	uint16_t reg = register_bit(amd64_reg(p)), rm = operand_bits(p),
@@ -1023,8 +1023,8 @@ static void decode_indirect_jump(const struct amd64_parts *p, struct amd64_instr
 }
 
 /*
- * Decode a push or pop. A 2-byte push or pop is treated as AMD64_OTHER: it only changes rsp and the
- * popped register.
+ * Decode a push or pop. A push or pop of 2 bytes becomes an AMD64_OTHER that changes only rsp and
+ * the popped register.
  */
 static void decode_push_pop(const struct amd64_parts *p, struct amd64_instruction *i,
                             enum amd64_kind kind, uint8_t reg)

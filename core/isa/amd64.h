@@ -42,8 +42,8 @@ enum amd64_kind {
 	AMD64_HERE,    /* reg = end of the instruction + displacement */
 	AMD64_ENTRY,   /* reg = signed 4-byte value at base + 4 * index */
 	AMD64_SUM,     /* reg = reg + base */
-	AMD64_PUSH,    /* push `reg`, or another operand if it is AMD64_NONE */
-	AMD64_POP,     /* pop into `reg`, or into another operand if it is AMD64_NONE */
+	AMD64_PUSH,    /* push `reg`; if `reg` is AMD64_NONE, push another operand */
+	AMD64_POP,     /* pop into `reg`; if `reg` is AMD64_NONE, pop into another operand */
 	AMD64_LEAVE,
 	AMD64_STORE, /* store the 8 bytes of `reg` at base + displacement */
 	AMD64_LOAD,  /* load 8 bytes into reg from base + displacement */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Lets return addresses vote for load addresses, and judges the winner. */
+/*
+ * Infers a load address: lets return addresses vote for candidates, and decides whether to accept
+ * the winner.
+ */
 #include "load_base.h"
 
 #include "calls.h"
@@ -42,7 +45,7 @@ static const struct load_base_code *find_code_part(const struct search *s, uint6
 
 /*
  * Return true if a call ends at the address. A direct call must lead to code. System calls do not
- * count because no frame lies below them.
+ * count, because they do not push a return address.
  */
 static bool follows_call(const struct search *s, uint64_t va)
 {
@@ -100,8 +103,8 @@ static size_t find_most(const struct search *s, size_t without)
 }
 
 /*
- * Return the expected number of bases, out of `bases`, at which at least as many addresses as at
- * `base` follow calls merely by chance.
+ * Estimate at how many of `bases` candidates at least base->follow addresses would follow calls by
+ * chance.
  */
 static double estimate_chance(double bases, double density, const struct load_base *base)
 {

@@ -86,8 +86,8 @@ static void release_lock(void)
 }
 
 /*
- * Initialize the library. A forked child inherits the list of functions, but it must release the
- * lock.
+ * Initialize the library. The lock is held during fork(), so that the child inherits a consistent
+ * list of functions; afterwards both processes release it.
  */
 static void start_library(void)
 {
@@ -114,8 +114,8 @@ static void end_change(void)
 }
 
 /*
- * Remove a function from debuggers and from the process's unwinder. The handle stays valid if the
- * program has one.
+ * Remove a function from debuggers and from the process's unwinder. The program's handle, if any,
+ * stays valid.
  */
 static void retire_code(struct cairn_jit_code *code)
 {

@@ -277,8 +277,8 @@ CAIRN_JIT_INTERNAL struct cairn_jit_code *cairn_jit_index_overlap(uint64_t start
 }
 
 /*
- * Return the first function in the window after `number`, or NULL. It is needed because a run may
- * cross a window boundary.
+ * Return the first function in the window after window `number`, or NULL if that window is empty. A
+ * run may cross a window boundary, so the next function in the run may be there.
  */
 static struct cairn_jit_code *find_after(uint64_t number)
 {
@@ -288,8 +288,8 @@ static struct cairn_jit_code *find_after(uint64_t number)
 }
 
 /*
- * Return true if the function has been removed and is in no object. The index keeps it only because
- * the process's unwinder still has its frame.
+ * Return true if the function has been removed and is in no object. Such a function stays in the
+ * index only because the process's unwinder still has its frame.
  */
 static bool is_unlisted(const struct cairn_jit_code *code)
 {
@@ -341,8 +341,8 @@ struct gathering {
 	uint32_t count, room;
 	struct cairn_jit_need need;
 	/*
-	 * `leads` requests runs whose start addresses differ from the start addresses of all old
-	 * runs; `apart` is set on success
+	 * `leads` requests that no new run start at the address of an old run, if necessary by
+	 * starting it one byte early; `apart` remains true if this succeeds
 	 */
 	bool leads, apart;
 };
@@ -358,8 +358,8 @@ static struct cairn_jit_need cairn_jit_need_one(const struct cairn_jit_facts *fa
 }
 
 /*
- * Scale the need to `slots` functions of the same average size, or to fewer functions if the object
- * would become too large.
+ * Scale the space in *need to `slots` functions of the same average size, or to fewer functions if
+ * the object would become too large.
  */
 static void cairn_jit_need_scale(struct cairn_jit_need *need, uint32_t slots)
 {
@@ -399,7 +399,7 @@ static bool meets_code(const struct cairn_jit_object *object, uint32_t run,
 	       cairn_jit_object_run_meets(object, run, code->start, code->start + code->size);
 }
 
-/* Return the run in the object that the function extends, judged by its neighbours, or RUN_NEW. */
+/* Return the run of the object that the function is in or next to, or RUN_NEW if there is none. */
 static uint32_t cairn_jit_find_run(const struct cairn_jit_object *object,
                                    const struct cairn_jit_code *code)
 {
@@ -496,8 +496,8 @@ static uint32_t choose_lead(struct gathering *gathering, const struct cairn_jit_
 }
 
 /*
- * Append the functions to the new object in list order. Whether a function starts a new run is
- * decided while it still refers to its old object.
+ * Append the functions to the new object in the order of their addresses. choose_lead() needs the
+ * old object of a function, so it is called before the function refers to the new one.
  */
 static void append_codes(struct cairn_jit_object *fresh, struct gathering *gathering)
 {
@@ -586,7 +586,7 @@ static void cairn_jit_discard(struct cairn_jit_object *object)
 /*
  * Identifies the debugger that traces the process. When an object replaces another one, two
  * sections may briefly have the same start address. GDB tolerates this, whereas LLDB forgets both
- * sections when the old one is unregistered.
+ * sections when the old object is unregistered.
  */
 
 enum { STATUS_BYTES = 2048, TRACER_PATH = 40 };
@@ -773,7 +773,7 @@ static void notice_debugger(void)
 	cairn_jit_levels_overlap(cairn_jit_traced_by_gdb());
 }
 
-/* Move objects that cairn_jit_publish() has registered from the waiting list to the levels. */
+/* Remove objects that cairn_jit_publish() has registered from the waiting list. */
 static void take_published(void)
 {
 	struct cairn_jit_object **link = &state.waiting;
@@ -811,7 +811,7 @@ static void drop_empty(struct cairn_jit_object *object)
 
 /*
  * Register an object again for a debugger that has attached during the change, because the debugger
- * may have copied the object before or after the modification.
+ * may have copied the object either before or after the modification.
  */
 static void tell_again(struct cairn_jit_object *object)
 {

@@ -32,8 +32,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_code_settle(struct cairn_jit_code *code);
 /*
  * Assigns functions to objects, and notifies debuggers of changes.
  *
- * While no debugger is attached, functions are appended to a listed object, the growing one; a new
- * one is started when it has many functions. No event is sent, because a debugger that attaches
+ * While no debugger is attached, functions are appended to one listed object, which grows; when it
+ * has many functions, a new object is started. No event is sent, because a debugger that attaches
  * later reads the list. Each change is made before the check for a debugger: a debugger that
  * attached before the change has its breakpoint in place when the thread continues, and one that
  * attached after it has read the change.

@@ -63,7 +63,10 @@ CAIRN_JIT_INTERNAL void *cairn_jit_grow(void *array, size_t element, uint32_t co
 struct cairn_jit_facts {
 	uint64_t start;
 	uint32_t size;
-	/* line of the first row, used as the declaration's line; 0 without lines */
+	/*
+	 * line number in the first row of the line table, used as the declaration line; 0 without
+	 * lines
+	 */
 	uint32_t first_line;
 	const char *name; /* NUL-terminated; name_size includes the NUL */
 	/* NUL-terminated; file_size includes the NUL, and is 0 without a file */

@@ -36,7 +36,10 @@ enum {
 
 	ABBREVIATION_UNIT = 1,
 	ABBREVIATION_FUNCTION = 2,
-	/* same size as a function's abbreviation, but with an undefined tag and attributes */
+	/*
+	 * abbreviation of a removed function's DIE: undefined tag and attributes, in forms of the
+	 * same size as those of a function
+	 */
 	ABBREVIATION_REMOVED = 3,
 
 	DIE_BYTES = 1 + 4 + 8 + 4 + 2 + 4,
@@ -56,7 +59,7 @@ enum {
 	FILE_MAX = 0x3fff,
 };
 
-/* Return the size of the terminator that a part needs after its last function. */
+/* Return the size of the terminator that a part needs after its last entry. */
 static inline uint32_t cairn_jit_part_end(enum cairn_jit_part part)
 {
 	static const uint8_t ends[PART_COUNT] = {
@@ -414,7 +417,10 @@ static uint32_t append_file(struct cairn_jit_object *object, const struct cairn_
 {
 	slot->file = object->body.used[PART_FILES];
 	uint8_t *at = take_room(object, PART_FILES, facts->file_size + 3);
-	/* NUL, directory, time and size of the new file; the dummy file now starts after it */
+	/*
+	 * NUL, and directory, time and size of the new file; the name of the dummy file now starts
+	 * after them
+	 */
 	const uint32_t end = 0;
 	memcpy(at, facts->file, facts->file_size - 1);
 	cairn_jit_keep_order();

@@ -71,7 +71,7 @@ struct cairn_jit_code {
 	struct cairn_jit_object *object;
 	struct cairn_jit_table *table; /* unwinder table with the function's frame; may be NULL */
 	uint32_t entry;
-	bool held; /* the program has a handle of this function */
+	bool held; /* the program has a handle for this function */
 	bool indexed;
 	bool gone; /* the function has been removed, but debuggers may have copies */
 };

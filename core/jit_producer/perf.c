@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes perf's files: the map of names, and the jitdump. A jitdump has a header and records. Line
- * and frame records precede the code record of their function. perf finds the file because the
+ * and frame records precede the code record of their function. perf finds the jitdump because the
  * process maps its first page as executable.
  */
 #include "perf.h"
@@ -28,7 +28,7 @@ enum {
 	FRAMES_INDEX = 20, /* size of .eh_frame_hdr with one entry */
 };
 
-/* A file that belongs to process `pid`. After a fork, that is no longer the current process. */
+/* A file that process `pid` has opened. After a fork, the child opens files of its own. */
 struct perf_file {
 	int descriptor;
 	pid_t pid; /* process that has opened the file; 0 if it is not open */

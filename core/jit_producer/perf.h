@@ -8,7 +8,7 @@
 /* Set the directory for jitdumps; NULL selects /tmp. The string is borrowed. */
 CAIRN_JIT_INTERNAL void cairn_jit_perf_directory(const char *directory);
 
-/* Append a function with a single write(). Errors are ignored. */
+/* Append a function to the perf map or the jitdump with a single write(). Errors are ignored. */
 CAIRN_JIT_INTERNAL void cairn_jit_perf_map(const struct cairn_jit_facts *facts);
 CAIRN_JIT_INTERNAL void cairn_jit_perf_dump(const struct cairn_jit_facts *facts);
 

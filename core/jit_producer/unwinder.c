@@ -15,7 +15,7 @@
 
 enum {
 	JOINED = 16,
-	/* split a table around a new function inside it if the table has this many functions */
+	/* split a table with at least this many functions when a new function lies inside it */
 	SPLIT = 512,
 	/*
 	 * size of an FDE before its instructions: length, CIE pointer, start, size, empty
@@ -49,8 +49,8 @@ static struct {
 } tables;
 
 /*
- * Look up both functions, or set neither. POSIX allows converting the data pointer that dlsym()
- * returns to a function pointer.
+ * Look up the two registration functions of an unwinder, or set neither if one is missing. POSIX
+ * allows converting the data pointer that dlsym() returns to a function pointer.
  */
 static void find_functions(int unwinder, void *library, const char *add, const char *drop)
 {

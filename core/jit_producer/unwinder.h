@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Registers JIT code with the unwinder of this process, libgcc's or LLVM's. libgcc reads a table
- * once, so tables must not change afterwards. It is slow with many tables, so 16 tables of similar
- * size are merged.
+ * once, so tables must not change afterwards. libgcc is slow with many tables, so 16 tables of
+ * similar size are merged.
  */
 #ifndef CAIRN_JIT_PRODUCER_UNWINDER_H
 #define CAIRN_JIT_PRODUCER_UNWINDER_H

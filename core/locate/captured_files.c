@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the files that a captured text or a perf recording refers to. */
+/* Finds the files that a log with backtraces or a perf recording refers to. */
 #define _XOPEN_SOURCE 700 /* for realpath() */
 #include "captured_files.h"
 
@@ -189,8 +189,8 @@ static bool is_since_start(const char *recording)
 }
 
 /*
- * Return true if the recording does not contain the kernel's build ID, but its release, host name
- * and time match the running kernel.
+ * Return true if the recording does not contain the kernel's build ID, but its kernel release, host
+ * name and time match this machine.
  */
 static bool is_this_machine(const struct cairn_recorded_search *search,
                             const struct cairn_recorded_request *request)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the files of the modules named in a captured text, such as a log with backtraces, and keeps
- * them open while cairn rebuilds the stacks in the text. Pass captured_files_find() and a struct
- * captured_files as the callback and context of struct cairn_captured_options.
+ * Finds the files of the modules that a log with backtraces (a captured text) names, and keeps
+ * these files open while cairn rebuilds the stacks in the log. Pass captured_files_find() and a
+ * struct captured_files as the callback and context of struct cairn_captured_options.
  */
 #ifndef CAIRN_LOCATE_CAPTURED_FILES_H
 #define CAIRN_LOCATE_CAPTURED_FILES_H
@@ -22,7 +22,7 @@ struct captured_files {
 	struct os_file opened[CAPTURED_FILES_MAX];
 	size_t count;
 	/*
-	 * Called for each file that is accepted by its path alone because the text contains no
+	 * Called for each file that is accepted by its path alone, because the log contains no
 	 * build ID for it; may be NULL.
 	 */
 	void (*tell_unchecked)(const char *path);
@@ -30,8 +30,8 @@ struct captured_files {
 };
 
 /*
- * Return true unless the bytes are a minidump or an ELF file. A captured text may also be a binary
- * Swift backtrace.
+ * Return true unless the bytes are a minidump or an ELF file. Swift backtraces in Compact Backtrace
+ * Format also count as text.
  */
 bool captured_files_is_text(struct cairn_bytes bytes);
 
@@ -49,14 +49,15 @@ struct cairn_captured_file *captured_files_keep(struct captured_files *files, co
 
 /*
  * Implement the callback of struct cairn_captured_options: look for the file at the path in the
- * text, then below the sysroot, then by its build ID in the directories.
+ * log, then below the sysroot, then by its build ID in the directories.
  */
 bool captured_files_find(void *files, struct cairn_bytes name, struct cairn_bytes build_id,
                          struct cairn_captured_file *found);
 
 /*
- * Infer the load addresses of files for which the user gave no address, from frames in the text
- * that lie in no other file. Calls `tell`, unless it is NULL, for each such file.
+ * Infer the load addresses of files for which the user gave no address, from the frames in the log
+ * that name the file without an offset or name no file. Calls `tell`, unless it is NULL, for each
+ * file whose load address was inferred.
  */
 void captured_files_infer(struct captured_files *files, struct cairn_bytes text,
                           void (*tell)(const char *path, const struct load_base *base));

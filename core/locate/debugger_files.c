@@ -21,9 +21,9 @@
 
 enum {
 	PIDS_MAX = 64,
-	/* maximum number of files for one module; further files would only be copies */
+	/* maximum number of files for one module; any further files would be copies of these */
 	TAKEN_MAX = 16,
-	/* maximum size in bytes of a list of mappings; Linux limits a process to 65,530 mappings */
+	/* maximum size of /proc/PID/maps in bytes; Linux limits a process to 65,530 mappings */
 	MAPS_MAX = 1 << 22,
 	LINK_SIZE = 64,
 };
@@ -76,7 +76,7 @@ static void visit_open(struct visitor *v, const char *link, const char *path)
 }
 
 /*
- * Visit the files in a list of mappings with lines "LOW-HIGH MODE OFFSET DEVICE INODE PATH". If
+ * Visit the files in /proc/PID/maps, whose lines are "LOW-HIGH MODE OFFSET DEVICE INODE PATH". If
  * `low` is not NULL, visit only the file mapped at *low.
  */
 static void visit_mappings(struct visitor *v, const char *maps, const char *root,
@@ -144,7 +144,10 @@ struct search {
 		ino_t inode;
 	} taken[TAKEN_MAX];
 	unsigned count;
-	/* the build ID or the debug link of the program led to the files being visited */
+	/*
+	 * the files being visited were found through the module's build ID or the program's
+	 * .gnu_debuglink
+	 */
 	bool named;
 	char program[SYMBOL_PATH_MAX];
 };
@@ -305,7 +308,9 @@ enum cairn_status cairn_sframe_file_find(struct cairn_space *space, uint64_t pc,
 	return s.found ? CAIRN_OK : CAIRN_NOT_FOUND;
 }
 
-/* Check that the file is an ELF file with a table, as written by `cairn sframe create`. */
+/*
+ * Check that the file is an ELF file with an .sframe section, as written by `cairn sframe create`.
+ */
 static enum cairn_status check_sframe_file(struct cairn_bytes bytes, struct cairn_fault *fault)
 {
 	struct elf_section section;

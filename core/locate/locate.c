@@ -132,7 +132,7 @@ static bool set_path(struct located *found, const char *path)
 
 /*
  * Take ownership of an open file and accept it if it belongs to the module. Set `named` for a file
- * at the module's path, which proves that it belongs to the module if the module has no build ID.
+ * that the module's path or name identifies; such a file is accepted if the module has no build ID.
  */
 static bool accept_file(const struct locate_search *search, struct located *found,
                         struct os_file file, const char *path, bool named)

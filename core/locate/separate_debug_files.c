@@ -343,7 +343,10 @@ void separate_debug_files_find_by_id(struct separate_debug_files *h, const char 
 	if (!h->debug.path[0])
 		return;
 	find_alt(h, h->debug.path, h->debug.file.bytes);
-	/* split units are beside the debug file, not beside the module's name */
+	/*
+	 * `only_folders` forbids the module's own path, so search for split DWARF beside the debug
+	 * file
+	 */
 	if (rules->only_folders)
 		h->path = h->debug.path;
 }

@@ -4,8 +4,9 @@
  * dwz file that several programs share (.gnu_debugaltlink), and split DWARF (.dwo, .dwp). The
  * search never contacts a server.
  *
- * A file is accepted only if its build ID matches or, if the ELF file has no build ID, the checksum
- * of the link. A file from a different build is skipped, but its name is recorded for messages.
+ * A file is accepted only if its build ID matches or, if the ELF file has no build ID, if its
+ * checksum matches the one in .gnu_debuglink. A file from a different build is skipped, but its
+ * name is recorded for messages.
  *
  *	const struct separate_debug_rules rules = { .folders = "/srv/debug" };
  *	struct separate_debug_files halves;

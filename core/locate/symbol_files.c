@@ -24,7 +24,8 @@ enum {
 	FOLDERS = 16,
 	ENTRIES = 1 << 16,
 	NAME_ROOM = 256,
-	HEAD = 4096, /* leading bytes of a file that contain its header */
+	/* number of bytes to read from the start of a file, which contain its header */
+	HEAD = 4096,
 	EXTENSION_SIZE = 5,
 };
 
@@ -32,7 +33,7 @@ struct directory_file {
 	char name[NAME_ROOM];
 	bool is_named; /* the name ends in .gsym; such names sort first */
 	uint8_t id[BUILD_ID_MAX];
-	size_t id_size; /* 0 if the file is not a GSYM file or has no build ID */
+	size_t id_size; /* size of `id`; 0 if the file is not a GSYM file or has no build ID */
 };
 
 struct directory {
@@ -43,7 +44,7 @@ struct directory {
 	size_t count;
 };
 
-/* Directories read recently, replaced in round-robin order. */
+/* Cache of recently read directories, whose entries are replaced in round-robin order. */
 static struct {
 	pthread_mutex_t lock;
 	struct directory directory[FOLDERS];
@@ -221,8 +222,8 @@ const struct symbol_files_step symbol_files_nameless[] = {
 };
 
 /*
- * Return true if the program contains the section `name` and its build ID has the same size as the
- * module's.
+ * Return true if the program contains the section `name`, and the build IDs of the program and the
+ * module have the same size.
  */
 static bool program_has(struct symbol_files *files, const char *name)
 {
