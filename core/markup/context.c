@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records the modules and mappings of a log, and finds the mapping that covers an address in a
- * sorted map of blocks. Caches the locations of looked-up addresses for repeated frames.
+ * Records the modules and mappings of a log, and finds the mapping that covers an address. Mappings
+ * are kept in a sorted array of blocks. Caches symbolization results, because logs repeat frames.
  */
 #include "context.h"
 
@@ -274,8 +274,8 @@ static enum context_outcome reject_context_element(struct markup_fault *fault, c
 }
 
 /*
- * Allocate memory that lives until the next reset. Return NULL if it would exceed the limit or
- * allocation fails.
+ * Allocate memory that lives until the next reset. Return NULL if MARKUP_CONTEXT_BYTES would be
+ * exceeded or allocation fails.
  */
 static void *allocate_until_reset(struct markup_context *c, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A map from addresses or numbers to pointers in ascending order: a sorted array of sorted blocks.
- * Keys may be added in any order, even descending, at about the same cost.
+ * A map from addresses or module IDs to pointers. It is sorted by key and consists of a sorted
+ * array of sorted blocks. Keys may be added in any order, even descending, at about the same cost.
  */
 #ifndef CAIRN_MARKUP_CONTEXT_H
 #define CAIRN_MARKUP_CONTEXT_H
@@ -59,7 +59,8 @@ const struct cached_answer *markup_cache_find(const struct markup_cache *cache, 
 
 /*
  * Keep a copy of a result and return the copy, which is borrowed until the next result is added. If
- * the result is NULL, record that the host has no symbols. Return NULL if allocation fails.
+ * the result is NULL, record that the host has no symbols for the module. Return NULL if allocation
+ * fails.
  */
 const struct cached_answer *markup_cache_add(struct markup_cache *cache, uint64_t module,
                                              uint64_t va, const struct cairn_markup_result *answer);

@@ -21,7 +21,7 @@ enum markup_event_kind {
 	EVENT_PC,
 	EVENT_DATA,
 	EVENT_BT,
-	EVENT_VALUE, /* address in a hexdict that is in a mapping */
+	EVENT_VALUE, /* value in a hexdict that is an address in a mapping */
 	EVENT_DUMPFILE,
 	EVENT_RESET,
 	EVENT_MODULE,
@@ -55,7 +55,8 @@ struct markup_facts {
 	enum markup_event_kind kind;
 	uint64_t line, column;
 	const struct markup_node *node; /* token of the element; NULL for text, VALUE and REPORT */
-	struct cairn_bytes text;        /* text in the log, or the key of a VALUE */
+	/* element or other text as in the log; for a VALUE, its key */
+	struct cairn_bytes text;
 	/*
 	 * Reason why the element is rejected or its address is unknown. `what` is NULL if there is
 	 * no problem.

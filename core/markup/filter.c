@@ -199,8 +199,8 @@ static void process_named(struct cairn_markup *m, struct cairn_bytes text, struc
 }
 
 /*
- * Process the text of a complete line, which may contain a frame without markup. `line` is its
- * content according to the reader, and `raw` is the text with color sequences.
+ * Process the text of a complete line, which may contain a frame without markup. `line` is the
+ * parsed text, and `raw` is the text with color sequences.
  */
 static void process_captured(struct cairn_markup *m, struct cairn_bytes text,
                              struct cairn_bytes raw, struct captured_line *line)
@@ -216,7 +216,10 @@ static void process_captured(struct cairn_markup *m, struct cairn_bytes text,
 	} else {
 		const uint8_t *end = frame->text.data + frame->text.size;
 		struct markup_facts facts;
-		/* a held report has listed its images */
+		/*
+		 * find the image that contains the frame, in the list of images at the end of the
+		 * Swift report
+		 */
 		for (size_t i = 0;
 		     frame->source == CAPTURED_SWIFT && frame->has_address && i < m->held.images;
 		     i++) {
@@ -279,7 +282,7 @@ static bool process_colored_report(struct cairn_markup *m, struct cairn_bytes te
  */
 enum { PREFIX_MAX = 1024 };
 
-/* Return the number of nodes before the line's first element, or 0 if there are too many. */
+/* Return the number of nodes before the line's first element, or 0 if the prefix is too long. */
 static size_t count_prefix_nodes(const struct cairn_markup *m)
 {
 	size_t size = 0, at = 0;
@@ -605,8 +608,8 @@ static void follow_llvm(struct cairn_markup *m, bool is_whole)
 			show_alone(m, &node, &action, 0);
 		} else if (!markup_context_is_empty(&m->resolver.own)) {
 			/*
-			 * show the text before the reset first, because it refers to the old
-			 * modules
+			 * show the text before the reset first, because its addresses belong to
+			 * modules that the reset removes
 			 */
 			action = (struct context_action){
 				MARKUP_RESET, CONTEXT_NEW, NULL, { 0, 0, 0 }
@@ -664,7 +667,10 @@ struct cairn_markup *cairn_markup_new(const struct cairn_markup_options *options
 	m->resolver.options = m->renderer.options = &m->options;
 	m->resolver.host = m->reporter.host = &m->host;
 	m->resolver.own.rules = m->resolver.lent.rules = markup_rules_of(m);
-	/* serial numbers must differ between the three contexts */
+	/*
+	 * start the serial numbers of the three contexts far apart, because the cache identifies a
+	 * module by its serial number
+	 */
 	m->resolver.lent.serial = UINT64_MAX / 2;
 	m->resolver.named.context.serial = UINT64_MAX / 4 * 3;
 	m->captured = captured_text_open();
@@ -766,7 +772,10 @@ static void process_whole_line(struct cairn_markup *m, const uint8_t *line, size
 	end_whole_line(m);
 }
 
-/* Process the held lines, and locate their frames with the images that they list. */
+/*
+ * Process the lines of a held Swift report, and locate frames with the list of images in the
+ * report.
+ */
 static void release_held_lines(struct cairn_markup *m)
 {
 	struct markup_held *h = &m->held;
@@ -924,8 +933,8 @@ static bool append_carried_text(struct cairn_markup *m, const uint8_t *text, siz
 }
 
 /*
- * Return true if no state depends on the next line, so that lines without markup can be copied in
- * bulk.
+ * Return true if lines without markup can be copied in bulk: no element is open, no color is
+ * active, and neither an option nor an observer requires a look at each line.
  */
 static bool is_quiet(const struct cairn_markup *m)
 {
@@ -993,7 +1002,10 @@ static void process_complete_lines(struct cairn_markup *m, struct cairn_bytes te
 	}
 }
 
-/* Append to the carried line. Return the number of bytes appended from `text`. */
+/*
+ * Append to the line that was carried over from the previous chunk, and process that line if it is
+ * complete. Return the number of bytes taken from `text`.
+ */
 static size_t finish_line(struct cairn_markup *m, struct cairn_bytes text)
 {
 	size_t room = CAIRN_MARKUP_LINE - m->carried, size = text.size < room ? text.size : room;

@@ -76,7 +76,8 @@ struct markup_held {
 	unsigned others;
 	uint8_t *bytes;
 	size_t size, room;
-	struct captured_text text; /* reader state after the held lines */
+	/* state of the parser for frames without markup, after the held lines */
+	struct captured_text text;
 	/*
 	 * images listed in the lines being processed; their strings point into a copy of the lines
 	 * without color sequences
@@ -104,7 +105,7 @@ struct cairn_markup {
 	struct context_action *action;
 	size_t actions, action_room;
 
-	struct captured_text captured; /* reader state for frames without markup */
+	struct captured_text captured; /* state of the parser for frames without markup */
 	struct markup_held held;
 	bool entire;    /* the line is complete, so it may contain a frame without markup */
 	bool continued; /* an earlier part of this line has been processed */

@@ -151,7 +151,7 @@ void markup_out_end_value(struct markup_out *out)
 	markup_out_begin_element(out);
 }
 
-/* maximum number of ranges per line; further ranges start a new line */
+/* maximum number of mappings on the line of a module; further mappings start a new line */
 enum { INFO_RANGES = 1 << 18 };
 
 static int by_start(const void *left, const void *right)

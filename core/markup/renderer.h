@@ -80,7 +80,7 @@ struct module_line {
 
 struct markup_renderer {
 	const struct cairn_markup_options *options;
-	bool carriage_return; /* current line ends with \r\n, so added lines must as well */
+	bool carriage_return; /* the current line ends with \r\n, so added lines must too */
 	struct module_line info;
 	struct markup_out out;
 };
@@ -96,7 +96,7 @@ void markup_render_note(struct markup_renderer *renderer, const struct markup_fa
 
 void markup_render_line_end(struct markup_renderer *renderer);
 
-/* Write the element in brackets, because it could not be resolved. */
+/* Write an element that could not be resolved, in brackets. */
 void markup_render_raw(struct markup_out *out, const struct markup_node *node);
 
 /*

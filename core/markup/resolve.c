@@ -127,7 +127,7 @@ struct function_entry {
 struct function_list {
 	struct function_entry *function;
 	size_t count;
-	bool sorted; /* initialized, although the list remains empty if allocation fails */
+	bool sorted; /* sorting was attempted; the list remains empty if allocation fails */
 };
 
 struct cairn_markup_file {
@@ -214,15 +214,15 @@ static void sort_functions(struct cairn_markup_file *f, struct function_list *li
 	for (uint32_t i = 0; i < TABLES; i++)
 		list_named_functions(f, list, i, count[i]);
 	if (list == &f->readable)
-		/* reset the budget, because lookups demangle their candidates again */
+		/* reset the demangling budget, because lookups demangle their candidates again */
 		f->names->bytes = 0;
 	SORT_BY_FIRST(list->function, list->count, hash);
 }
 
 /*
  * Return true if `symbol` is a part of a split async Swift function, but not the part that contains
- * the offset: it is too short, or execution does not resume at its start. All parts of a function
- * have the same demangled name.
+ * the offset. A part that is too short does not contain it, and offset 0 belongs to a part at whose
+ * start execution resumes. All parts of a function have the same demangled name.
  */
 static bool is_other_part(struct cairn_bytes symbol, uint64_t size, uint64_t offset)
 {
@@ -314,8 +314,8 @@ static bool find_readable_function(struct cairn_markup_file *f,
 }
 
 /*
- * Return true if the segment contains the offset and has code, and set *va. The kernel maps
- * segments from a page boundary.
+ * Return true if the segment is executable and contains the offset, and set *va. The kernel maps a
+ * segment from a page boundary, so bytes before its start are included.
  */
 static bool is_in_segment(const struct elf_segment *s, const struct cairn_markup_place *place,
                           uint64_t *va)
@@ -516,7 +516,10 @@ static struct markup_resolved_address markup_resolve_address(struct markup_resol
 	return place;
 }
 
-/* Return the calls at a location in a module, never NULL. The count is 0 if no symbol covers it. */
+/*
+ * Return the frames at an address in a module, never NULL. The count is 0 if no symbol covers the
+ * address.
+ */
 static const struct cached_answer *markup_look_up_code(struct markup_resolver *r,
                                                        const struct markup_resolved_address *place)
 {
@@ -555,7 +558,9 @@ void markup_resolver_finish(struct markup_resolver *r)
 
 enum { CLOSING = 3 };
 
-/* Read the pairs in a chunk of a dump, and keep values that are addresses in a module. */
+/*
+ * Read the key-value pairs in a chunk of a hexdict, and keep values that are addresses in a module.
+ */
 static void read_pairs(struct markup_resolver *r, struct markup_dump *dump,
                        struct cairn_bytes piece)
 {
@@ -593,8 +598,8 @@ void markup_dump_begin(struct markup_resolver *r, struct markup_dump *dump,
 }
 
 /*
- * Return the offset of the "}}}" that ends the dump, or line.size if the dump continues on the next
- * line.
+ * Return the offset of the "}}}" that ends the hexdict, or line.size if the hexdict continues on
+ * the next line.
  */
 static size_t find_end(struct cairn_bytes line)
 {
