@@ -23,7 +23,7 @@ struct allowance {
 	bool over;
 };
 
-/* Raise the allowance by `times` per byte for an input of `size` bytes. It saturates at 64 bits. */
+/* Raise the allowance by `times` per byte of an input of `size` bytes, to at most UINT64_MAX. */
 static inline void allowance_add(struct allowance *allowance, uint64_t times, uint64_t size)
 {
 	uint64_t more = times > 0 && size > UINT64_MAX / times ? UINT64_MAX : times * size;

@@ -17,13 +17,13 @@ static inline unsigned hex_digit(uint8_t c)
 }
 
 /*
- * Decode `text`, which may contain white space, and comments from '#' to the end of a line. `out`
- * must hold text.size / 2 bytes. If a character is not a digit, or the number of digits is odd,
- * return false and set *at to the character or to the end.
+ * Decode hexadecimal digits. `text` may also contain white space, and comments from '#' to the end
+ * of a line. `out` must hold text.size / 2 bytes. If there is any other character, or the number of
+ * digits is odd, return false and set *at to the offset of that character or of the end.
  */
 bool hex_decode(struct cairn_bytes text, uint8_t *out, size_t *size, size_t *at);
 
-/* Decode exactly 2 * `size` digits. Return false if `text` is anything else. */
+/* Decode `text`. Return false unless it consists of exactly 2 * `size` hexadecimal digits. */
 static inline bool hex_read(struct cairn_bytes text, uint8_t *out, size_t size)
 {
 	if (text.size != 2 * size)
@@ -54,7 +54,10 @@ static inline bool hex_read_address(struct cairn_bytes text, uint64_t *address)
 	return true;
 }
 
-/* Encode `bytes` as lowercase digits and a NUL. `out` must hold 2 * bytes.size + 1 bytes. */
+/*
+ * Encode `bytes` as lowercase hexadecimal digits and a NUL. `out` must hold 2 * bytes.size + 1
+ * bytes.
+ */
 void hex_encode(struct cairn_bytes bytes, char *out);
 
 enum base64_problem {

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Copy a string, truncating it to `size` bytes. Avoid snprintf(): a search tries many locations,
- * and sets an error for each one without a match.
+ * Copy a string, truncating it to `size` bytes. Avoid snprintf(), which is slower: a search tries
+ * many locations, and sets an error for each one without a match.
  */
 static void copy_text(char *room, size_t size, const char *text)
 {

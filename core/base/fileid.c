@@ -39,8 +39,9 @@ struct fileid fileid_of(struct cairn_bytes file)
 }
 
 /*
- * 128-bit FNV-1a over the digits of the build ID. For the debug file, the halves are swapped. The
- * prime is 2^88 + 0x13b, so a multiplication needs only shifts and a small product.
+ * The FileID of a kernel is the 128-bit FNV-1a hash of its build ID's hexadecimal digits. The
+ * FileID of the kernel's debug file has the two halves of that hash swapped. The prime of the hash
+ * is 2^88 + 0x13b, so a multiplication needs only shifts and a small product.
  */
 struct fnv {
 	uint64_t high, low;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* SipHash-1-3, by Aumasson and Bernstein, for tables whose items were crafted to collide. */
+/*
+ * Implements SHA-256, and SipHash-1-3 (by Aumasson and Bernstein), the keyed hash for tables whose
+ * items were crafted to collide.
+ */
 #include "hash.h"
 #include "bytes.h"
 

@@ -293,8 +293,8 @@ struct wanted_members {
 	size_t count;
 	struct json_reader_value *value;
 	/*
-	 * while a member's array or object is being read: name of the member and offset of its
-	 * value
+	 * name of the member whose array or object is being read, and offset of that array or
+	 * object
 	 */
 	struct cairn_bytes open_name;
 	size_t open_at;

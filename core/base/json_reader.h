@@ -88,17 +88,16 @@ struct json_reader_value {
 };
 
 /*
- * Open a document and return its value. Return CAIRN_MALFORMED, CAIRN_TRUNCATED, or
- * CAIRN_UNSUPPORTED if it is nested too deeply.
+ * Check a document and store its value in *value. Return CAIRN_MALFORMED or CAIRN_TRUNCATED if the
+ * document is invalid, and CAIRN_UNSUPPORTED if it is nested too deeply.
  */
 CAIRN_MUST_USE enum cairn_status json_reader_open(struct cairn_bytes text,
                                                   struct json_reader_value *value,
                                                   struct cairn_fault *fault);
 
 /*
- * Find a member of an object from json_reader_open() or this function. Escapes in names are
- * decoded. If several members have the same name, the last one counts. Return false if there is no
- * such member, or if `object` is not an object.
+ * Find a member of `object`. Escapes in names are decoded. If several members have the same name,
+ * the last one counts. Return false if there is no such member, or if `object` is not an object.
  */
 bool json_reader_member(const struct json_reader_value *object, const char *name,
                         struct json_reader_value *value);

@@ -12,12 +12,9 @@
 
 enum {
 	ARCH_PC = 0xff, /* represents registers.pc in a list of register numbers */
-	/*
-	 * represents the link register, because its DWARF number (65 or 108) exceeds
-	 * CAIRN_REGISTERS
-	 */
+	/* stands for the link register, whose DWARF number (65 or 108) exceeds CAIRN_REGISTERS */
 	ARCH_PPC_LINK = 32,
-	REGISTER_NOT_HELD = 0xff, /* in a register_order: the word contains no register */
+	REGISTER_NOT_HELD = 0xff, /* marks a word of a register_order that contains no register */
 	REGISTER_HOLDS_PC = 0xfe,
 	TRAMPOLINE_CODE_MAX = 12,
 	/* number of bytes at the start of a signal frame that suffice to recognize it */
@@ -100,17 +97,14 @@ struct arch {
 	uint8_t word;       /* size of a register saved on the stack, 4 or 8 bytes */
 	uint8_t address;    /* size of an address in tables and expressions, 4 or 8 bytes */
 	uint8_t sp, fp, pc; /* DWARF register numbers; `pc` may be ARCH_PC */
-	/* DWARF number of the return address; a real register only if `link` is set */
+	/* DWARF number of the return address column; a real register only if `link` is set */
 	uint8_t ra;
 	bool link;  /* calls store the return address in a register instead of on the stack */
 	bool signs; /* upper bits of return addresses may contain a signature */
 	enum arch_chain chain;
 	int32_t sp_from_cfa;
 	uint64_t saved; /* bit mask of callee-saved registers */
-	/*
-	 * masks of the bits that are not part of the address: in a return address, and in an
-	 * interrupted pc
-	 */
+	/* bits of a return address, and of an interrupted pc, that are not part of the address */
 	uint64_t return_tag, pc_tag;
 
 	const char *name;
@@ -124,9 +118,12 @@ struct arch {
 
 	/* register layout of NT_PRSTATUS notes in core files, the same as for ptrace */
 	struct register_order note;
-	/* offset of the thread pointer in the register set; size 0 if it is elsewhere */
+	/* offset and size of the thread pointer in the register set; size 0 if it is elsewhere */
 	uint8_t thread_pointer_at, thread_pointer_size;
-	/* offset of the thread pointer in the machine's TLS note; size 0 if it is elsewhere */
+	/*
+	 * offset and size of the thread pointer in the machine's TLS note; size 0 if it is
+	 * elsewhere
+	 */
 	uint8_t tls_at, tls_size;
 	struct register_order floats; /* 8-byte callee-saved registers in NT_FPREGSET */
 

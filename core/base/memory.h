@@ -82,9 +82,9 @@ static inline bool array_grow(void *array, size_t *room, size_t need, size_t siz
 	 ((array)[(count)++] = (__VA_ARGS__), true))
 
 /*
- * Copies a string. Unlike strdup(), which calls malloc() inside the C library, this function calls
- * malloc() from this program, so allocators that count calls see the call. The caller frees the
- * copy. Returns NULL if allocation fails.
+ * Copies a string. The caller frees the copy, which is NULL if allocation fails. strdup() would
+ * call malloc() inside the C library, where the tests, which replace malloc() with the linker
+ * option --wrap, neither count the call nor make it fail.
  */
 
 static inline char *copy_text(const char *text)
@@ -96,10 +96,11 @@ static inline char *copy_text(const char *text)
 }
 
 /*
- * Allocates memory for tables that are searched before they are filled. If a page is read first,
- * the kernel maps the shared zero page, and the first write later causes a second page fault and a
- * TLB shootdown on all other processors that run the process. With two threads this took 6 % of the
- * time for reading functions. Do not use this for tables that may remain largely empty.
+ * Allocates memory for tables that are searched before they are filled. If a page is read before it
+ * is written, the kernel maps the shared zero page, and the first write later causes a second page
+ * fault and a TLB shootdown on all other processors that run the process. With two threads, this
+ * took 6 % of the time in which a program's functions are read. Do not use this for tables that may
+ * remain largely empty.
  */
 
 enum { TABLE_MEMORY_STEP = 4096 }; /* smallest page size in use, in bytes */
@@ -118,8 +119,8 @@ static inline void *table_memory_new(size_t count, size_t size)
 }
 
 /*
- * Prefetch the memory `after` bytes past `at`. The address need not be valid, because nothing is
- * read.
+ * Prefetch the memory `after` bytes past `at`. The address need not be valid, because a prefetch
+ * never faults.
  */
 static inline void memory_soon(const void *at, uint64_t after)
 {

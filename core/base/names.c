@@ -9,7 +9,8 @@
 
 /*
  * Computes the edit distance of two words: the minimum number of insertions, deletions,
- * replacements and swaps of neighbors that changes no character twice (optimal string alignment).
+ * replacements and swaps of neighbors that turn one word into the other without changing a
+ * character twice (optimal string alignment).
  */
 
 /*

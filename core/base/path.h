@@ -30,8 +30,8 @@ static inline const char *base_name_text(const char *path)
 }
 
 /*
- * Maximum length of a directory in a list. A longer one is truncated, so that the length fits into
- * an int; no path buffer is that large.
+ * Maximum length of a directory in a list. A longer one is truncated, so that its length fits into
+ * an int. This loses nothing, because such a directory fits into no path buffer anyway.
  */
 enum { DIRECTORY_LIST_NAME_MAX = 1 << 16 };
 

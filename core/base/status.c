@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Returns the library version, the names and phrases of status codes, stop reasons and unwind
- * methods, and facts about locations and recorded frames.
+ * methods, the path of a location, and the lookup address and count of a recorded frame.
  */
 #include "text_table.h"
 

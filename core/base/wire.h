@@ -222,7 +222,10 @@ static inline void wire_put_numbers(struct sink *out, uint32_t field, const uint
 	uint8_t memory[WIRE_NUMBERS_MAX * (1 + WIRE_VARINT_MAX)];
 	struct sink message = sink_open(memory, sizeof(memory));
 
-	/* assert this here, because a full sink only counts the excess bytes and does not fail */
+	/*
+	 * check `count` here: a full sink does not fail, but only counts the bytes beyond its
+	 * capacity
+	 */
 	INVARIANT(count <= WIRE_NUMBERS_MAX);
 	for (uint32_t i = 0; i < count; i++)
 		if (value[i] != 0)

@@ -6,7 +6,8 @@ enum {
 	PC = REGISTER_HOLDS_PC,
 	NA = REGISTER_NOT_HELD,
 	/*
-	 * number of words in a 31-bit context; its floating-point registers are not stored in words
+	 * number of 4-byte words in a 31-bit context up to r15; the floating-point registers that
+	 * follow are stored in 8 bytes each
 	 */
 	S390_WORDS = 18,
 	EM_S390 = 22,
