@@ -43,7 +43,10 @@ static bool begin_body(void *context)
 	return body->error == 0;
 }
 
-/* Write the next piece of a response to the file. The bodies of error responses are skipped. */
+/*
+ * Write `piece`, the next part of a response's body, to the file. The bodies of error responses are
+ * skipped.
+ */
 static bool take_body(void *context, unsigned status, struct cairn_bytes piece)
 {
 	struct fetching_body *body = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn cache: lists and clears the cache of converted files. */
+/* `cairn cache`: lists and clears the cache of converted files. */
 #include "cli/front/cli.h"
 
 #include "os/cache.h"

@@ -69,7 +69,10 @@ static void doctor_gdb(struct finding *finding)
 	find_advice(finding, "GDB %d and newer are tested; older versions may work", GDB_OLDEST);
 }
 
-/* Find the file that a debugger loads. If it is missing, return false and set *finding. */
+/*
+ * Find the file of cairn that the debugger loads. If the file is missing, return false and set
+ * *finding.
+ */
 static bool find_part(struct finding *finding, const char *name, char path[SETUP_PATH])
 {
 	const struct setup_debugger *debugger = setup_debugger_find(name);
@@ -184,8 +187,8 @@ static void doctor_gdb_module(struct finding *finding)
 }
 
 /*
- * Check that LLDB loads the plugin. Debian's packages append the version to the program's name, and
- * the plain "lldb" is in a package of its own.
+ * Check that LLDB loads the plugin. Debian's packages append LLDB's version to the program's name;
+ * the plain "lldb" is in a separate package.
  */
 static void doctor_lldb(struct finding *finding)
 {

@@ -120,8 +120,8 @@ static void count_entry(struct group_run *run, const struct group_entry *entry, 
 		                     "a group without hashes, which --hashes cannot merge" };
 
 	/*
-	 * Reject a group without hashes, because it is unknown which crashes it contains. A crash
-	 * that is also in another part of the input would be counted twice.
+	 * Reject a group without hashes. It is unknown which crashes the group contains, so a crash
+	 * that also occurs elsewhere in the input would be counted twice.
 	 */
 	if (!run->each && run->groups.keeps_hashes && entry->is_group && entry->hash_count == 0) {
 		leave_out_line(run, offset, &fault);

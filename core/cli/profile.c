@@ -54,7 +54,7 @@ struct convert {
  */
 struct profile_output {
 	const char *path;
-	int fd;       /* standard output, the output file, or WAITING */
+	int fd;       /* descriptor of standard output or the output file, or WAITING */
 	void *packer; /* compressor; NULL if the output is not compressed */
 	struct byte_buffer bytes;
 	bool is_written; /* the output file has been created, or creating it has failed */
@@ -83,8 +83,8 @@ static void profile_count_left_out(struct convert *convert, const struct cairn_p
                                    enum cairn_profile_format written);
 
 /*
- * Opens a recording that is a directory, as written by `perf record --threads`: a header file, and
- * a file of records per perf thread.
+ * Opens a recording that is a directory, as written by `perf record --threads`: a file with the
+ * header, and one file of records per perf thread.
  */
 
 enum { DIRECTORY_PATH = 4096 };
@@ -219,8 +219,8 @@ static bool fetch_file(void *context, enum cairn_module_file wanted, struct cair
 }
 
 /*
- * Create the symbolizer for the input, including DWARF. Return NULL after a diagnostic if
- * allocation fails.
+ * Create the symbolizer for the input, with DWARF as one of its sources. Return NULL after a
+ * diagnostic if allocation fails.
  */
 static struct cairn_symbolizer *profile_symbolizer(struct convert *convert,
                                                    struct cairn_bytes input)
@@ -399,7 +399,7 @@ static void profile_report(const char *input, const struct cairn_profile *profil
 		report_names(input, profile);
 }
 
-/* value of `fd` before the output file is opened; output is buffered in memory */
+/* value of `fd` until the output file is opened; meanwhile, output is buffered in memory */
 enum { WAITING = -1 };
 
 static struct cairn_bytes list_bytes(const struct profile_output *output)

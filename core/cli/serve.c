@@ -43,7 +43,8 @@ struct service {
 	struct web *web;
 	unsigned seconds;
 	bool quiet;
-	const char *forward;   /* URL of the next collector for profiles; may be NULL */
+	/* URL of the collector to which symbolized profiles are forwarded; may be NULL */
+	const char *forward;
 	int memory_file;       /* descriptor from own_use_open() */
 	pthread_mutex_t mutex; /* protects all members below */
 	pthread_cond_t less_busy;
@@ -512,8 +513,8 @@ static bool watch_service(void *context)
 static struct worker_pool_options make_crew_options(const struct settings *s)
 {
 	/*
-	 * This limit also counts mappings of large files. Its only purpose is to prevent a runaway
-	 * worker from exhausting the machine's memory.
+	 * A worker's address space includes mappings of large files, so its limit must be high. The
+	 * limit only prevents a runaway worker from exhausting the machine's memory.
 	 */
 	const uint64_t address_space = (uint64_t)64 << 30;
 
@@ -593,7 +594,10 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	const bool is_told = end_signals_wait(&ends, watch_service, service);
 	web_stop(service->web);
 	worker_pool_stop(service->worker_pool);
-	/* this process is confined and multithreaded, so it cannot fork a replacement */
+	/*
+	 * this process is confined and multithreaded, so it cannot restart the process that starts
+	 * workers
+	 */
 	return is_told ? EXIT_CLEAN
 	               : fail_with(NULL, "the process that starts workers was killed: the service "
 	                                 "has ended and must be restarted");

@@ -65,7 +65,7 @@ struct finding {
 	const char *check;
 	enum finding_state state;
 	char seen[FINDING_TEXT];
-	char advice[FINDING_TEXT]; /* empty if the user need not do anything */
+	char advice[FINDING_TEXT]; /* what the user should do; empty if there is nothing to do */
 };
 
 /*

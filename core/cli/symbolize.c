@@ -287,7 +287,7 @@ static void print_log_frame(struct log_reading *l, const struct captured_frame *
 		json_text(&l->json, "module", frame->module);
 	if (markup_build_id(find_digits(l, frame), id, sizeof(id), &size) && size > 0)
 		json_hex(&l->json, "build_id", (struct cairn_bytes){ id, size });
-	/* other offsets cannot be resolved, so print only the name */
+	/* omit other offsets, because they cannot be resolved */
 	if (frame->origin == CAPTURED_FROM_ZERO)
 		json_address(&l->json, "va", frame->offset);
 	else if (frame->origin == CAPTURED_FROM_MODULE)
@@ -373,8 +373,8 @@ char *symbolize_read_log(struct cairn_bytes log, size_t *size)
 }
 
 /*
- * Reads the file of a request that refers to one: opens it below the local directory or downloads
- * it, checks its size and hash, and reads its stacks.
+ * Reads the file to which a request refers: opens it below the local directory or downloads it,
+ * checks its size and hash, and reads the stacks in it.
  */
 
 static void symbolize_reject(struct symbolize_answer *answer, const char *why)
@@ -617,8 +617,10 @@ static void symbolize_read_body(struct symbolize *run, struct symbolize_answer *
  */
 
 enum {
-	NAME_MAX_SIZE = 64,       /* maximum bytes; a member with a longer name is not copied */
-	VALUE_MAX_SIZE = 1 << 17, /* maximum bytes; a longer string is truncated */
+	/* maximum size of a member's name in bytes; members with longer names are not copied */
+	NAME_MAX_SIZE = 64,
+	/* maximum size of a string in bytes; longer strings are truncated */
+	VALUE_MAX_SIZE = 1 << 17,
 };
 
 /*
@@ -697,7 +699,7 @@ static void symbolize_print_members(struct json *json, struct cairn_bytes object
 
 /*
  * Prints answers. An answer that exceeds the print limit is replaced by a rejection, because it
- * would look complete with only some of the names.
+ * would look complete although names are missing.
  */
 
 /* Members that have a meaning of their own in answers, so they are not copied from the request. */
@@ -747,8 +749,9 @@ static void print_frames(struct answer_printing *p, const struct request_thread 
 		const struct request_frame *frame = &p->request->frames[thread->frame + i];
 		if (frame->call_count > 0) {
 			/*
-			 * Print one frame per call that was found, and copy the other members of
-			 * the original frame to each.
+			 * Print one frame for the function at the address and for each call inlined
+			 * into it, and copy the other members of the original frame to each of
+			 * them.
 			 */
 			const struct json_reader_value *object =
 				&p->request->objects[frame->object + frame->object_count - 1];

@@ -25,7 +25,7 @@ enum {
 enum origin_outcome {
 	ORIGIN_FOUND,
 	ORIGIN_ABSENT,      /* HTTP status 404 or 410 */
-	ORIGIN_REFUSED,     /* HTTP status 401, 403 and similar */
+	ORIGIN_REFUSED,     /* HTTP status 401, 403, or another permanent failure */
 	ORIGIN_REDIRECTED,  /* HTTP status 3xx */
 	ORIGIN_OTHER_SIZE,  /* the file is longer or shorter than requested */
 	ORIGIN_UNREACHABLE, /* no response, or the server reports a temporary failure */

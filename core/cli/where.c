@@ -87,8 +87,8 @@ static void close_program_file(void *context, struct cairn_open_file *file)
 }
 
 /*
- * Return a file of the program, or an empty struct. The file stays open until its module is
- * forgotten.
+ * Return one of the program's files, or an empty struct if there is no such file. The file stays
+ * open until the symbolizer forgets the program's module.
  */
 static const struct os_file *where_file(struct where *where, enum cairn_module_file wanted)
 {

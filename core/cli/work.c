@@ -32,9 +32,9 @@ struct work_show {
 	struct web *web;
 	int memory_file; /* descriptor from own_use_open() */
 	const char *file;
-	uint64_t next_file; /* time of the next update in milliseconds */
+	uint64_t next_file; /* time at which the counter file is written next, in milliseconds */
 	uint64_t next_watch;
-	bool has_failed; /* a failure to write the file has been reported */
+	bool has_failed; /* true if a failure to write the file has been reported */
 };
 
 static char *write_text(struct work_show *show, size_t *size)
@@ -232,8 +232,8 @@ static void choose_child(struct settings *s)
 	}
 	if (!own_file_path(CAIRN_BINDIR "/cairn", "core/cli/cairn", own))
 		/*
-		 * cairn's own path is unknown; starting this name fails, and the failure is
-		 * reported
+		 * cairn's own path is unknown, so execvp() searches for cairn in $PATH. If it is
+		 * not there either, the failure to start the child is reported.
 		 */
 		strcpy(own, "cairn");
 	s->words[count++] = own;

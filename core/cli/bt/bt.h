@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn bt`: prints the stacks of a program, using cairn/stacks.h. input.c opens and unpacks the
- * input and calls cairn/stacks.h, bt.c walks all threads and finds equal stacks, and print.c and
- * modules.c print them.
+ * `cairn bt`: prints the stacks of a program, using the functions of cairn/stacks.h. input.c
+ * unpacks and opens the input, bt.c walks the stacks of all threads and finds equal ones, print.c
+ * prints stacks, modules.c prints modules, and report.c prints JSON reports.
  */
 #ifndef CAIRN_CLI_BT_BT_H
 #define CAIRN_CLI_BT_BT_H
@@ -41,7 +41,7 @@ struct bt_frame {
 	enum cairn_unwind_method found, by;
 	bool signal;
 	uint32_t handled; /* number of the handled signal if `signal` is set; 0 if unknown */
-	bool guessed;     /* nothing proves that this is the caller of the previous frame */
+	bool guessed;     /* true if this frame may not be the caller of the previous frame */
 	bool async;
 };
 
@@ -78,8 +78,9 @@ struct snapshot;
 struct bt {
 	struct bt_options options;
 	/*
-	 * Callbacks for cairn_stacks_options, with this struct as their context. They supply files
-	 * and names that were read while the process still existed.
+	 * Callbacks for cairn_stacks_options, with this struct as their context. They supply the
+	 * mapped files, the perf map or jitdump, and the thread names of a process that may have
+	 * ended.
 	 */
 	int (*open_module)(void *bt, uint64_t low, struct cairn_bytes path);
 	int (*open_jit)(void *bt);
@@ -110,7 +111,7 @@ struct bt {
 	struct cairn_location names[CAIRN_STACK_NAMES];
 	/* limit on the total size of printed names, paths and build IDs */
 	struct allowance printed;
-	uint64_t credited; /* size of the largest file that has raised the limit */
+	uint64_t credited; /* size of the largest symbol file that has raised the print limit */
 	struct bt_nameless_modules nameless;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens the input of `cairn bt`: a file, a stream or a process, compressed or not. Passes the
- * options to cairn/stacks.h, and prints problems with the input.
+ * options to the functions of cairn/stacks.h, and prints problems with the input.
  */
 #include "bt.h"
 
@@ -62,7 +62,7 @@ static enum cairn_status unpack_section(struct cairn_bytes file, const char *sec
 	               : debuginfo_decompress(file, section, memory, size);
 }
 
-/* Report that a module's headers are missing. An empty name means the program. */
+/* Report that the core lacks a module's ELF headers. An empty name means the program. */
 static void report_missing(void *context, struct cairn_bytes name)
 {
 	struct bt *bt = context;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Prints the modules, their build IDs, the problems of the input, and the modules without symbols.
- */
+/* Prints the modules and their build IDs, problems with the input, and modules without symbols. */
 #include "bt.h"
 
 #include "base/bytes.h"

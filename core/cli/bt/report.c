@@ -82,8 +82,8 @@ static bool print_report_stack(const struct bt *bt, struct record_thread *thread
 }
 
 /*
- * Return the name of a given option that reports do not support because they contain no memory or
- * modules. Return NULL if there is no such option.
+ * Return the name of the first option in use that needs memory or modules, which reports do not
+ * contain. Return NULL if no such option is used.
  */
 static const char *find_refused_option(const struct bt_options *options)
 {
@@ -121,7 +121,7 @@ struct swift_report {
 	struct json *json;
 	struct swift_image *images;
 	size_t count, room;
-	bool tried; /* the images' files have been searched for */
+	bool tried; /* true once the images' files have been searched for */
 };
 
 static void read_swift_images(struct swift_report *r, const struct json_reader_value *document)
@@ -220,8 +220,8 @@ static void print_swift_names(struct swift_report *r, struct record_frame *frame
 }
 
 /*
- * Set *function to the name in the report, without offset and in its short form. Return false if
- * the report does not name the function.
+ * Set *function to the name in the report, without the offset that Swift appends and, if the name
+ * can be demangled, in its short form. Return false if the report does not name the function.
  */
 static bool take_swift_name(const struct json_reader_value *description,
                             const struct json_reader_value *symbol, uint64_t offset,
@@ -310,7 +310,10 @@ static bool print_swift_frames(struct swift_report *r, const struct record_threa
 	return is_whole;
 }
 
-/* Print one thread of a Swift report. `document` describes the crash. */
+/*
+ * Print one thread of a Swift report. `document` is the whole report, which also describes the
+ * crash.
+ */
 static void print_swift_thread(struct swift_report *r, const struct record_thread *document,
                                struct record_thread *thread, size_t number)
 {

@@ -56,7 +56,9 @@ struct cbf_decoded {
 	unsigned problems;
 };
 
-/* Decode `text`. On failure, print a diagnostic and return false. */
+/*
+ * Decode `text`, which is in the given encoding. On failure, print a diagnostic and return false.
+ */
 bool cbf_decode_bytes(struct cbf_decoded *decoded, struct cairn_bytes text,
                       enum cbf_encoding encoding);
 
@@ -150,8 +152,7 @@ int cbf_decode(int argc, char **argv);
 int cbf_encode(int argc, char **argv);
 
 /*
- * Symbolizes the addresses in a backtrace with the files of its images, which are found by build
- * ID.
+ * Symbolizes the addresses in a backtrace with the files of its images.
  *
  *	struct cbf_symbols symbols = { .exes = exes };   from the options
  *	if (!cbf_symbols_open(&symbols))
@@ -159,7 +160,7 @@ int cbf_encode(int argc, char **argv);
  *	count = cbf_symbols_find(&symbols, image, address, &locations);
  *	cbf_symbols_close(&symbols);
  *
- * A file must have the build ID of its image. An image without a build ID is matched by name, but
+ * The file of an image is found by build ID. An image without a build ID is matched by name, but
  * only with programs given by the user.
  */
 

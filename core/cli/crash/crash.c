@@ -12,7 +12,8 @@
 enum {
 	NOBODY = 65534,
 	/*
-	 * maximum number of frames per stack; an infinite recursion has about 100,000, mostly equal
+	 * maximum number of frames per stack; infinite recursion leaves about 100,000, nearly all
+	 * equal
 	 */
 	FRAMES = 1024,
 	SECONDS = 60,

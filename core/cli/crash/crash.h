@@ -94,7 +94,7 @@ uint64_t crash_clock(void);
 enum { CHILD_WHY = 96 };
 
 struct crash_child {
-	pid_t pid; /* 0 if not started; negative if fork() failed */
+	pid_t pid; /* process ID; 0 if not started, negative if fork() failed */
 	int status;
 	bool late;           /* true if the process was killed because it exceeded its time limit */
 	char why[CHILD_WHY]; /* explains the failure; empty on success */

@@ -238,7 +238,10 @@ static void crash_finish_core(struct crash *crash, struct crash_core *core, bool
 static int crash_keep_map(const struct crash *crash, const struct crash_core *core,
                           struct crash_kept *kept)
 {
-	/* give the copy the core's modification time, because cairn ignores a newer perf map */
+	/*
+	 * give the copy the core's modification time, because cairn ignores a perf map that is
+	 * newer than the core
+	 */
 	const int error = crash_store_copy(&crash->store, crash->store.cores, crash->map,
 	                                   ".perf-map", core->name, kept->map);
 
@@ -282,10 +285,10 @@ struct work {
 	int out[CRASH_OUTPUTS];
 	struct crash_child reader, command;
 	struct crash_core core;
-	bool by_kernel; /* the kernel started the handler, with standard error closed */
+	bool by_kernel; /* true if the kernel started the handler, with standard error closed */
 	bool stored;
 	bool refused;
-	bool whole; /* the kernel's stream was read to its end */
+	bool whole; /* true if the kernel's stream was read to its end */
 	struct crash_kept kept;
 	long memory; /* peak memory use of a child in KiB */
 };

@@ -225,7 +225,10 @@ void crash_facts_finish(struct crash_facts *facts)
 
 enum {
 	CONTAINER_DIGITS = 64, /* length of a container ID in hexadecimal digits */
-	/* field in `stat` with the start time in clock ticks since boot, counted from 1 */
+	/*
+	 * number of the field in `stat`, counted from 1, that contains the start time in clock
+	 * ticks since boot
+	 */
 	STARTED_FIELD = 22,
 	NANOSECONDS = 1000000000,
 	PATH_ROOM = 4096,

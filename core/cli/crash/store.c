@@ -41,8 +41,8 @@ enum {
 
 /*
  * Check that no other user can create files in the directory. It must belong to us or, unless it is
- * the last component of the path, to root. Others may have write access only if it is sticky and
- * not the last component.
+ * the last component of the path, to root. Other users may have write access only to a sticky
+ * directory that is not the last component.
  */
 static int judge_directory(int directory, bool last)
 {

@@ -46,8 +46,8 @@ static bool is_behind(const int out[CRASH_OUTPUTS], const struct piece *piece, u
 }
 
 /*
- * Wait until one of the outputs that have not received the whole piece accepts data. If all have
- * received it, wait for input instead. Return false at the time `until`.
+ * Wait until an output that has not received all of `piece` accepts data. If every output has
+ * received all of it, wait for input instead. Return false at the time `until`.
  */
 static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piece *piece,
                          uint64_t until)
@@ -67,8 +67,8 @@ static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piec
 }
 
 /*
- * Drop the outputs that have not received the whole piece. Return false if all have received it,
- * because then the input is too slow.
+ * Drop the outputs that have not received all of `piece`. Return false if there are none, because
+ * then the input is too slow.
  */
 static bool give_up_slow(int out[CRASH_OUTPUTS], struct piece *piece)
 {
@@ -100,7 +100,7 @@ static bool read_piece(int in, struct piece *piece)
 	return got > 0 || (got < 0 && errno == EINTR);
 }
 
-/* Read or write once. Return false when the time is over or the stream has ended. */
+/* Read or write once. Return false at the time `until` or at the end of the stream. */
 static bool pass_piece(int in, int out[CRASH_OUTPUTS], struct piece *piece, uint64_t until,
                        uint64_t patience, bool *ended)
 {

@@ -108,7 +108,10 @@ struct option_words {
 	size_t count;
 };
 
-/* Exactly one of the pointers from `flag` to `form` must be set; it receives the value. */
+/*
+ * Exactly one of the pointers from `flag` to `form` must be set; the option's value is stored
+ * there.
+ */
 struct option {
 	const char *name;
 	/* short name, as in "-n VALUE" or "-nVALUE"; 0 if the option has only a long name */
@@ -126,7 +129,7 @@ struct option {
 	const char **folders; /* if the option is repeated, the values are joined to "DIR:DIR" */
 	struct option_words *words;
 	uint64_t *number; /* decimal, or hexadecimal with the prefix 0x */
-	/* set to `chosen`; the last of several options for the same form takes effect */
+	/* set to `chosen`; if several options set the same variable, the last one takes effect */
 	enum form *form;
 	enum form chosen;
 };
@@ -237,8 +240,8 @@ void print_file_name(const char *path);
 
 /*
  * Implements a verb that handles each FILE independently: parses the options, and calls `take` for
- * each file in order. If there are several, FORM_LINES prints the file name before each. Returns
- * the highest exit status.
+ * each file in order. If there are several files, FORM_LINES prints each file's name before its
+ * output. Returns the highest exit status.
  */
 struct for_each_file {
 	int (*take)(const char *path, const void *context);
@@ -289,8 +292,8 @@ void print_message_diagnostic(const struct cairn_message *message);
 void print_error_diagnostic(const struct cairn_error *error);
 
 /*
- * Report, once per `asked`, why debuginfod cannot be used. Print nothing if no server has the file
- * or a server cannot be reached. `file` may be NULL.
+ * Report why debuginfod cannot be used, but only once for each `asked`. Print nothing if no server
+ * has the file, or if a server cannot be reached. `file` may be NULL.
  */
 void print_debuginfod_diagnostic(const char *file, struct debuginfod *asked,
                                  enum debuginfod_answer answer);

@@ -230,8 +230,8 @@ struct cairn_bytes demangled_name(struct cairn_bytes name)
 
 	if (name.size == 0 || (!strchr("_$.", name.data[0]) && !memchr(name.data, 'B', name.size)))
 		/*
-		 * Not mangled: most such names are from C. Names with a 'B' must be tried, because
-		 * mangled names of Ada tasks have no prefix, only the suffix "TB".
+		 * The name cannot be mangled, like most names from C. Names with a 'B' must be
+		 * tried, because mangled names of Ada tasks have no prefix, only the suffix "TB".
 		 */
 		return name;
 	const struct text_cache_entry *known = text_cache_find(&names, name);

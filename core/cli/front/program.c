@@ -64,9 +64,7 @@ static void print_verbs(FILE *out, const char *name, const char *about, const st
 	        name);
 }
 
-/*
- * Suggest a verb if the user typed another tool's name for it, or different upper and lower case.
- */
+/* Suggest a verb if the user typed another tool's name for it, or its name in the wrong case. */
 static void offer_synonyms(struct similar_word *typed, const struct verb *verbs, size_t count)
 {
 	static const char *const synonyms[][2] = {

@@ -94,8 +94,9 @@ void rights_enter(struct rights *rights)
 		sandbox_allow_read(&sandbox, rights->path[i]);
 	for (unsigned i = 0; i < rights->writes; i++) {
 		/*
-		 * Allow writing the output. Verbs may append a suffix to its name, so if a
-		 * directory with that name exists, also allow the directory that contains it.
+		 * Allow writing the output. If its path is an existing directory, also allow
+		 * writing to the parent directory, because some verbs append a suffix to the path
+		 * and create that file.
 		 */
 		const char *path = rights->written[i];
 		char other[OS_CACHE_PATH];

@@ -36,7 +36,7 @@ static bool is_linkage_name(const struct gsym *gsym, uint64_t offset, struct cai
 
 /*
  * Return true if the demangled name is `name`, with or without parameters. If demangling fails,
- * charge as much as for the longest name, because it may have taken as long.
+ * charge as much as for the longest name, because the attempt may have taken as long.
  */
 static bool is_demangled_name(struct cairn_bytes linkage, struct cairn_bytes name,
                               struct allowance *readable)
@@ -153,8 +153,9 @@ static const char about[] =
 struct find {
 	struct gsym_input input;
 	bool contains, linkage_names;
-	bool counts;   /* count matches instead of printing them */
-	bool readable; /* no linkage name is equal to NAME, so compare demangled names */
+	bool counts; /* count matches instead of printing them */
+	/* true if no linkage name equals NAME, so that demangled names must be compared */
+	bool readable;
 	enum form form;
 	struct json json;
 	struct allowance printed;

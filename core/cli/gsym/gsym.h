@@ -59,7 +59,10 @@ bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fau
 /* Return a string in the string table, or an empty string if `offset` is outside the table. */
 struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset);
 
-/* Return the print limit for a file. A string table outside of the file raises it. */
+/*
+ * Return the print limit for a file. If its string table is stored outside of the file, the size of
+ * the table raises the limit.
+ */
 static inline struct allowance gsym_printed(const struct gsym *gsym)
 {
 	const bool inside = gsym->strings.data >= gsym->bytes.data &&

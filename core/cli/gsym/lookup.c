@@ -248,8 +248,8 @@ static void lookup_print_no_address(struct lookup *lookup, const char *text)
  * Imitates the output of llvm-gsymutil (19.1.7; 23.1.4 for merged functions) for scripts that parse
  * it, including these errors in LLVM's reader:
  *
- *   - it searches only the functions at the closest start, and takes the first that has no size or
- *     contains the address;
+ *   - it considers only the functions with the closest start at or below the address, and takes the
+ *     first one that has no size or contains the address;
  *   - an address before the first row, or in a row without a file, is an error;
  *   - it omits inlined calls without a call location, and all inlined calls without a line table;
  *   - offsets have 32 bits;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JSON output: prints an object for each element or plain text in the log, and writes the log's
- * dumps to a file.
+ * JSON output: prints an object for each element or plain text in the log, and appends the known
+ * modules and mappings to a file at each dumpfile element.
  */
 #include "markup.h"
 
@@ -14,7 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* maximum number of modules and mappings per dump, because a log may contain many dumps */
+/*
+ * maximum numbers of modules and of mappings written for one dumpfile element, because a log may
+ * contain many of these elements
+ */
 enum { DUMP_MAX = 4096 };
 
 static const char *name_event_type(const struct markup_facts *event)

@@ -105,8 +105,8 @@ static bool choose_process(struct markup_split *s, struct cairn_bytes line)
 		return false;
 	if (index != s->current) {
 		/*
-		 * finish an open line about modules first, or else the other process's output would
-		 * be appended to it
+		 * finish an open module line first, because otherwise the output for the other
+		 * process would be appended to it
 		 */
 		module_line_end(&s->process[s->current].markup->renderer);
 		cairn_markup_pause(s->process[s->current].markup);
@@ -222,8 +222,9 @@ static void learn_bases(struct run *run, struct cairn_bytes lines)
 }
 
 /*
- * Infer load addresses from a regular file before reading it again to filter it, because the frames
- * needed may come after frames that need the addresses. Return false if the file is not regular.
+ * Infer load addresses from a regular file before the file is read again to filter it, because the
+ * frames that reveal a load address may come after frames that need it. Return false if the file is
+ * not regular.
  */
 static bool learn_bases_of_file(struct run *run, int input)
 {
@@ -382,7 +383,10 @@ static const char about[] =
 	"by names, files and lines; other text is unchanged. Symbols are searched by build\n"
 	"ID, in the debug information of the system and in the files that options name. Each\n"
 	"module without symbols is reported once on standard error.";
-/* Return the run that owns the symbols, which are the context of the filter's callbacks. */
+/*
+ * Return the struct run that contains `symbols`. The filter's callbacks get `symbols` as their
+ * context.
+ */
 static struct run *run_of(void *symbols)
 {
 	return ((struct markup_symbols *)symbols)->context;

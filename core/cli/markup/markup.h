@@ -140,7 +140,7 @@ static inline void markup_symbols_credit(struct markup_symbols *symbols, uint64_
 	allowance_add(&symbols->naming, MARKUP_NAMING_TIMES, size);
 }
 
-/* Answer queries of the filter. These are callbacks of struct cairn_markup_host. */
+/* Answer queries from the filter. These are callbacks of struct cairn_markup_host. */
 bool markup_symbols_code(void *symbols, const struct cairn_markup_query *question,
                          struct cairn_markup_result *answer);
 bool markup_symbols_data(void *symbols, const struct cairn_markup_query *question,
@@ -202,13 +202,14 @@ void markup_json_event(void *json, const struct markup_facts *event);
 uint64_t markup_json_lines(struct markup_json *json, uint64_t first, struct cairn_bytes lines);
 
 /*
- * Return the size of the names and paths in the JSON for an event, including the modules of a dump.
+ * Return the size of the names, paths and build IDs in the JSON for an event, including all modules
+ * and mappings for a dumpfile element.
  */
 uint64_t markup_json_size(const struct markup_facts *event, const struct markup_context *context);
 
 /*
- * The output file for the dumps that the log mentions. Each contains the modules and mappings known
- * at that position in the log.
+ * The output file for the dumpfile elements in the log. For each element, the modules and mappings
+ * known at that position in the log are written.
  */
 struct markup_dumps {
 	FILE *out;
@@ -230,14 +231,14 @@ bool markup_dumps_close(struct markup_dumps *dumps);
 enum {
 	SPLIT_PROCESSES = 32,
 	SPLIT_KEY = 64,
-	/* maximum number of bytes per line in which the expression is searched */
+	/* maximum number of bytes of a line that are matched against the expression */
 	SPLIT_HEAD = 4096,
 };
 
 struct split_process {
 	struct cairn_markup *markup;
 	char key[SPLIT_KEY];
-	uint64_t used; /* number of the process's last line */
+	uint64_t used; /* number of the last log line that belongs to the process */
 };
 
 struct markup_split {
@@ -266,7 +267,9 @@ struct run {
 	bool strict, interactive, quiet;
 	/* number of bytes of the log that have been checked for frames without markup */
 	uint64_t looked_at;
-	/* the checked bytes contain frames without markup, or markup elements */
+	/*
+	 * true if the checked bytes contain frames without markup, or markup elements, respectively
+	 */
 	bool has_frames, has_markup;
 	bool learns;    /* infer load addresses while reading the log */
 	bool in_blocks; /* output may be block-buffered */

@@ -115,7 +115,7 @@ struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes nam
  */
 
 enum {
-	/* if the lowest link-time address is below this limit, the program is linked at 0 */
+	/* a program whose lowest link-time address is below this limit is linked at 0 */
 	LINKED_HIGH = 1 << 16,
 	/* a module begins with its ELF header, so no function starts before this offset */
 	HEADER_SIZE = 52,
@@ -155,8 +155,8 @@ static bool find_extent(const struct function_table *list, struct cairn_range *e
 }
 
 /*
- * Compute the lowest and the highest page in which the module's first byte may be. It cannot be
- * above the lowest mapping. Return false if no page is possible.
+ * Compute the lowest and the highest page in which the module's first byte may be. That byte cannot
+ * be above the lowest mapping. Return false if no page is possible.
  */
 static bool bound_first_byte(const struct markup_places *places, const struct function_table *list,
                              struct cairn_range *pages)

@@ -34,7 +34,7 @@ struct sframe_input {
 
 /*
  * Open FILE and its tables. If FILE has no tables, print a message, set *status, return false and
- * leave nothing open. Damage in a table is not reported here (see rules->walk).
+ * leave nothing open. Damage in a table is not printed, but stored in rules->walk.
  */
 bool sframe_input_open(const char *path, const struct sframe_source *source,
                        struct sframe_input *input, int *status);
@@ -53,7 +53,10 @@ void sframe_print_va(const struct sframe_input *input, uint64_t va);
  */
 bool sframe_parse_va(const struct sframe_input *input, const char *text, uint64_t *va);
 
-/* Return true if sframe_section_rules() has overridden the base given by the table's flags. */
+/*
+ * Return true if sframe_section_rules() has found that the function starts are relative to another
+ * base than the table's flags state.
+ */
 bool sframe_was_rebased(const struct sframe_input *input, const struct sframe_table *table);
 
 /* Return the address for JSON output: in relocatable files, the offset in its section. */

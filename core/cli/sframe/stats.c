@@ -20,7 +20,7 @@ struct stats {
 	/* `longest` is the maximum number of rows in one function */
 	uint64_t tables, functions, rows, longest;
 	uint64_t headers, records, attributes, starts, infos, words;
-	/* rows with the same rule as the previous row, and their size in bytes */
+	/* number of rows with the same rule as the previous row, and size of these rows in bytes */
 	uint64_t equal_rows, equal_bytes;
 	uint64_t wide_bytes; /* number of bytes that a narrower encoding of row starts would save */
 	uint64_t cfi;

@@ -21,9 +21,9 @@ struct net_key_options {
 #define OPTION_API_KEY_FILE(where) OPTION_TEXT("api-key-file", "FILE", "the key, or id:key", where)
 
 /*
- * Read the API key, which is "" if none is given. If `variable` is set, it may come from the
- * environment. A key on the command line is overwritten there, after a warning. Return false after
- * a diagnostic if a key is invalid or cannot be read.
+ * Read the API key, which is "" if none is given. If `variable` is set, the key may also come from
+ * the environment. A key on the command line is overwritten there, and a warning is printed. Return
+ * false after a diagnostic if a key is invalid or cannot be read.
  */
 bool net_key(const struct net_key_options *options, bool variable, char key[UPLOAD_KEY_MAX]);
 

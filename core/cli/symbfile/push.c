@@ -23,7 +23,10 @@ struct push_file {
 	struct os_file bytes;
 	enum upload_kind kind;
 	struct symbfile_split split;
-	struct upload upload; /* only the file name is initialized when the plan is made */
+	/*
+	 * contains only the file name; describe_part_upload() adds the other members for each part
+	 */
+	struct upload upload;
 };
 
 struct push_plan {

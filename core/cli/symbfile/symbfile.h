@@ -40,8 +40,8 @@ bool symbfile_input_open(const char *path, enum form form, bool keep_going,
 void symbfile_input_close(struct symbfile_input *input);
 
 /*
- * Read the next range, return pad or table; tables are also loaded into input->texts. Return false
- * at the end of the file, or at a fault that ends reading.
+ * Read the next range, return pad or string table. A string table is also loaded into input->texts.
+ * Return false at the end of the file, or at a fault that ends reading.
  */
 bool symbfile_input_next(struct symbfile_input *input, struct symbfile_record *record);
 
