@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looks up addresses in DWARF and symbols. The first few addresses are looked up in the units
- * around them. After that, an index of all units is built, all symbols are sorted, and each unit is
- * read completely, once.
+ * Looks up addresses in DWARF and symbols. For the first few addresses, only the functions around
+ * them are read. After that, an index of all units is built, all symbols are sorted, and each unit
+ * is read completely, once.
  */
 #include "address_functions.h"
 
@@ -71,7 +71,10 @@ static bool symbol_set_open(struct symbol_set *set, struct cairn_bytes own,
 	return status != CAIRN_NO_MEMORY;
 }
 
-/* Read all symbols into ->aliases. Returns false and changes nothing if allocation fails. */
+/*
+ * Read all symbols into set->aliases and sort them. If allocation fails, return false and change
+ * nothing.
+ */
 static bool symbol_set_sort(struct symbol_set *set)
 {
 	struct aliases all = { .entry = NULL };
@@ -143,7 +146,7 @@ static bool symbol_set_look_around(const struct symbol_set *set, uint64_t va,
 }
 
 /*
- * Replace ->aliases with the symbols near the ranges, unless all symbols are loaded. Returns the
+ * Replace set->aliases with the symbols near the ranges, unless all symbols are loaded. Returns the
  * result of symbol_tables_pick().
  */
 static bool symbol_set_pick(struct symbol_set *set, const struct cairn_range *range, size_t count)
@@ -206,7 +209,10 @@ struct address_functions {
 	struct budget_pool pool;
 	struct budget budget;
 	struct string_store texts; /* strings in results, which outlive the readers */
-	/* functions read in the last pass or, with an index, from all units read so far */
+	/*
+	 * functions from the last partial read of units or, with an index, from all units read so
+	 * far
+	 */
 	struct function_table kept;
 
 	/* the fields below are used once all units are listed */
@@ -219,9 +225,12 @@ struct address_functions {
 	 * such an address
 	 */
 	const uint64_t *asked;
-	size_t asked_count;         /* 0 keeps the details of all functions */
+	/* number of addresses in `asked`; 0 keeps the details of all functions */
+	size_t asked_count;
 	struct function_table near; /* functions created from the symbols around the last address */
-	/* gap between symbols for which `near` has all functions; may be empty */
+	/*
+	 * gap between two symbols for whose addresses `near` contains all functions; may be empty
+	 */
 	struct cairn_range gap;
 };
 
@@ -292,7 +301,7 @@ static bool address_window(const struct symbol_set *symbols, uint64_t va,
 
 struct start {
 	uint64_t va;
-	/* name of the first symbol found; may extend to the end of the string table */
+	/* name of the first symbol found; the bytes after its NUL may be included */
 	struct cairn_bytes name;
 	size_t symbols;
 };
@@ -553,7 +562,7 @@ static bool read_listed_units(struct gathering *g, enum reach reach)
 	for (size_t i = 0; status == CAIRN_OK && i < g->units.count; i++)
 		status = program_read(g->reader, g->units.unit[i], &sink);
 	program_focus(g->reader, NULL);
-	/* verify that nothing was damaged or missed */
+	/* fail if a unit is damaged or was missed, because functions may then be missing */
 	struct program_summary sum = { .units = 0 };
 	program_add_summary(g->reader, &sum);
 	return status == CAIRN_OK && sum.broken == 0 && sum.no_split == 0 &&
@@ -581,8 +590,8 @@ static bool list_units(struct gathering *g, enum reach reach, bool quick)
 }
 
 /*
- * Read the units. REACH_HOLDING reuses the list of the previous pass unless that list was created
- * from .debug_aranges for other addresses.
+ * Read the units on the list. REACH_HOLDING reuses the unit list of the previous pass unless that
+ * list was created from .debug_aranges for other addresses.
  */
 static bool read_dwarf(struct gathering *g, enum reach reach)
 {
@@ -689,7 +698,7 @@ static bool unit_functions_open(struct address_functions *f)
 	return f->reader && f->was_read;
 }
 
-/* maximum average number of reads per unit; beyond it, details are kept even if addresses ascend */
+/* average number of reads per unit from which on details are kept even if addresses ascend */
 enum { READS_MAX = 2 };
 
 static bool are_sorted(const uint64_t *vas, size_t count)

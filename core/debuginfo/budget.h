@@ -12,9 +12,9 @@
  *	if (!budget_work(&budget, 1) || !budget_room(&budget, &list->item, &list->room, need, size))
  *		return false;        allocation failed, or budget.spent is exhausted
  *
- * No compiler's output exceeds a limit. If a program does, the error is reported for the program
- * and not for one unit, because the timing of the threads determines which unit exceeds the limit.
- * docs/formats/dwarf.md explains the limits.
+ * No compiler's output exceeds a limit. If a limit is exceeded, the error is reported for the
+ * program and not for one unit, because the timing of the threads determines which unit exceeds the
+ * limit. docs/formats/dwarf.md explains the limits.
  */
 #ifndef CAIRN_DEBUGINFO_BUDGET_H
 #define CAIRN_DEBUGINFO_BUDGET_H
@@ -148,7 +148,7 @@ struct program_summary {
 	uint64_t broken;   /* number of units that could be read only in part because of damage */
 	uint64_t no_split; /* number of units whose .dwo file is missing */
 	uint64_t functions, rows, inlines, calls;
-	/* skipped copies of functions; see program_give_once() */
+	/* number of skipped copies of functions; see program_give_once() */
 	uint64_t repeated;
 	uint64_t dropped[PROGRAM_DROPS];
 	struct program_damage damage;

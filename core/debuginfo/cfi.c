@@ -54,7 +54,8 @@ struct walk {
 	const struct elf *elf;
 	struct elf_section section;
 	struct cairn_bytes bytes;
-	uint64_t encoded_by; /* address of the CIE with this `encoding`; 0 before the first CIE */
+	/* address of the CIE from which `encoding` was read; 0 before the first CIE */
+	uint64_t encoded_by;
 	uint8_t encoding;
 	bool known;
 	bool ended;

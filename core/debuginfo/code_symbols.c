@@ -26,8 +26,8 @@ struct pass {
 	struct code_ranges sections;
 	size_t next_known;
 	/*
-	 * highest ends of functions from DWARF and of sized symbols that begin at or before the
-	 * symbol
+	 * highest end of the functions from DWARF, and of the sized symbols, that begin at or
+	 * before the current symbol
 	 */
 	uint64_t known_reach, sized_reach;
 	size_t same_end;

@@ -84,8 +84,8 @@ bool given_functions_add(struct recorded_functions *given,
                          const struct recorded_function *function);
 
 /*
- * Return the number of inlined calls dropped from all recorded functions, ignoring their copies.
- * Call after all units have been read.
+ * Return the number of inlined calls dropped from all recorded functions. Calls dropped from copies
+ * of these functions are not counted. Call this after all units have been read.
  */
 uint64_t given_functions_lost(const struct recorded_functions *given);
 
