@@ -15,8 +15,8 @@
 #include <string.h>
 
 /*
- * Merge consecutive units with unknown versions, because data that is not DWARF looks like millions
- * of such units.
+ * Merge consecutive units of unknown version into one, because data that is not DWARF looks like
+ * millions of such units.
  */
 static bool extends_unknown(struct dies_units *units, const struct dwarf_unit *unit)
 {
@@ -481,9 +481,9 @@ static struct cairn_bytes read_budgeted_text(struct dies *dies, const struct die
 }
 
 /*
- * Read a string like dies_text(), but with a cache of string lengths. Most units contain the same
- * names, whose strings are scattered in memory. Often only the address of a string matters, so it
- * would be wasteful to measure it again.
+ * Read a string like dies_text(), but cache the lengths of strings. Most units contain the same
+ * names, whose strings are scattered in memory. Callers often need only the address of a string, so
+ * loading its bytes again merely to find its end would be wasteful.
  */
 static struct cairn_bytes read_cached_text(struct dies *dies, const struct dies_unit *unit,
                                            const struct dwarf_attribute *attribute)
@@ -709,7 +709,10 @@ static bool read_inner(struct dies_unit *unit, size_t outer)
 	return true;
 }
 
-/* Return the scope directly inside `outer` that contains the offset `at`, or `outer` itself. */
+/*
+ * Return the scope directly inside `outer` that contains the offset `at`, or `outer` if there is
+ * none.
+ */
 static size_t inner_at(const struct dies_unit *unit, size_t outer, uint32_t at)
 {
 	const size_t first = unit->scope[outer].inner;
@@ -781,8 +784,8 @@ static bool scope_name(struct dies *dies, const struct dies_file **file, uint64_
 }
 
 /*
- * Move *offset to the enclosing scope. Returns false if the enclosing scope is the unit. Also
- * returns false, and sets *short_of, if allocation fails or the budget is exhausted.
+ * Move *offset to the enclosing scope. Returns false if the enclosing scope is the unit or, with
+ * *short_of set, if allocation fails or the budget is exhausted.
  */
 static bool go_out(struct dies *dies, const struct dies_file *file, uint64_t *offset,
                    bool *short_of)
@@ -842,8 +845,8 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 }
 
 /*
- * Skip a component such as "4name" in a linkage name. Returns false if a different component is
- * found.
+ * Skip the component `part` in a linkage name, where "name" is written as "4name". Returns false if
+ * a different component is found.
  */
 static bool skip_linkage_part(struct cairn_bytes *linkage, struct cairn_bytes part)
 {
@@ -893,7 +896,7 @@ bool dies_add_path(struct dies *dies, struct dies_names *names)
 	names->has_path = true;
 	/* #[no_mangle] functions have only a plain name */
 	const struct cairn_bytes linkage = names->linkage.size > 0 ? names->linkage : names->name;
-	/* the scopes have no names, or their names are missing */
+	/* no scope has a known name, so the qualified name is the plain name */
 	const bool is_alone = path.size == names->name.size;
 	if (is_alone || path.size > UINT32_MAX || shows_path(linkage, path))
 		return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads DIEs by offset: selected attributes, and the names that a DIE has itself or inherits from
- * DIEs it refers to, in its own unit, in another unit, or in the alternate file.
+ * Reads DIEs by offset: selected attributes, and names. A DIE may inherit names from the DIEs that
+ * it refers to, which may be in the same unit, in another unit, or in the alternate file.
  */
 #ifndef CAIRN_DEBUGINFO_DIES_H
 #define CAIRN_DEBUGINFO_DIES_H
@@ -19,7 +19,10 @@ struct dies_file {
 	struct dwarf_sections sections;
 	struct dies_units units;
 	const struct dies_file *alt;
-	/* set when a needed unit is missing from a partial list; NULL if all units are listed */
+	/*
+	 * flag to set when a unit missing from a partial list is needed; NULL if all units are
+	 * listed
+	 */
 	bool *missed;
 };
 
@@ -49,7 +52,7 @@ enum dies_attribute {
 	DIES_RANGES_BASE,
 	DIES_DWO_NAME,
 	DIES_DWO_ID,
-	/* number of attributes above; all other attributes share this index in die.at */
+	/* number of attributes above, and the index in die.at that all other attributes share */
 	DIES_ATTRIBUTES,
 };
 
@@ -92,11 +95,13 @@ enum {
 	DIES_NAMES = 1 << 12, /* capacity of the name cache; a power of two */
 	DIES_LENGTHS = 1 << 14,
 	DIES_FEW = 1 << 8, /* capacity of both caches if only few functions are read */
-	/* number of `names` elements per flag in names_written; they occupy about a page */
+	/*
+	 * number of `names` elements per flag in names_written; together they occupy about a page
+	 */
 	DIES_NAMES_PART = 1 << 5,
 	DIES_LENGTHS_PART = 1 << 9,
 	DIES_SPECS = 64,       /* attribute capacity per DIE; compilers write fewer than 30 */
-	DIES_CHAIN_MAX = 16,   /* maximum length of a chain of references */
+	DIES_CHAIN_MAX = 16,   /* maximum number of DIEs in a chain of references */
 	DIES_NESTING_MAX = 64, /* maximum number of scopes in a qualified name */
 	DIES_SCOPES_MAX = 0x7fffffff,
 };
@@ -106,12 +111,12 @@ struct dies_names {
 	uint64_t offset;
 	struct cairn_bytes linkage;
 	uint32_t path_size;           /* size of the path appended by dies_add_path(), or 0 */
-	struct cairn_bytes name;      /* unqualified name; may not be read yet, see dies_name() */
+	struct cairn_bytes name;      /* unqualified name; may be read later, see dies_name() */
 	struct cairn_bytes qualified; /* name with its scopes; valid if has_qualified */
 	const struct dies_file *late_file;
-	uint64_t late; /* offset of the DIE in the chain that has DW_AT_name */
+	uint64_t late; /* offset of the first DIE with DW_AT_name in the chain of references */
 	const struct dies_file *last_file;
-	uint64_t last; /* offset of the last DIE in the chain, the declaration */
+	uint64_t last; /* offset of the last DIE in the chain of references, the declaration */
 	uint64_t decl_line;
 	uint64_t decl_file;
 	bool has_decl_file, has_qualified, has_path;
@@ -135,7 +140,7 @@ struct dies {
 	uint32_t name_room, length_room;
 	/*
 	 * Flags that mark the initialized parts of `names` and `lengths`. Other parts must not be
-	 * read, so that their memory need not be cleared.
+	 * read, because they are not cleared, to save time.
 	 */
 	bool names_written[DIES_NAMES / DIES_NAMES_PART];
 	bool lengths_written[DIES_LENGTHS / DIES_LENGTHS_PART];
@@ -158,12 +163,12 @@ void dies_finish(struct dies *dies);
  */
 bool dies_read_units(struct dies_file *file, struct budget *budget, struct cairn_fault *fault);
 
-/* Continue the list up to the first unit that ends at or after `until`. */
+/* List more units, up to the first one that ends at or after `until`. */
 bool dies_read_units_until(struct dies_file *file, uint64_t until, struct budget *budget,
                            struct cairn_fault *fault);
 
 /*
- * Append the unit at `offset`, which must follow the units in the list. Returns false if no unit
+ * Append the unit at `offset`, which must follow all units listed so far. Returns false if no unit
  * starts there.
  */
 bool dies_add_unit(struct dies_file *file, uint64_t offset, struct budget *budget);
@@ -216,8 +221,8 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 
 /*
  * Append the qualified name of a Rust DIE to its linkage name, or to its plain name, in the format
- * of function_path(). Nothing is appended if the linkage name already contains it:
- * `_ZN1a1b17h0123456789abcdefE` is a::b. Returns false if allocation fails.
+ * of function_path(). Appends nothing if the linkage name already contains the qualified name, as
+ * `_ZN1a1b17h0123456789abcdefE` contains a::b. Returns false if allocation fails.
  */
 bool dies_add_path(struct dies *dies, struct dies_names *names);
 
@@ -240,8 +245,8 @@ static inline uint64_t dies_language(const struct die *root)
 bool dies_store_part(struct string_store *texts, struct cairn_bytes part, struct cairn_bytes *kept);
 
 /*
- * Return the default bases for a unit without base attributes: a split unit's tables begin after
- * the first header in their section.
+ * Return the bases for a unit without base attributes. The tables of a split unit, for example,
+ * begin after the first header in their section.
  */
 struct dwarf_bases dies_default_bases(const struct dwarf_unit *unit);
 
@@ -255,8 +260,8 @@ bool die_address(const struct dies_unit *unit, const struct die *die, enum dies_
 bool die_pc_bounds(const struct dies_unit *unit, const struct die *die, struct cairn_range *range);
 
 /*
- * Return true if DW_AT_ranges is an offset in a section. Before DWARF 4, it was encoded as a plain
- * number.
+ * Return true if DW_AT_ranges refers to a range list, by offset or by index. Before DWARF 4, the
+ * offset had the form of a plain number.
  */
 bool die_has_range_list(const struct die *die);
 

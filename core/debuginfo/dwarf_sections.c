@@ -42,8 +42,8 @@ enum {
 };
 
 /*
- * Absolute relocation types of machines for which there is no unwinder; others are in struct
- * arch.
+ * Absolute relocation types of machines for which there is no unwinder; struct arch has the types
+ * of the other machines.
  */
 static const struct {
 	uint16_t machine, word, wide;

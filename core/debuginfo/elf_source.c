@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads functions from ELF files. Several threads read the units of DWARF; then Go's table and the
- * symbol tables supply the functions that DWARF does not have. Symbols with line rows in a unit are
- * deferred until all symbols have been read. Then each line table is read once, by several threads,
- * and only the rows that these symbols need are kept.
+ * Reads functions from ELF files. Several threads read the units of DWARF; then .gopclntab, in Go
+ * programs, and the symbol tables supply the functions that DWARF lacks. Symbols for which some
+ * unit has line rows are deferred until all symbols have been read. Then each line table is read
+ * once, by several threads, and only the rows that these symbols need are kept.
  */
 #include "elf_source.h"
 
@@ -112,8 +112,8 @@ static bool read_elf_facts(struct cairn_functions *origin)
 	origin->build_id = elf_build_id(&elf);
 	origin->big = elf.big;
 	/*
-	 * remains UINT64_MAX for relocatable files; writers then use the start of the first
-	 * function
+	 * relocatable files, which have no segments, keep this value; writers then use the start of
+	 * the first function
 	 */
 	origin->base = UINT64_MAX;
 	for (uint32_t i = 0; i < elf.segments; i++)
@@ -173,8 +173,8 @@ static bool report_symbol_fault(const struct cairn_functions *origin, const char
 }
 
 /*
- * Open the symbol file named by the user, which must have the same build ID. Returns false and sets
- * the origin's error on failure.
+ * Open the symbol file named by the user. If both this file and the program have a build ID, the
+ * two IDs must be equal. Returns false and sets the origin's error on failure.
  */
 static bool open_given_symbols(struct cairn_functions *origin)
 {
@@ -456,7 +456,7 @@ static bool begin_workers(struct work *work, struct worker *worker, size_t count
 	return true;
 }
 
-/* Move the ranges of all functions to the first worker's array. */
+/* Append the function ranges that the other workers collected to the first worker's array. */
 static bool join_ranges(struct worker *worker, size_t count)
 {
 	size_t all = 0;
@@ -493,7 +493,8 @@ struct reading {
 	 */
 	size_t *group;
 	size_t groups;
-	atomic_size_t next, failed; /* next group to read; status of a failed read, or CAIRN_OK */
+	/* next group of symbols to read; status of a failed read, or CAIRN_OK */
+	atomic_size_t next, failed;
 	atomic_size_t started;
 };
 
@@ -602,7 +603,7 @@ static enum cairn_status read_symbols(const struct work *work, struct worker *wo
 	return status;
 }
 
-/* Emit the functions in Go's table that begin outside all functions emitted so far. */
+/* Emit the functions in .gopclntab that begin outside all functions emitted so far. */
 static enum cairn_status read_unknown_go(struct elf_source *elf, struct worker *worker)
 {
 	const struct function_sink sink = { forward_function, worker };
@@ -685,7 +686,10 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 	if (!begin_workers(work, worker, count))
 		return CAIRN_NO_MEMORY;
 	if (work->origin->elf->program) {
-		/* smaller than `count` if the system refuses to create more threads */
+		/*
+		 * number of running workers, which is smaller than `count` if the system refuses to
+		 * create more threads
+		 */
 		size_t started = 1;
 		while (started < count && pthread_create(&worker[started].thread, NULL, run_worker,
 		                                         &worker[started]) == 0)
@@ -701,7 +705,7 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 		status = read_go(work, worker);
 	if (status == CAIRN_OK)
 		status = read_symbols(work, worker, count);
-	/* after MALFORMED, this reports the location of the damage */
+	/* after MALFORMED, report_losses() sets an error that gives the location of the damage */
 	if (status == CAIRN_OK || status == CAIRN_MALFORMED)
 		report_losses(work, status);
 	return status;

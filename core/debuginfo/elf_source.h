@@ -16,7 +16,9 @@ struct elf_source {
 	struct os_file symbols;
 	void *minidebug; /* decompressed .gnu_debugdata; symbol names are borrowed from it */
 	struct program *program;
-	/* readers created by the last read; emitted functions borrow their strings */
+	/*
+	 * readers that the last elf_source_read() created; emitted functions borrow their strings
+	 */
 	struct program_reader **reader;
 	size_t readers;
 	struct go_program go;

@@ -35,20 +35,23 @@ static inline bool function_builder_room(struct function_builder *builder, void 
  */
 
 enum {
-	/* maximum number of blocks tracked per line of a call; more are ignored */
+	/* maximum number of blocks tracked per line of a call; further blocks are ignored */
 	SCOPES_MAX = 64,
 	/* maximum number of rows to examine per address; compilers write about ten */
 	ROWS_AT_ADDRESS = 64,
 };
 
-/* Code of a call or lexical block. Nested blocks have a higher order. */
+/* Range of a call or lexical block. A block inside another one has a higher order. */
 struct block {
 	struct cairn_range range;
 	size_t order;
 	bool is_call;
 };
 
-/* A statement with its innermost block and call, where 0 is the function itself. */
+/*
+ * A row that begins a statement, and its innermost call and block, given by their order; 0 denotes
+ * the function itself.
+ */
 struct statement_start {
 	uint32_t file, line;
 	size_t call, block, row;
@@ -118,8 +121,8 @@ static bool gather_blocks(struct function_builder *h, const struct function_buil
 }
 
 /*
- * Close the blocks that end, and open the blocks that begin, at or before `va`. *next is the first
- * block that is not open yet.
+ * Close the blocks that end, and open the blocks that begin, at or before `va`. *next is the index
+ * of the first block that has not been opened yet.
  */
 static void move_to(struct breakpoint_rows *a, uint64_t va, size_t *next)
 {
@@ -402,7 +405,10 @@ static bool collect_rows(struct function_builder *h, const struct function_build
 	return true;
 }
 
-/* Choose the name of the best symbol at `va` or, without symbols, the name from DWARF. */
+/*
+ * Choose the name of the best symbol at `va`. Use the name from DWARF if there is no symbol or the
+ * host prefers names from DWARF.
+ */
 static void choose_function_name(const struct function_builder *h,
                                  const struct function_builder_names *names, uint64_t va,
                                  struct function *function)
@@ -498,8 +504,8 @@ bool function_builder_was_given(struct function_builder *h,
 }
 
 /*
- * Record the function for comparison with later copies. Inlined calls without an address are
- * counted only for the first range.
+ * Record the function, so that later duplicates are recognized. Inlined calls without an address
+ * belong to no particular range, so they are counted once, with the first range.
  */
 static bool note_given(struct function_builder *h, const struct function *function)
 {
@@ -596,7 +602,7 @@ bool function_builder_range(struct function_builder *builder, struct cairn_range
 	return true;
 }
 
-/* Base address entries are skipped, but count as work. */
+/* Entries of the list that only set a base address are skipped, but count as work. */
 bool function_builder_list(struct function_builder *builder, struct dwarf_ranges *list)
 {
 	struct cairn_range range;

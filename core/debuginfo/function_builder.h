@@ -14,9 +14,9 @@
  *
  * A function nested in another one is emitted separately. The ranges of an inlined call are
  * extended by the ranges of the calls inside it, so that the call chain at an address consists of
- * the innermost call that contains the address and all its ancestors. (GCC with -gdwarf-4 writes an
- * empty pair at the unit's start, which reads as the end of the list; other producers move code out
- * of the outer call.)
+ * the innermost call that contains the address and all its ancestors. DWARF does not always have
+ * this property: GCC with -gdwarf-4 writes an empty range at the start of the unit as a pair of
+ * zeros, which ends the range list early, and other producers move code out of the outer call.
  */
 #ifndef CAIRN_DEBUGINFO_FUNCTION_BUILDER_H
 #define CAIRN_DEBUGINFO_FUNCTION_BUILDER_H
@@ -31,7 +31,7 @@ struct dies_file;
 
 struct function_builder_names {
 	struct cairn_bytes linkage;
-	struct cairn_bytes name; /* qualified if the language qualifies names; may be empty */
+	struct cairn_bytes name; /* name, qualified if the language qualifies names; may be empty */
 	struct cairn_bytes plain;
 	uint32_t path_size;
 };
@@ -44,11 +44,14 @@ struct function_builder_function {
 struct function_builder_inline {
 	struct cairn_bytes name;
 	uint32_t call_file, call_line, call_column;
-	bool has_entry; /* if false, the entry is the lowest address of the first reported range */
+	/*
+	 * `entry` is known; otherwise, the start of the first reported range is used as the entry
+	 */
+	bool has_entry;
 	uint64_t entry;
 	/*
-	 * DIE with the name, or NULL if `name` is set. Read only if a function that contains some
-	 * code of this call is emitted.
+	 * File and offset of the DIE with the name; the file is NULL if `name` is set. The name is
+	 * read only if a function that contains some code of this call is emitted.
 	 */
 	const struct dies_file *late_file;
 	uint64_t late;
@@ -113,7 +116,7 @@ struct function_builder {
 	void *name_context;
 	/* the consumer draws the memory that it keeps from the budget, so the builder does not */
 	bool lends;
-	/* table for skipping copies; NULL to emit copies as well */
+	/* functions emitted so far, for skipping duplicates; NULL to emit duplicates as well */
 	struct recorded_functions *earlier;
 	size_t unit;
 
@@ -122,7 +125,10 @@ struct function_builder {
 	struct function_builder_node *node;
 	size_t nodes, node_room;
 	struct cairn_range *range;
-	/* `pending`: number of ranges at the top that belong to the DIE opened next */
+	/*
+	 * `pending` is the number of ranges at the end of the array that belong to the DIE opened
+	 * next
+	 */
 	size_t ranges, range_room, pending;
 	struct function_builder_call *call;
 	size_t calls, call_room;
@@ -155,9 +161,9 @@ enum {
 };
 
 /*
- * Begin a unit. Because DIEs may share long range lists and functions may overlap, a range is drawn
- * from the budget each time it is read, and an emitted function costs what its consumer needs to
- * keep it.
+ * Begin a unit. Because DIEs may share long range lists and functions may overlap, a range is
+ * charged to the budget each time it is read, and an emitted function is charged with the memory
+ * that its consumer needs to keep it.
  */
 void function_builder_begin(struct function_builder *builder, const struct dwarf_unit *unit,
                             const struct function_sink *sink);
@@ -179,13 +185,14 @@ bool function_builder_call(struct function_builder *builder, uint64_t return_va,
 bool function_builder_close(struct function_builder *builder);
 
 /*
- * Add a lexical block with variables, which covers the pending ranges. A block need not be closed.
+ * Add a lexical block that has variables and covers the pending ranges. Blocks need not be closed.
  */
 bool function_builder_scope(struct function_builder *builder);
 
 /*
  * Return true if the next function need not be read, because each of its pending ranges has already
- * been emitted (see builder->earlier) or will be dropped. Counts the ranges in that case.
+ * been emitted (see builder->earlier) or will be dropped. In that case, adds the ranges to the
+ * counts in builder->summary.
  */
 bool function_builder_was_given(struct function_builder *builder,
                                 const struct function_builder_function *function);

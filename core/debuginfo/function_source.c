@@ -274,7 +274,7 @@ enum cairn_status function_source_read(struct cairn_functions *origin,
 	                                           : read_on_one_thread(origin, takers);
 	if (status == CAIRN_OK)
 		return status;
-	/* the first failure has already set *error, unless the status alone describes it */
+	/* *error already describes the first failure, unless the failure returned only a status */
 	if (status == CAIRN_NO_MEMORY)
 		error_set_memory(error, origin->path);
 	else if (error->status == CAIRN_OK)

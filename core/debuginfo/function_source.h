@@ -36,7 +36,7 @@ struct cairn_functions {
 	size_t drops;
 	bool damaged; /* part of the input was lost, and a message has reported it */
 	uint64_t no_split;
-	/* skipped copies of functions; see function_source_sinks.once */
+	/* number of duplicate functions that were skipped; see function_source_sinks.once */
 	uint64_t repeated;
 	struct cairn_error *error;
 
@@ -96,20 +96,24 @@ void message_tell_word(const struct cairn_functions *origin, enum cairn_message_
                        const char *path, const char *word, const char *why);
 
 /*
- * Send a message about a fault. `part` names the faulty part of the file `path`, and `next` tells
- * the user what to do; both may be NULL.
+ * Send the host a message about a fault. `part` names the faulty part of the file `path`, and
+ * `next` tells the user what to do; both may be NULL.
  */
 void message_tell_fault(const struct cairn_functions *origin, enum cairn_message_level level,
                         const char *path, const char *part, const struct cairn_fault *fault,
                         const char *next);
 
 /*
- * Copy the fields that both versions of a struct have. The first field of each is its size, which
- * may differ because the caller may be older or newer than the library. `given` may be NULL.
+ * Copy the fields that the caller's and the library's version of a struct have in common. The first
+ * field of each version is the size of the struct, because the caller may have been built for an
+ * older or newer library. `given` may be NULL.
  */
 void functions_take_options(void *own, size_t size, const void *given);
 
-/* Copy the fields that both versions have to the caller's struct. `wanted` may be NULL. */
+/*
+ * Copy the fields that both versions of the struct contain into the caller's struct. `wanted` may
+ * be NULL.
+ */
 void functions_give_summary(const void *own, size_t size, void *wanted);
 
 struct functions_output {

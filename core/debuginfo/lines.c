@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* directories up to this length are free; longer ones are charged for each file */
+/* directory paths up to this length are not charged; longer ones are charged for each file */
 enum { PATH_USUAL = 256 };
 
 static const uint8_t nothing[1];
@@ -175,8 +175,8 @@ void lines_finish(struct lines *lines)
 }
 
 /*
- * Return true if the row adds nothing to the last of `count` rows. With ->every_row, a row at a new
- * address always adds something: when debuggers step, they look up each row's address to see
+ * Return true if the row is redundant after the last of `count` rows. With ->every_row, a row at a
+ * new address is never redundant: when debuggers step, they look up each row's address to see
  * whether they are still in the same line.
  */
 static bool lines_repeats_last_row(const struct lines *lines, const struct function_row *rows,
@@ -384,7 +384,8 @@ static enum reading read_sequence(struct lines *lines, const struct lines_source
 enum passing {
 	PASSING_DONE,
 	PASSING_OVER,
-	PASSING_ODD, /* the sequence must be read because addresses decrease or files are added */
+	/* the sequence cannot be skipped, because its addresses decrease or it adds files */
+	PASSING_ODD,
 };
 
 /* Skip a sequence, determining only its first and last address. */
@@ -488,7 +489,10 @@ bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t
 	return true;
 }
 
-/* Read the table again, with all rows. Its sections and strings must still exist. */
+/*
+ * Read the table again, with all rows. The sections and strings that lines_read() was given must
+ * still exist.
+ */
 static bool lines_read_all(struct lines *lines)
 {
 	const struct dwarf_unit unit = lines->unit;
@@ -505,7 +509,7 @@ static bool lines_read_all(struct lines *lines)
 }
 
 /*
- * Limits on overlapping sequences. Folded code is in only a few sequences. A larger number
+ * Limits on overlapping sequences. Even folded code is in only a few sequences; a larger number
  * indicates damage and would cost time.
  */
 enum {
@@ -521,8 +525,8 @@ static size_t find_sequence_after(const struct lines *lines, uint64_t va)
 }
 
 /*
- * Return true if a row in the sequence is for the line of the function's declaration. Adds the
- * number of examined rows to *looked.
+ * Return true if a row in the sequence has the file and line of the function's declaration. Adds
+ * the number of examined rows to *looked.
  */
 static bool has_declaration_line(const struct lines *lines, const struct lines_sequence *s,
                                  const struct lines_hint *hint, uint64_t *looked)

@@ -17,7 +17,7 @@ struct lines_sequence {
 	uint64_t reach;  /* highest end of this and all previous sequences */
 	uint64_t offset; /* offset of the sequence's line program in .debug_line */
 	size_t order;
-	size_t first, count; /* range of rows in lines.row; count is 0 if they were skipped */
+	size_t first, count; /* range of rows in lines.row; count is 0 if the rows were skipped */
 };
 
 struct lines_source {
@@ -85,7 +85,7 @@ void lines_clear(struct lines *lines);
 void lines_finish(struct lines *lines);
 
 /*
- * Return the index in lines->file for a file number from an attribute or row; 0 if it is
+ * Return the index in lines->file for a file number from an attribute or row, or 0 if the number is
  * invalid.
  */
 uint32_t lines_file(const struct lines *lines, uint64_t number);
@@ -97,7 +97,7 @@ struct lines_hint {
 };
 
 /*
- * Rows of a function. Borrowed from the table if it stores them in this form, otherwise from
+ * Rows of a function, borrowed from the table if it contains exactly these rows, otherwise from
  * lines->cut.
  */
 struct lines_cut {
@@ -106,10 +106,10 @@ struct lines_cut {
 };
 
 /*
- * Return rows that cover all of `range`, the first at its start. Gaps between sequences are rows
- * without file and line. *cut is empty if no sequence overlaps the range. The rows are valid until
- * the next call; with ->every_row they are in lines->cut. Returns false if allocation fails or the
- * budget is exhausted.
+ * Return rows that cover all of `range`; the first row is at the start of the range. Gaps between
+ * sequences become rows without file and line. *cut is empty if no sequence overlaps the range. The
+ * rows are valid until the next call; with ->every_row they are in lines->cut. Returns false if
+ * allocation fails or the budget is exhausted.
  */
 bool lines_clip(struct lines *lines, struct cairn_range range, const struct lines_hint *hint,
                 struct lines_cut *cut);

@@ -48,7 +48,10 @@ void program_fetch_unit(const struct program *program, const struct dwarf_unit *
 	           ABBREVS_USUAL);
 }
 
-/* Units are listed in batches before their roots are read, so that each page is loaded once. */
+/*
+ * Units are listed in batches, and the roots of one batch are read before the next batch is listed,
+ * so that each page is loaded only once.
+ */
 enum {
 	ARANGE_BYTES = 16,
 	STEP_BYTES = 4 << 20,
@@ -319,7 +322,9 @@ static bool add_root(struct program *program, const struct dies_unit *root, size
 	return true;
 }
 
-/* Add the ranges of all roots. A unit with an unreadable root is added for all addresses. */
+/*
+ * Add the address ranges of all units. A unit whose root is unreadable is added for all addresses.
+ */
 static bool add_roots(struct program *program)
 {
 	struct dies_unit root = { .budget = &program->budget };

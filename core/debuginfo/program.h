@@ -6,7 +6,7 @@
  * DWARF.
  *
  * It does not search for other files, create functions from symbols (only their names are used),
- * sort functions, or remove copies: several units may contain the same function.
+ * sort functions, or remove duplicates: several units may contain the same function.
  *
  *	struct program *program;
  *	struct program_input input = { .debug = bytes, .aliases = &aliases };
@@ -104,8 +104,8 @@ bool program_find_units(struct program *program, const struct cairn_range *asked
 /*
  * Find the units like program_find_units(), but through .debug_aranges. This is faster, but
  * depending on the producer, units may be missing. Afterwards only these units are listed, so
- * references to others fail (see program_missed_units()). Returns false if the section names no
- * unit.
+ * references to other units fail (see program_missed_units()). Returns false if the section names
+ * no unit.
  */
 bool program_find_named_units(struct program *program, const struct cairn_range *asked,
                               size_t count, struct program_unit_list *found);
@@ -125,7 +125,7 @@ bool program_find_indexed_units(const struct program *program, struct cairn_rang
                                 struct program_unit_list *found);
 
 /*
- * Return true if a reader needed a unit that is not listed, so that its functions may be
+ * Return true if a reader needed a unit that is not listed, so that some functions may be
  * incomplete.
  */
 bool program_missed_units(const struct program *program);
@@ -142,10 +142,10 @@ void program_reader_free(struct program_reader *reader);
 void program_focus(struct program_reader *reader, const struct function_builder_focus *focus);
 
 /*
- * Make the reader skip copies of functions. If several functions have the same range and name, the
- * first in the order (unit, order in the unit) is emitted. Some copies may be emitted as well;
- * functions of C units, for example, are not compared, because a C function is in one unit only.
- * The table `given` is borrowed and shared by all readers of the program.
+ * Make the reader skip duplicate functions. If several functions have the same range and name, the
+ * first in the order (unit, order in the unit) is emitted. Some duplicates are emitted
+ * nevertheless: functions of C units, for example, are not compared, because a C function is in one
+ * unit only. The table `given` is borrowed and shared by all readers of the program.
  */
 struct recorded_functions;
 void program_give_once(struct program_reader *reader, struct recorded_functions *given);

@@ -97,8 +97,8 @@ static bool fetch_symbols(const struct function_builder *builder)
 }
 
 /*
- * Set the names of a function. Builds the qualified name only if there is no symbol, because the
- * symbol's name would be as good and cost nothing.
+ * Set the names of a function. Builds the qualified name only if there is no symbol, because a
+ * symbol's name is just as good and costs nothing.
  */
 static bool fill_function_names(struct unit_walk *scan, const struct die *die, uint64_t offset,
                                 struct function_builder_function *function)
@@ -247,8 +247,8 @@ struct depths {
 };
 
 /*
- * Return the minimum depth of DIEs inside the innermost open one. A DIE at a lower depth ends
- * it.
+ * Return the minimum depth of the DIEs inside the innermost open function or call. A DIE at a lower
+ * depth ends that function or call.
  */
 static uint64_t find_minimum_depth(const struct depths *depths)
 {
@@ -781,7 +781,7 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 			return status;
 	}
 	begin_unit_builder(reader, &dies->main.unit, sink);
-	/* a C function is in one unit only, so C units contain no copies */
+	/* a C function is in one unit only, so C units contain no duplicates */
 	const bool is_c = dies_is_in(dies_language(&dies->main.root), DIES_C);
 	reader->builder.earlier = is_c ? NULL : reader->given;
 	return unit_walk_read(&scan, fault, section);
@@ -889,8 +889,8 @@ static bool has_rows(const struct program_row_ranges *places, struct cairn_range
 }
 
 /*
- * Find a unit with rows for the range. Used if units are read on demand, because an index of all
- * rows would be incomplete.
+ * Find a unit with rows for the range. Used if units are read on demand, because an index would
+ * then cover only the units read so far.
  */
 static size_t find_indexed_unit_with_rows(const struct program *program, struct cairn_range range)
 {

@@ -31,15 +31,15 @@ struct program {
 	bool has_alt, has_package;
 	struct code_ranges text;
 	struct program_damage damage;
-	/* a reader needed a unit that is not in the partial list */
+	/* a reader needed a unit that program_find_named_units() has not listed */
 	bool missed;
 	/* array with one element per unit; NULL if units are not listed */
 	struct program_row_ranges *places;
-	/* sequences of all units, ascending; built on first use */
+	/* line table sequences of all units, in ascending order; built on first use */
 	struct program_row_range *index;
 	size_t index_count;
 	bool has_index;
-	/* ranges of all units, ascending; built by program_index_units() */
+	/* address ranges of all units, in ascending order; built by program_index_units() */
 	struct program_row_range *code;
 	size_t code_count, code_room;
 	/* .debug_aranges, loaded on first use; empty if missing or unusable */

@@ -73,7 +73,7 @@ size_t aliases_at(const struct aliases *aliases, uint64_t va)
 
 /*
  * Return an index past all symbols at the address of `first`. Because the search doubles its steps,
- * the result may be well past the last one.
+ * the result may be well past the last such symbol.
  */
 static size_t find_group_end(const struct aliases *aliases, size_t first)
 {
@@ -314,8 +314,8 @@ static bool read_symbol_name(struct symbol_table *t, const struct symbol *s,
 }
 
 /*
- * Set *text to the string table starting at the name, without measuring the name, because its
- * length is not always needed. Returns false if the name is empty.
+ * Set *text to the rest of the string table, from the name on. Does not measure the name, because
+ * its length is not always needed. Returns false if the name is empty.
  */
 static bool find_name_text(const struct symbol_table *t, const struct symbol *s,
                            struct cairn_bytes *text)

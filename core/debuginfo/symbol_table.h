@@ -40,10 +40,10 @@ enum aliases_table {
 
 /*
  * Add all named symbols of a table that are functions or are defined in a section with
- * instructions. Bit 0 of ARM and MIPS functions is cleared, and function descriptors in `.opd` are
- * resolved. Names are borrowed from `file`. Returns NOT_FOUND if there is no such table. Returns
- * MALFORMED if names overlap more than in the output of any linker; the symbols read until then are
- * added. Fault offsets are relative to the start of the file.
+ * instructions. Bit 0 in the addresses of ARM and MIPS functions is cleared, and function
+ * descriptors in `.opd` are resolved. Names are borrowed from `file`. Returns NOT_FOUND if there is
+ * no such table. Returns MALFORMED if names overlap more than in the output of any linker; the
+ * symbols read until then are added. Fault offsets are relative to the start of the file.
  */
 CAIRN_MUST_USE enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
                                               enum aliases_table table, struct cairn_fault *fault);
@@ -59,8 +59,8 @@ size_t aliases_at(const struct aliases *aliases, uint64_t va);
 
 /*
  * Return the best symbol at `va`, or NULL. The order of preference is: global, weak or unique
- * before local; with a size; among the `count` names that DWARF gives the function; fewer leading
- * underscores; shorter; bytewise smaller.
+ * before local; symbols with a size; one of the `count` names that DWARF gives the function; fewer
+ * leading underscores; the shorter name; the bytewise smaller name.
  */
 const struct alias *aliases_best(const struct aliases *aliases, uint64_t va,
                                  const struct cairn_bytes *named, size_t count);
@@ -91,7 +91,7 @@ struct symbol_table {
 	uint64_t names_left;
 	bool is_moved; /* addresses need conversion (Thumb bit, descriptors) */
 	bool with_names;
-	/* the limit on names was exceeded: they overlap more than in the output of any linker */
+	/* names overlap more than in the output of any linker, so reading has stopped */
 	bool exhausted;
 };
 
@@ -115,8 +115,8 @@ CAIRN_MUST_USE enum cairn_status symbol_table_open(struct symbol_table *table,
 
 /*
  * Return the next symbol that names code and is near the range (see symbol_is_near()). Without
- * `with_names` symbol->name extends to the end of the string table. Returns false at the end or if
- * the table is exhausted.
+ * `with_names`, symbol->name extends to the end of the string table. Returns false at the end or
+ * once table->exhausted is set.
  */
 bool symbol_table_next(struct symbol_table *table, struct cairn_range near, struct alias *symbol);
 
@@ -136,8 +136,8 @@ CAIRN_MUST_USE enum cairn_status symbol_tables_add(struct symbol_tables *tables,
                                                    struct cairn_fault *fault);
 
 /*
- * Call `visit` for each symbol near the range (see symbol_is_near()) until it returns false.
- * Returns false if `visit` did or if a table is exhausted.
+ * Call `visit` for each symbol near the range (see symbol_is_near()) until `visit` returns false.
+ * Returns false then, or if the names in a table overlap too much (see symbol_table.exhausted).
  */
 bool symbol_tables_visit(const struct symbol_tables *tables, struct cairn_range near,
                          bool (*visit)(void *context, const struct alias *symbol), void *context);

@@ -13,8 +13,8 @@
 #include <cairn.h>
 
 /*
- * Return the maximum decompressed size of a file: unpack_allowed(), but not more than the limit for
- * input from a pipe.
+ * Return the maximum decompressed size of a file of `packed` bytes: unpack_allowed(), but at most
+ * OS_FILE_READ_MAX.
  */
 size_t unpack_file_limit(size_t packed);
 
@@ -67,7 +67,7 @@ CAIRN_MUST_USE enum cairn_status debuginfo_decompress(struct cairn_bytes file, c
  *	if (status == CAIRN_OK)
  *		aliases_read(&aliases, (struct cairn_bytes){ memory, size }, ALIASES_SYMTAB, &fault);
  *
- * Without liblzma the section is UNSUPPORTED.
+ * If liblzma was missing at build time, minidebug_read() returns UNSUPPORTED.
  */
 
 enum {
