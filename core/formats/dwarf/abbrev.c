@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads abbreviations (DWARF 5, section 7.5.3) and compiles each into a plan for skipping an entry:
+ * Reads abbreviations (DWARF 5, section 7.5.3) and compiles each into a plan for skipping the
+ * entries that use it:
  *
  *	table        = abbreviation* 0:uleb
  *	abbreviation = code:uleb tag:uleb children:u8 spec* 0:uleb 0:uleb
@@ -95,8 +96,8 @@ static inline bool is_named_attribute(uint16_t name)
 }
 
 /*
- * Keep an attribute. If it has a fixed size and callers do not use it, only add its size to the
- * distance from the last kept attribute.
+ * Keep an attribute for reading. If it has a fixed size and callers do not use it, do not keep it,
+ * but add its size to the distance from the last kept attribute.
  */
 static void keep_spec(struct plan *plan, struct dwarf_spec spec, bool wanted)
 {
@@ -325,7 +326,8 @@ static void sort_abbrevs(struct dwarf_abbrev *abbrev, size_t count)
 }
 
 /*
- * Return the marks of an entry whose children walks can skip with its DW_AT_sibling, otherwise 0.
+ * Return the marks for entries whose children can be skipped with DW_AT_sibling, or 0 if they
+ * cannot.
  */
 static unsigned find_sibling_marks(const struct dwarf_abbrev *abbrev)
 {

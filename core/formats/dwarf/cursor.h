@@ -49,8 +49,8 @@ static inline uint64_t cursor_number(struct dwarf_cursor *c, unsigned size)
 }
 
 /*
- * Read the rest of a ULEB128 number. `sum` is its first byte, whose continuation bit was set,
- * without that bit. Numbers that exceed 64 bits are malformed.
+ * Read the rest of a ULEB128 number. `sum` is the first byte without its continuation bit, which
+ * was set. Numbers that exceed 64 bits are malformed.
  */
 static inline uint64_t cursor_uleb_rest(struct dwarf_cursor *c, uint64_t sum)
 {
@@ -94,8 +94,8 @@ static inline int64_t cursor_sleb(struct dwarf_cursor *c)
 }
 
 /*
- * Read the name and form of an attribute. The fast path handles the most frequent case by far, one
- * byte for each.
+ * Read the name and form of an attribute. The fast path handles by far the most frequent case, in
+ * which each of the two takes one byte.
  */
 static inline void cursor_name_and_form(struct dwarf_cursor *c, uint64_t *name, uint64_t *form)
 {
@@ -202,7 +202,7 @@ bool dwarf_is_even(const struct dwarf_spec *spec);
 bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
                      const struct dwarf_spec *spec, struct dwarf_attribute *attribute);
 
-/* Skip a value with this enum dwarf_width. `size` is used only for WIDTH_FIXED. */
+/* Skip a value whose width is `kind`, an enum dwarf_width. `size` is used only for WIDTH_FIXED. */
 void dwarf_skip_width(struct dwarf_cursor *c, const struct dwarf_unit *unit, uint32_t kind,
                       uint32_t size);
 

@@ -281,9 +281,9 @@ struct dwarf_extent {
 
 /*
  * Store the extents of the next entries with this mark, at any depth below the root, skipping their
- * descendants. Return the number of extents. If it is less than `room`, call dwarf_next_marked() to
- * find out whether another marked entry follows. Set *walked to the number of bytes parsed between
- * the extents.
+ * descendants. Return the number of extents. If this number is less than `room`, call
+ * dwarf_next_marked() to find out whether another marked entry follows. Set *walked to the number
+ * of bytes parsed between the extents.
  */
 size_t dwarf_read_extents(struct dwarf_entries *entries, unsigned mark, struct dwarf_extent *extent,
                           size_t room, uint64_t *walked);

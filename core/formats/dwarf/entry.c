@@ -369,9 +369,9 @@ static bool stop_entries(struct dwarf_entries *e, enum passed why)
 enum { PREFETCH = 1024 };
 
 /*
- * Skip entries using only their shapes. Stop at an entry with a mark in `stops` or a code of more
- * than two bytes, at a depth below `above`, or if an entry of the maximum size could extend past
- * the end.
+ * Skip entries using only their shapes. Stop at an entry with a mark in `stops` or with a code of
+ * more than two bytes, at a depth below `above`, or so close to the end of the unit that an entry
+ * of the maximum size might not fit.
  */
 IN_EACH_WALK const uint8_t *pass_plain(const struct dwarf_entries *e, const uint8_t *at,
                                        uint64_t *next_depth, unsigned stops, uint64_t above)
@@ -454,7 +454,7 @@ bool dwarf_next_marked(struct dwarf_entries *e, unsigned marks, uint64_t above)
 	if (e->fault.status != CAIRN_OK || e->at >= e->end)
 		return false;
 	while (!found && passed == PASSED && p.at < e->end) {
-		/* keep the walk below depth 0, so that it does not leave the tree */
+		/* stop skipping at depth 0, because the tree of entries may end there */
 		if (e->abbrevs->dense && e->around)
 			pass_unwanted(e, &p, marks, above > 0 ? above : 1, e->around);
 		else if (e->abbrevs->dense)

@@ -112,7 +112,7 @@ bool dwarf_aranges_next_near(struct dwarf_aranges *a, struct cairn_range near,
 				return false;
 			continue;
 		}
-		/* this is within bounds, because open_set() has checked the set's length */
+		/* the pair is within bounds, because open_set() has checked the set's length */
 		const uint8_t *at = in->in.data + in->at;
 		const uint64_t low = bytes_unsigned(at, pair / 2, in->big);
 		const uint64_t size = bytes_unsigned(at + pair / 2, pair / 2, in->big);
@@ -133,9 +133,9 @@ bool dwarf_aranges_next_near(struct dwarf_aranges *a, struct cairn_range near,
  *	          kind:u32[columns] offset:u32[units][columns] size:u32[units][columns]
  *	version = 2:u32 | 5:u16 0:u16
  *
- * The ids are a hash table with open addressing and 2^n slots. A search starts at the slot given by
- * the low bits of the id, and its step is the upper half of the id, made odd. Row numbers start at
- * 1; row 0 denotes a free slot, which ends a search.
+ * The ids form a hash table with open addressing and 2^n slots. A search starts at the slot given
+ * by the low bits of the id, and its step is the upper half of the id, made odd. Row numbers start
+ * at 1; row 0 denotes a free slot, which ends a search.
  */
 
 enum {
@@ -143,7 +143,7 @@ enum {
 	KIND_INFO = 1,
 	KIND_ABBREV = 3,
 	KIND_STR_OFFSETS = 6,
-	KIND_RNGLISTS = 8, /* the value has another meaning before DWARF 5 */
+	KIND_RNGLISTS = 8, /* DW_SECT_RNGLISTS; 8 is DW_SECT_MACRO in the older GNU format */
 };
 
 struct index {

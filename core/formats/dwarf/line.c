@@ -557,8 +557,8 @@ FOR_EACH_VALUE void put_place(struct program *p, const bool columns)
 }
 
 /*
- * The run_ functions return the size of the opcode with its operands. If they cannot run it, they
- * return 0 and change nothing.
+ * The run_ functions run one opcode and return its size, including operands. If they cannot run the
+ * opcode, they return 0 and change nothing.
  */
 FOR_EACH_VALUE unsigned run_special(struct program *p, unsigned adjusted, const bool columns)
 {

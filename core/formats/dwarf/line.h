@@ -52,7 +52,7 @@ struct dwarf_row {
 	uint32_t column;
 	bool statement;
 	bool prologue_end;
-	/* this row, or an earlier row of the same line, has had a discriminator */
+	/* this row, or an earlier row of the same line, has a discriminator */
 	bool discriminated;
 	uint64_t sequence;             /* offset in .debug_line of the sequence's first opcode */
 	struct dwarf_line_entry added; /* set only for DWARF_ROW_FILE */
@@ -60,7 +60,7 @@ struct dwarf_row {
 
 struct dwarf_line {
 	const struct dwarf_sections *sections;
-	/* only the version and the sizes required for reading forms are set */
+	/* unit in which only the version and the sizes required for reading forms are set */
 	struct dwarf_unit unit;
 	uint64_t next; /* offset of the next line number program */
 	struct dwarf_line_table directories, files;
@@ -73,7 +73,7 @@ struct dwarf_line {
 	/* default_is_stmt: value of `statement` at the start of a sequence */
 	bool first_statement;
 	bool discriminated; /* value for the next row */
-	/* a discriminator opcode since the last row had a nonzero operand */
+	/* the discriminator has been set to a nonzero value since the last row */
 	bool next_discriminated;
 
 	uint64_t va, file, index;
@@ -99,9 +99,13 @@ bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row);
 struct dwarf_places {
 	struct function_row *row; /* array of `room` elements; the flags in the rows are not set */
 	size_t count, room;
-	/* number of files; file numbers that are not below it are replaced by 0 */
+	/* file numbers from this one on are invalid and replaced by 0 */
 	uint64_t files;
-	uint32_t first_file; /* number to add to valid file numbers */
+	/*
+	 * added to valid file numbers: 1 in DWARF 5, where they start at 0, because 0 in a row
+	 * means an unknown file
+	 */
+	uint32_t first_file;
 	/*
 	 * store columns; otherwise columns are 0, and rows that differ only in the column are
 	 * merged

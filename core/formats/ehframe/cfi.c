@@ -471,7 +471,7 @@ static enum cairn_status cfi_run_on(struct cfi_run *r, struct cairn_fault *fault
 /* Run the instructions of an FDE, to find the row for one address or to iterate over all rows. */
 
 enum {
-	/* column of the pc of a function that a signal interrupted */
+	/* column of the pc at which a signal interrupted a function */
 	COLUMN_RISCV_SIGNAL = 64,
 	COLUMN_PPC_LINK = 65, /* column of the link register */
 	/* column of the link register in gcc's .debug_frame */
@@ -530,8 +530,8 @@ enum cairn_status cfi_rules_find(const struct ehframe_cie *cie, const struct ehf
 {
 	struct cfi_row first;
 	/*
-	 * leave this uninitialized, because clearing it would take longer than running most
-	 * programs
+	 * leave this uninitialized, because clearing it would take longer than running the
+	 * instructions of most FDEs
 	 */
 	struct cfi_row memory[CFI_REMEMBERED];
 	struct cfi_run r = { .cie = cie, .va = va, .memory = memory };

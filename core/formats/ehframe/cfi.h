@@ -43,7 +43,7 @@ struct cfi_register_rule {
 /* Rules that apply in [start, end). */
 struct cfi_row {
 	uint64_t start, end;
-	struct cfi_register_rule cfa; /* of kind CFI_RULE_REGISTER or CFI_RULE_VAL_EXPRESSION */
+	struct cfi_register_rule cfa; /* CFA rule: CFI_RULE_REGISTER or CFI_RULE_VAL_EXPRESSION */
 	struct cfi_register_rule reg[CFI_REGISTERS];
 	/*
 	 * index of the return address column in reg[]; columns that exceed reg[] use the last
@@ -196,7 +196,9 @@ static inline void cfi_fail_order(struct reader *in)
 	reader_fail(in, CAIRN_MALFORMED, "locations do not ascend");
 }
 
-/* Convert the operand of an advance instruction to bytes of code. */
+/*
+ * Convert the operand of an advance instruction from units of the code alignment factor to bytes.
+ */
 static inline uint64_t cfi_scale_delta(struct reader *in, const struct ehframe_cie *cie,
                                        uint64_t delta)
 {

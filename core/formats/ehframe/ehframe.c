@@ -256,7 +256,7 @@ static bool is_letter(uint8_t letter)
 
 /*
  * Read the fields before the alignment factors: the version and the augmentation string. The
- * augmentation "eh" of gcc 2 adds an address, so skip this address.
+ * augmentation "eh" of gcc 2 adds an address, so skip that address.
  */
 static struct cairn_bytes read_letters(struct reader *in, uint8_t word, struct ehframe_cie *cie)
 {

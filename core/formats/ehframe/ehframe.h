@@ -126,7 +126,7 @@ enum cairn_status ehframe_address(const struct ehframe_source *source, size_t of
 
 enum {
 	POINTER_FORM = 0x0f,
-	/* native size of a target address; all other forms have a fixed size */
+	/* native size of a target address; the other forms do not depend on the target */
 	POINTER_WORD = 0x00,
 	POINTER_ULEB = 0x01,
 	POINTER_U2 = 0x02,
@@ -175,7 +175,7 @@ const char *pointer_refusal(uint8_t encoding);
 uint64_t pointer_read(struct reader *in, uint8_t encoding, uint64_t address);
 
 /*
- * Reads the entries of .debug_frame, call frame information that only debuggers use, and the
+ * Reads .debug_frame, call frame information that only debuggers use: its entries, and the
  * addresses that its FDEs cover. The format resembles .eh_frame, but a CIE has the id -1, and an
  * FDE contains the section offset of its CIE.
  *

@@ -90,8 +90,8 @@ size_t elf_append_room(const struct elf *elf, const char *name)
 }
 
 /*
- * Return true if [offset, offset + size) contains bytes at or after `limit`. In a damaged file, a
- * range may end past 2^64.
+ * Return true if [offset, offset + size) contains bytes at or after `limit`. In a damaged file,
+ * offset + size may exceed 2^64, so the sum is not computed.
  */
 static bool reaches_past(uint64_t offset, uint64_t size, uint64_t limit)
 {
@@ -100,7 +100,8 @@ static bool reaches_past(uint64_t offset, uint64_t size, uint64_t limit)
 
 /*
  * Return true if the contents of all other sections and segments end before the section to replace,
- * so that the file can be truncated there. The section names are rewritten in any case.
+ * so that the file can be truncated there. The section names do not count, because they are
+ * rewritten in any case.
  */
 static bool is_last_section(const struct appending *a)
 {

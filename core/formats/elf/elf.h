@@ -19,7 +19,7 @@
 #include <cairn.h>
 
 enum {
-	ELF_HEADER_MAX = 64, /* size of a 64-bit file header, the larger one */
+	ELF_HEADER_MAX = 64, /* size of the 64-bit file header; the 32-bit one is smaller */
 	/*
 	 * maximum number of note sections and segments to search for a build ID; linkers write
 	 * about five
@@ -162,8 +162,8 @@ static inline bool elf_find_segment(const struct elf *elf, uint32_t type,
 }
 
 /*
- * Compute the range of link-time addresses that the PT_LOAD segments span, ignoring segments that
- * wrap or occupy no memory. Return false and set an empty span if nothing is loaded.
+ * Compute the range of link-time addresses that the PT_LOAD segments span. Segments that wrap or
+ * occupy no memory do not count. Return false and set an empty span if no PT_LOAD segment remains.
  */
 bool elf_load_span(const struct elf *elf, struct cairn_range *span);
 
@@ -172,8 +172,8 @@ bool elf_find_section(const struct elf *elf, const char *name, struct elf_sectio
 bool elf_find_section_of_type(const struct elf *elf, uint32_t type, struct elf_section *section);
 
 /*
- * Return true if a relocatable file has at most one nonempty code section. With several, addresses
- * are ambiguous, because each section starts at address 0.
+ * Return true if a relocatable file has at most one nonempty code section. With several code
+ * sections, addresses are ambiguous, because each section starts at address 0.
  */
 bool elf_has_one_text(const struct elf *elf);
 
@@ -271,7 +271,10 @@ struct elf_places {
 		uint64_t offset, size, va;
 		bool code;
 	} place[ELF_PLACES_MAX];
-	/* number of segments; 0 if the file is not a program or library, or nothing is loaded */
+	/*
+	 * number of elements in place[]; 0 if the file is not a program or library, or has no
+	 * PT_LOAD segment with contents
+	 */
 	unsigned count;
 };
 

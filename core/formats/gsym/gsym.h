@@ -65,7 +65,7 @@ struct gsym {
 	struct cairn_bytes strings; /* string table, possibly outside `bytes` */
 	struct cairn_bytes uuid;
 	uint64_t strings_at;
-	uint64_t base; /* added to the offsets in the address table */
+	uint64_t base; /* base address, to which the offsets in the address table are relative */
 	size_t addresses_at, infos_at, files_at;
 	/*
 	 * record offsets in the file are relative to `records_at`, and must be below `records_size`
@@ -388,8 +388,8 @@ enum cairn_status gsym_find_nearest(const struct gsym *gsym, uint64_t va,
 uint32_t gsym_search(const struct gsym *gsym, uint64_t va);
 
 /*
- * Like gsym_search(), but search only `count` functions starting with `first`, which must start at
- * or below `va`.
+ * Like gsym_search(), but search only the `count` functions from index `first` on. Function `first`
+ * must start at or below `va`.
  */
 uint32_t gsym_search_among(const struct gsym *gsym, uint32_t first, uint32_t count, uint64_t va);
 
@@ -407,7 +407,7 @@ struct gsym_lookup {
 	/* source location of the next result; `place_file` is an index in the file table */
 	uint64_t place_file, place_line;
 	uint32_t place_column;
-	size_t place_at; /* file offset of this source location */
+	size_t place_at; /* file offset of the source location of the next result */
 	bool has_place, ended;
 	struct gsym_tree tree;
 	struct gsym_inline node;
@@ -438,8 +438,8 @@ uint32_t gsym_call_column(const struct gsym_block *columns, uint32_t call);
 /*
  * Iterator over a column block, which cairn writes only to its own cache. The block contains rows,
  * each with the offset from which its column applies, followed by the columns of the inlined calls.
- * Read all rows first. The functions return false after the last element. If the block is
- * truncated, they also return false, and set `at` to NULL.
+ * Read all rows before the columns of the calls. The functions return false after the last element.
+ * If the block is truncated, they also return false, and set `at` to NULL.
  */
 struct gsym_columns {
 	const uint8_t *at, *end;
@@ -456,9 +456,9 @@ bool gsym_next_call_column(struct gsym_columns *columns);
  * multiple of the file size.
  */
 enum {
-	/* maximum number of bytes to read, as a multiple of the file size */
+	/* number of bytes that may be read per byte of the file */
 	GSYM_WALK_TIMES = 2,
-	/* lower bound for that maximum, so that small files are not rejected */
+	/* number of bytes that may be read in addition, so that small files are not rejected */
 	GSYM_WALK_LEAST = 1 << 16,
 };
 

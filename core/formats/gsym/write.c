@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads and writes drafts of records. A draft consists of runs of final bytes, each followed by a
- * 4-byte mark. A mark stands for a reference to a string or file: its two highest bits select the
- * kind of reference, the others are the caller's number. Lengths and marks are in native byte
- * order, because a draft never leaves the process.
+ * Reads and writes drafts of records. A draft consists of runs of final bytes; each run is preceded
+ * by its length and followed by a 4-byte mark. A mark stands for a reference to a string or file:
+ * its two highest bits select the kind of reference, the others are the caller's number. Lengths
+ * and marks are in native byte order, because a draft never leaves the process.
  */
 #include "write.h"
 
@@ -343,7 +343,7 @@ static struct plan plan_step(const struct gsym_window *w, const struct step *ste
 	return compute_plan_cost(&apart, step) < compute_plan_cost(&plan, step) ? apart : plan;
 }
 
-/* Return the encoded size of a step that uses opcode 2. It does not depend on the window. */
+/* Return the encoded size of a step that uses opcode 2, which does not depend on the window. */
 static unsigned compute_cost_apart(const struct step *step)
 {
 	return (step->line ? 1 + signed_size(step->line) : 0) + 1 + unsigned_size(step->advance);
@@ -433,8 +433,8 @@ static inline uint64_t look_up_costs(struct gsym_step_costs *known, const struct
 }
 
 /*
- * Add up the costs of at most LANE_ROWS steps, starting at row *at, in each window. Advance *at and
- * return the number of steps.
+ * Add the costs of at most LANE_ROWS steps, starting at row *at, to the sum of each window. Advance
+ * *at and return the number of steps.
  */
 static size_t add_costs(const struct function_row *row, size_t count, size_t *at,
                         struct gsym_step_costs *known, uint32_t sum[WINDOWS])
@@ -585,8 +585,8 @@ void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct fun
 enum { END_OF_SIBLINGS = 0 };
 
 /*
- * Write the ranges of a node. Unless `mark` is NULL, add an empty range that starts at *mark. It
- * must be the last one, because children are relative to the first range.
+ * Write the ranges of a node. Unless `mark` is NULL, add an empty range that starts at *mark. The
+ * empty range must be the last one, because children are relative to the first range.
  */
 static void put_ranges(struct gsym_draft *draft, const struct cairn_range *range, uint32_t count,
                        uint64_t base, const uint64_t *mark)

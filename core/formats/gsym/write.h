@@ -217,8 +217,8 @@ void gsym_put_head(const struct gsym_layout *layout, struct sink *out);
 void gsym_put_padding(struct sink *out, uint64_t offset);
 
 /*
- * Return the size of an address table entry, 1, 2, 4 or 8 bytes, if `largest` is the largest
- * offset.
+ * Return the size of the address table entries (1, 2, 4 or 8 bytes) if `largest` is the largest
+ * offset in the table.
  */
 unsigned gsym_address_size(uint64_t largest);
 
