@@ -243,7 +243,7 @@ static size_t count_words(struct fields f)
 
 /*
  * Read an INLINE record. If the number of fields is even, the record contains the file of the call
- * site, which does not exist in the original syntax of 2021.
+ * site, a field that does not exist in the original syntax of 2021.
  */
 static void read_inline(struct fields *f, struct breakpad_record *r)
 {
@@ -422,8 +422,9 @@ bool breakpad_is_likely(struct cairn_bytes bytes)
 /*
  * Decodes a module's ID: a GUID, 16 bytes in hexadecimal digits, followed by the age. For modules
  * with a build ID, the GUID consists of the first 16 bytes of the build ID, stored as a native
- * GUID: the first group of 4 bytes and the next two groups of 2 bytes are reversed. On macOS, the
- * GUID is LC_UUID, and on Windows the GUID of the PDB, both unchanged.
+ * GUID, in which the bytes of the first group (4 bytes) and of the next two groups (2 bytes each)
+ * are reversed. On macOS, the GUID is the UUID in LC_UUID, and on Windows the GUID of the PDB file,
+ * both in their original byte order.
  */
 
 enum { GUID_SIZE = 16 };

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * A cursor over one line. On success, each function moves the cursor past the item after which the
- * function is named; on failure, it leaves the cursor unchanged.
+ * A cursor over one line. Functions that read an item move the cursor past it, or leave the cursor
+ * unchanged if the item is not there.
  */
 
 struct cursor {
@@ -88,7 +88,7 @@ static bool cursor_digits(struct cursor *c, uint64_t *number)
 	return take_number(c, 16, number);
 }
 
-/* Read a hexadecimal number with 0x. */
+/* Read a hexadecimal number that starts with 0x. */
 static bool cursor_hex(struct cursor *c, uint64_t *number)
 {
 	struct cursor in = *c;
@@ -192,12 +192,13 @@ enum {
  *	cpptrace  = "#" n " " address [" in " function] " at " (source | path)
  *	libgfortran = "#" n " " address " in ???"
  *
- * They are parsed from the right, because function names may contain spaces and parentheses.
+ * These frames are parsed from the right, because function names may contain spaces and
+ * parentheses.
  *
  * Addresses printed by sanitizers, cpptrace and libgfortran lie within the call instruction. An
  * exception is the innermost frame of a program that was stopped by a signal: sanitizers print the
- * exact pc there, and also in the error line, where it can be recognized. LLVM prints return
- * addresses, with 16 digits and without "in".
+ * exact pc of this frame, which can be recognized because the error line contains the same pc. LLVM
+ * prints return addresses, with 16 digits and without "in".
  */
 
 /* Parse "FILE:LINE" or "FILE:LINE:COLUMN". Return false for other strings. */
@@ -632,9 +633,9 @@ static bool read_glibc(struct cursor in, struct captured_frame *frame)
  *	backward = "#" n " " 'Object "' path '", at ' address ", in" [" " function]
  *
  * Addresses printed by valgrind, backward, Android and libstdc++ (the boost format with the address
- * in brackets) lie within the call instruction. Android prints link-time addresses. perf and the JVM
- * print the exact pc in the first line of a list. In Boost's lines with a path, the address is a
- * file offset since 1.83 and was the address in the process before.
+ * in brackets) lie within the call instruction. Android prints link-time addresses. perf and the
+ * JVM print the exact pc in the first line of a list. In Boost's lines with a path, the address is
+ * a file offset since Boost 1.83; older versions print the address in the process.
  */
 
 static struct cairn_bytes drop_unknown(struct cairn_bytes name)
@@ -773,8 +774,8 @@ static bool read_hotspot(const struct captured_text *text, struct cursor in,
 }
 
 /*
- * Parse a frame without a module from the JVM's list. The JVM prints no module for JIT-compiled and
- * interpreted code.
+ * Parse a frame without a module in a stack printed by the JVM, which prints no module for
+ * JIT-compiled and interpreted code.
  */
 static bool read_hotspot_function(const struct captured_text *text, struct cursor in,
                                   struct cairn_bytes *name)
@@ -1099,11 +1100,12 @@ static bool read_rust(struct cursor in, struct captured_frame *frame)
  *	stack  = n " " image " " address " " (name | "<unavailable>") " + " n
  *	access = "Previous access (" words ") started at " image "`" (name | "<unavailable>") " + " n " (" address ")"
  *
- * An address in `crash` is exact, a return address after "[ra]", or the first byte of a caller's
- * code after "[async]". The friendly preset prints neither addresses nor attributes for functions
- * with a known line. "+ n" counts from the start of the function to the byte that was looked up,
- * which is the byte before a return address. In `stack`, the return address is the sum of address
- * and n if there is a name. Otherwise n counts from the start of the image.
+ * In `crash`, an address is a return address if "[ra]" precedes it, the first byte of a caller's
+ * code if "[async]" does, and otherwise an exact pc. The friendly preset prints neither addresses
+ * nor attributes for functions with a known line. "+ n" counts from the start of the function to
+ * the byte that was looked up, which is the byte before a return address. In `stack`, the return
+ * address is the sum of address and n if there is a name. Otherwise n counts from the start of the
+ * image.
  */
 
 static const char swift_unavailable[] = "<unavailable>";
@@ -1266,7 +1268,7 @@ static bool read_swift_access(struct cursor in, struct captured_frame *frame)
 
 /*
  * Find the frame number before the address at `at`. Attributes or an image name may lie between
- * them. Return NULL if the text before the address is not in Swift's format.
+ * number and address. Return NULL if the text before the address is not in Swift's format.
  */
 static const uint8_t *find_swift_number(const struct cursor *in, const uint8_t *at, bool *is_stack)
 {
@@ -1445,8 +1447,8 @@ static bool is_exact(const uint8_t *from, const uint8_t *name)
 }
 
 /*
- * Return true if a kernel message only mentions the function, or its address comes from the link
- * register. In both cases, the trace that follows contains the frame again.
+ * Return true if a kernel message only mentions the function, or if the address of the frame comes
+ * from the link register. In both cases, the trace that follows contains the frame again.
  */
 static bool is_mentioned(const uint8_t *from, const uint8_t *name)
 {
@@ -1795,8 +1797,9 @@ bool captured_returns_read(struct captured_returns *r, struct cairn_bytes *lines
 			r->address[r->count++] = frame->address + (frame->pc == CAPTURED_PC_CALL);
 	}
 	/*
-	 * Lines may arrive one at a time, so limit the number of attempts: return true only if the
-	 * number of addresses has grown by more than a quarter.
+	 * Callers may pass one line at a time, so limit the number of attempts to infer the load
+	 * address: return true only if the number of addresses has grown by more than a quarter or
+	 * the array has just become full.
 	 */
 	const bool more = !r->listed &&
 	                  (r->count > r->tried + r->tried / 4 ||

@@ -8,8 +8,8 @@
  *	if (captured_text_line(&text, bytes, &line) == CAPTURED_FRAME)
  *		take_frame(&line.frame);
  *
- * A line contains at most one frame, possibly after a prefix such as a time or a container name.
- * All strings are borrowed from the line; only numbers are kept between lines. Nothing is
+ * A line contains at most one frame, possibly after a prefix such as a timestamp or a container
+ * name. All strings are borrowed from the line; only numbers are kept between lines. Nothing is
  * allocated.
  */
 #ifndef CAIRN_FORMATS_CAPTURED_TEXT_H
@@ -108,12 +108,12 @@ enum captured_kind {
 	CAPTURED_OTHER,
 	CAPTURED_BLANK,
 	CAPTURED_FRAME,
-	CAPTURED_HEADING, /* title of a stack, in `text`; the frames follow */
-	/* name of a function, in `text`; its source location is on the next line */
+	CAPTURED_HEADING, /* `text` is the title of a stack, whose frames follow */
+	/* `text` is the name of a function, whose source location is on the next line */
 	CAPTURED_FUNCTION,
 	CAPTURED_MODULE, /* `module` and `id` apply to the frames that follow */
 	CAPTURED_REPORT, /* start of a Swift report; `text` contains the reason */
-	/* `module` with `id` was loaded at `pcs`; describes the frames since CAPTURED_REPORT */
+	/* `module` with `id` was loaded at `pcs`; applies to the frames since CAPTURED_REPORT */
 	CAPTURED_IMAGE,
 	CAPTURED_REPORT_END,
 };
@@ -137,13 +137,13 @@ enum captured_go {
 };
 
 struct captured_text {
-	/* an error line has announced the pc of the next frame, stored in `head` */
+	/* `head` is the pc of the next frame, which an error line has announced */
 	bool has_head;
 	uint64_t head;
 	enum captured_go go;
 	bool in_signal; /* the previous frame was runtime.sigpanic */
 	bool in_swift;  /* frames of a thread in a Swift report may follow */
-	/* size of the prefix, such as a time, before the heading of the Swift thread */
+	/* size of the prefix, such as a timestamp, before the heading of the Swift thread */
 	size_t swift_prefix;
 	/*
 	 * format of the frame or function on the previous line; CAPTURED_SANITIZER if there was

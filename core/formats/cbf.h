@@ -18,8 +18,8 @@
  *		...
  *
  * Nothing here allocates, and decoders and encoders need not be freed. Because equal adjacent
- * frames form a single run, both directions take time proportional to the number of instructions,
- * not frames. Images are in formats/imagemap.
+ * frames form a single run, decoding and encoding take time proportional to the number of
+ * instructions, not frames. formats/imagemap.h reads and writes the list of images.
  */
 #ifndef CAIRN_FORMATS_CBF_H
 #define CAIRN_FORMATS_CBF_H
@@ -64,7 +64,7 @@ struct cbf {
 struct cbf cbf_open(struct cairn_bytes in);
 
 /*
- * Return true if the bytes may start a backtrace of version 0. Its first byte is lower than the
+ * Return true if the bytes may start a backtrace of version 0, whose first byte is lower than the
  * first byte of text and of other formats.
  */
 bool cbf_may_begin(struct cairn_bytes in);

@@ -103,8 +103,8 @@ static uint8_t peek_past_white(struct cairn_bytes text, size_t at)
 
 /*
  * Read the string whose opening quote is at c->at. A line feed also ends the string, because JSON
- * strings cannot contain any. So a quotation mark in surrounding text does not affect the following
- * lines.
+ * strings cannot contain line feeds. A stray quotation mark in the surrounding text therefore does
+ * not affect the following lines.
  */
 static void read_member_string(struct codable *c)
 {
@@ -128,7 +128,10 @@ static void read_member_string(struct codable *c)
 		store_member_value(c, inside);
 }
 
-/* Set the fault if the text ends inside a relevant object. Always returns false. */
+/*
+ * Set the fault if the text ends inside an object in which a relevant key was found. Always returns
+ * false.
+ */
 static bool report_cut_object(struct codable *c)
 {
 	for (size_t i = 0; i < c->depth && i < CODABLE_DEPTH_MAX; i++) {

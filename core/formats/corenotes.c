@@ -24,11 +24,11 @@
 enum {
 	NAME_SIZE = 16,
 	ARGUMENTS_SIZE = 80,
-	PAGE_MAX = 1 << 24, /* maximum page size in bytes, the unit of the file offsets */
-	FLOATS_AT = 8,      /* offset of the registers after the control word (s390x) */
-	REGISTERS_AT = 112, /* offset of the registers in the prstatus of a 64-bit program */
+	PAGE_MAX = 1 << 24, /* maximum page size in bytes; NT_FILE gives file offsets in pages */
+	FLOATS_AT = 8,      /* offset of the registers in the NT_FPREGSET note of s390x */
+	REGISTERS_AT = 112, /* offset of the general registers in a 64-bit prstatus */
 	STATUS_END = 8, /* size of pr_fpvalid, which follows the registers in a 64-bit program */
-	NARROW_REGISTERS_AT = 72, /* offset of the registers in the prstatus of a 32-bit program */
+	NARROW_REGISTERS_AT = 72, /* offset of the general registers in a 32-bit prstatus */
 	/*
 	 * size of prpsinfo in 32-bit programs with 4-byte uid and gid; with 2-byte fields, it is
 	 * 124

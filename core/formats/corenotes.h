@@ -12,7 +12,7 @@
  *			...
  *		}
  *	if (notes.in.fault.status != CAIRN_OK)
- *		... the notes are cut or damaged there; earlier notes are good
+ *		... a note is truncated or damaged; earlier notes are good
  *
  * Fault offsets are relative to the bytes passed to each function. Nothing is allocated.
  */
@@ -111,8 +111,9 @@ CAIRN_MUST_USE enum cairn_status corenote_thread(const struct corenotes_layout *
                                                  struct cairn_fault *fault);
 
 /*
- * Return the thread pointer in a 386_TLS or ARM_TLS note, or in a PTRACE_GETREGSET set with the
- * same layout. Return 0 if the machine has no such note or the note is too short.
+ * Return the thread pointer in a 386_TLS or ARM_TLS note, or in a register set from
+ * PTRACE_GETREGSET that has the same layout. Return 0 if the machine has no such note or the note
+ * is too short.
  */
 uint64_t corenote_tls_thread_pointer(const struct corenotes_layout *layout,
                                      struct cairn_bytes body);

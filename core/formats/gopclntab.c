@@ -528,8 +528,8 @@ bool gopclntab_read_call(const struct gopclntab *table, const struct gopclntab_f
  *	1.20  ... text end-text (begin end)*5 end gcdata gcbss types end-types rodata inline-trees
  *	1.27  ... types descriptors:size end-types (tables:offset tables:size) rodata inline-trees
  *
- * Sizes and offsets are relative to the types, and are the only way to distinguish 1.27 from older
- * versions. A slice (*3) is an address, a length and a capacity.
+ * Sizes and offsets are relative to the address of the types. Only the presence of these fields
+ * distinguishes 1.27 from older versions. A slice (*3) is an address, a length and a capacity.
  */
 
 enum {

@@ -49,8 +49,11 @@ struct gopclntab {
 	uint64_t functions;
 	uint64_t files;
 	uint64_t text;         /* base of function starts; 0 before Go 1.18 */
-	uint64_t inline_trees; /* base of inline tree addresses; 0 before Go 1.18 */
-	/* the caller has found that inline trees are where this layout usually stores them */
+	uint64_t inline_trees; /* base address of inline tree offsets; 0 before Go 1.18 */
+	/*
+	 * set by the caller if the program stores inline trees where this layout usually does;
+	 * otherwise inline trees are not read
+	 */
 	bool has_inline_trees;
 	struct cairn_bytes names, units, file_names, values, index;
 };
@@ -107,8 +110,8 @@ struct gopclntab_run {
 };
 
 /*
- * Iterator over the runs in a value table. Runs are adjacent, and the first one begins at the
- * function's start.
+ * Iterator over the runs in a value table, which are ranges of code with the same value. Runs are
+ * adjacent, and the first one begins at the function's start.
  */
 struct gopclntab_values {
 	struct cairn_bytes in;
@@ -121,8 +124,8 @@ struct gopclntab_values {
 };
 
 /*
- * Start an iteration. `offset` is one of the function's table offsets; if it is 0, there are no
- * runs.
+ * Start an iteration over the value table at `offset`, one of the table offsets in *function. If
+ * `offset` is 0, there are no runs.
  */
 struct gopclntab_values gopclntab_values(const struct gopclntab *table,
                                          const struct gopclntab_function *function,
@@ -146,7 +149,8 @@ struct gopclntab_call {
 	struct cairn_bytes name; /* name of the inlined function; empty if damaged */
 	uint64_t place;          /* pc of an instruction at the call site */
 	/*
-	 * true before Go 1.20: `parent`, `file` and `line` are valid; from 1.20 on, look up `place`
+	 * true before Go 1.20: `parent`, `file` and `line` are valid; from 1.20 on, use the value
+	 * tables of the function at `place` instead
 	 */
 	bool has_parent;
 	/* index of the enclosing call; negative if the call is directly in the function */
@@ -155,8 +159,8 @@ struct gopclntab_call {
 };
 
 /*
- * Read an entry of the inline tree. `index` is a value of function->inlined. Return false if there
- * is no such entry.
+ * Read an entry of the inline tree. `index` is a value in the table at function->inlined. Return
+ * false if there is no such entry.
  */
 bool gopclntab_read_call(const struct gopclntab *table, const struct gopclntab_function *function,
                          int32_t index, struct gopclntab_call *call);

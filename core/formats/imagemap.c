@@ -98,7 +98,10 @@ static uint64_t read_signed(struct reader *in, size_t length)
 	return value;
 }
 
-/* Set the outcome after a failed read. `start` is the start of the field or image. */
+/*
+ * Set the outcome after a failed read. `start` is the start of the field or image that could not be
+ * read.
+ */
 static void fail_imagemap(struct imagemap *m, const struct reader *in, size_t start)
 {
 	m->outcome = in->fault.status == CAIRN_TRUNCATED ? IMAGEMAP_SHORT : IMAGEMAP_COUNT;
@@ -429,8 +432,8 @@ static void read_framework(struct path *p, struct reader *in, uint8_t op)
 
 /*
  * Read the path at the reader's position into map->path, and store the prefixes that it defines in
- * the prefix table. The result is empty if there is no path or the reader has failed. If the path
- * is unknown, the result is also empty, and a warning is set.
+ * the prefix table. The result is empty if there is no path, if the reader has failed, or if the
+ * path is unknown; in the last case, a warning is set.
  */
 static struct cairn_bytes path_read(struct imagemap *m, struct reader *in)
 {
@@ -498,8 +501,8 @@ struct cairn_fault imagemap_fault(const struct imagemap *map)
 
 /*
  * Writes image maps with the same choices as Swift. A base is absolute unless the relative form is
- * strictly shorter. For a path, the longest known prefix is written repeatedly, and the rest as a
- * framework if possible, otherwise as literals.
+ * strictly shorter. A path is written as known prefixes, the longest possible one each time; the
+ * rest is written as a framework if possible, otherwise as literals.
  */
 
 enum {

@@ -43,7 +43,7 @@ enum imagemap_outcome {
 	IMAGEMAP_COUNT, /* the number of images exceeds 64 bits */
 };
 
-/* Bit mask of deviations from the format that do not end the reading. */
+/* Bit mask of deviations from the format that do not stop the reader. */
 enum imagemap_warning {
 	IMAGEMAP_WARNING_EMPTY_TEXT = 1, /* the end of an image is not after its base */
 	IMAGEMAP_WARNING_LONG_PATH = 2,
@@ -78,7 +78,7 @@ struct imagemap {
 	uint64_t mask;
 	bool has_platform;
 	struct cairn_bytes platform;
-	uint64_t left; /* number of images not yet read, according to the count */
+	uint64_t left; /* number of images not yet read, according to the count in the header */
 	uint64_t base; /* base of the previous image, for relative bases */
 	struct imagemap_prefix *prefixes;
 	/* capacity of the prefix table, and number of prefixes defined so far */
@@ -125,7 +125,7 @@ struct imagemap_slot {
 	uint64_t number;
 };
 
-/* Hash table of an encoder. The caller supplies the memory. */
+/* Hash table of the prefixes that an encoder has defined. The caller supplies the memory. */
 struct imagemap_slots {
 	struct imagemap_slot *slot; /* array of `count` slots, which must be zeroed */
 	size_t count;               /* power of two; see imagemap_slot_count() */
