@@ -253,8 +253,9 @@ static enum symbfile_code read_pad_record(struct symbfile *file, struct symbfile
 }
 
 /*
- * Read a record that contains an address. If an earlier address was lost, set *kept to false for a
- * relative record, even if the record is invalid in other ways, because its address is unknown.
+ * Read a record that contains an address. If the address of an earlier record is unknown because of
+ * damage, a relative record has no known address either. Set *kept to false for such a record, even
+ * if it is invalid in other ways.
  */
 static enum symbfile_code read_located_record(struct symbfile *file, struct symbfile_record *record,
                                               bool *kept)
@@ -344,8 +345,8 @@ enum { FIELD_LINES = 8, FIELD_OFFSET = 1, FIELD_PAD_FUNCTION = 2 };
 
 /*
  * Read a field of a column, either a packed list or a single number. `at` is after the key. Add the
- * number of values to *count. The first field becomes the column's run; a second field makes the
- * columns odd.
+ * number of values to *count. Store the bounds of the field in columns->run and columns->end. If
+ * the column already has a field, set columns->odd.
  */
 static bool read_column(const uint8_t **at, const uint8_t *end, bool packed,
                         struct symbfile_columns *columns, unsigned column, uint32_t *count)
@@ -388,8 +389,8 @@ static inline void begin_column(struct symbfile_column *c, const struct symbfile
 }
 
 /*
- * Start to iterate over an odd column. In return pads, its pieces are in the record itself; in
- * ranges, they are in the record's line tables.
+ * Start to iterate over an odd column. The pieces of a column are in the record itself for a return
+ * pad, and in the record's line tables for a range.
  */
 static void begin_odd(struct symbfile_column *c, const struct symbfile_record *record)
 {
@@ -863,8 +864,9 @@ static inline bool read_small_varint(const uint8_t **at, uint32_t *value)
 }
 
 /*
- * Read the difference from the previous start. Accept up to five bytes, because the difference can
- * be as large as the program if functions are not sorted.
+ * Read the difference between the start of a range and the address of the previous record. Accept
+ * up to five bytes, because the difference can be as large as the program if functions are not
+ * sorted.
  */
 static inline bool read_address_delta(const uint8_t **at, uint64_t *value)
 {
@@ -964,7 +966,9 @@ static inline bool read_small_line_table(const uint8_t *at, const uint8_t *end,
 	lines->odd = false;
 	if (at == end)
 		return true;
-	/* keys and one-byte sizes of the table, the offsets and the line numbers */
+	/*
+	 * check the keys and the one-byte sizes of the line table, its offsets and its line numbers
+	 */
 	if (end - at < 6 || at[0] != KEY_LINES || at[1] != end - at - 2 || at[2] != KEY_OFFSETS ||
 	    at[3] > end - at - 6)
 		return false;

@@ -151,10 +151,10 @@ struct symbfile symbfile_open(struct cairn_bytes bytes);
 bool symbfile_next(struct symbfile *file, struct symbfile_record *record);
 
 /*
- * Clear a fault inside a valid frame, so that symbfile_next() continues after the frame. If an
- * address was lost, relative records are dropped up to the next absolute one. If a string table was
- * lost, references are rejected up to the next table. Return false if the frames themselves are
- * damaged.
+ * Clear a fault inside a valid frame, so that symbfile_next() continues after the frame. If the
+ * damage makes an address unknown, relative records are dropped up to the next absolute one. If the
+ * damage is in a string table, references are rejected up to the next string table. Return false if
+ * the frames themselves are damaged.
  */
 bool symbfile_resume(struct symbfile *file);
 
@@ -168,11 +168,12 @@ const char *symbfile_compression(struct cairn_bytes bytes);
 /* Read the next string in a table. `body` is the unread rest of the table. */
 bool symbfile_next_string(struct cairn_bytes *body, struct cairn_bytes *text);
 
-/* Iterator over a column, borrowed from the record. */
+/* Iterator over a column. Its pointers point into the record. */
 struct symbfile_column {
-	const uint8_t *at, *end;           /* values in the current piece */
-	const uint8_t *fields, *field_end; /* message to search for further pieces */
-	const uint8_t *outer, *outer_end;  /* record to search for further such messages */
+	const uint8_t *at, *end; /* values in the current piece */
+	/* line table or return pad to search for further pieces */
+	const uint8_t *fields, *field_end;
+	const uint8_t *outer, *outer_end; /* range to search for further line tables */
 	uint8_t number, outer_number;
 };
 

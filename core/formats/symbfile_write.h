@@ -8,9 +8,9 @@
  *	code = symbfile_put_range(&writer, &out, &range, &lines);
  *
  * The output is deterministic. It follows the conventions of the main producer, because some
- * readers depend on them: fields are in its order, the first address is absolute and all others are
- * relative, and references of 0 are written. Before referring to a string, the caller must write it
- * into a string table.
+ * readers depend on them: fields are in the same order, the first address is absolute and all
+ * others are relative, and references to string 0 are not omitted. Before referring to a string,
+ * the caller must write it into a string table.
  */
 #ifndef CAIRN_FORMATS_SYMBFILE_WRITE_H
 #define CAIRN_FORMATS_SYMBFILE_WRITE_H
@@ -52,7 +52,8 @@ static inline size_t symbfile_table_cost(size_t size)
 
 /*
  * Write a range or a return pad. range->lines is ignored. Return SYMBFILE_LINES_UNSORTED if the
- * offsets in `lines` do not ascend, or if a step exceeds 32 bits. On failure, nothing is written.
+ * offsets in `lines` do not ascend, or if the difference between two adjacent offsets exceeds 32
+ * bits. On failure, nothing is written.
  */
 CAIRN_MUST_USE enum symbfile_code symbfile_put_range(struct symbfile_writer *writer,
                                                      struct sink *out,

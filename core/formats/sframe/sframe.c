@@ -22,7 +22,7 @@
 enum {
 	MAGIC_SWAPPED = 0xe2de,
 	TABLE_ALIGNMENT = 8,
-	BASE_SAMPLE = 256, /* maximum number of functions to examine when verifying the base */
+	BASE_SAMPLE = 256, /* maximum number of functions that sframe_correct_base() examines */
 };
 
 static const struct sframe_layout layouts[] = {
@@ -308,7 +308,7 @@ static enum cairn_status reject_sframe_fde(const struct sframe_table *table,
 	return status;
 }
 
-/* Offsets of a function's first row and of its fields in the table. */
+/* Offsets in table.bytes of a function's first row and of the function's fields. */
 struct fields {
 	size_t first_row;
 	/* `info2` and `repeat` are 0 if the version does not define these fields */
@@ -316,8 +316,8 @@ struct fields {
 };
 
 /*
- * Return the offsets for a function. `record` is the offset of its record, and `rows_at` the field
- * in that record.
+ * Return the offsets for a function. `record` is the offset of the function's record, and `rows_at`
+ * the value that the record contains for the location of the rows.
  */
 static struct fields locate_fde_fields(const struct sframe_table *t, size_t record, size_t rows_at)
 {
@@ -435,8 +435,8 @@ static ALWAYS_INLINE uint32_t find_first_descent(const struct sframe_table *tabl
 }
 
 /*
- * Call `walk` with constant parameters for the common table layouts, so that the compiler generates
- * a specialized copy for each.
+ * Call `walk` with constant arguments for the common table layouts, so that the compiler generates
+ * a specialized copy of `walk` for each layout.
  */
 static ALWAYS_INLINE uint32_t call_by_table_kind(const struct sframe_table *table, uint64_t va,
                                                  uint32_t (*walk)(const struct sframe_table *,
@@ -601,8 +601,8 @@ static bool find_row_fast(const struct sframe_rows *rows, uint64_t offset, struc
 }
 
 /*
- * Ignore damage in the row after `offset`: only its start is needed, as the end of the row before
- * it. If the damage is there, clear the fault, set *next and return true.
+ * If the damaged row starts after `offset`, clear the fault, set *next to the start of that row,
+ * and return true. Only its start is needed, because the previous row ends there.
  */
 static bool later_row_is_damaged(struct sframe_rows *rows, uint64_t offset, uint64_t *next)
 {
@@ -703,7 +703,7 @@ static int64_t cfa_offset(const struct sframe_table *table, int64_t word)
 	return word * S390X_CFA_SCALE + S390X_CFA_BIAS;
 }
 
-/* Return true if odd words for RA and FP are the numbers of the registers that contain them. */
+/* Return true if odd words for RA and FP encode register numbers instead of CFA offsets. */
 static bool may_name_registers(const struct sframe_table *table)
 {
 	return table->machine == CAIRN_MACHINE_S390X && table->layout->register_words;
@@ -824,8 +824,8 @@ static void flexible_rule(const struct words *w, struct cairn_rule *rule)
 }
 
 /*
- * GNU ld 2.44 to 2.47 write sp+16 for the entries of .plt.got on amd64. These entries have not
- * pushed anything, so sp+8 is correct. Such a function has a single masked row, unlike .plt and
+ * GNU ld 2.44 to 2.47 write the CFA sp+16 for the entries of .plt.got on amd64. These entries have
+ * not pushed anything, so sp+8 is correct. Such a function has a single masked row, unlike .plt and
  * .plt.sec. Remove this when programs linked by these versions are out of use.
  */
 void sframe_correct_rule(const struct sframe_table *table, const struct sframe_function *function,

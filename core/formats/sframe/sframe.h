@@ -12,7 +12,7 @@
  *		for (uint32_t i = 0; i < table.functions; i++) {
  *			struct sframe_function f;
  *			if (sframe_function(&table, i, &f, &fault) != CAIRN_OK)
- *				continue; ... the other functions stay good
+ *				continue; ... the other functions remain valid
  *			struct sframe_rows rows = sframe_rows(&table, &f);
  *			while (sframe_next_row(&rows, &row))
  *				sframe_rule(&table, &f, &row, &rule, &fault);
@@ -39,8 +39,8 @@ enum {
 };
 
 /*
- * Differences between versions. A new version needs a row in the table in sframe.c, and code only
- * for differences that a row cannot express.
+ * Differences between versions. A new version needs an element in layouts[] in sframe.c, and code
+ * only for differences that these members cannot express.
  */
 struct sframe_layout {
 	uint8_t record_size; /* size of a function record in bytes */
@@ -49,7 +49,9 @@ struct sframe_layout {
 	/* size of the attributes before a function's rows; 0 if they are in the record */
 	uint8_t attribute_size;
 	uint8_t flags; /* mask of the SFRAME_FLAG_* that the version defines */
-	/* records store the size of a repeated block; if false, the size is SFRAME_V1_REPEAT */
+	/*
+	 * the version stores the size of a repeated block; otherwise, the size is SFRAME_V1_REPEAT
+	 */
 	bool has_repeat;
 	bool has_s390x;
 	/* on s390x, an odd word is the number of the register that contains RA or FP */
@@ -66,7 +68,7 @@ struct sframe_layout {
 /* Return the properties of a version, or NULL if it is unknown. */
 const struct sframe_layout *sframe_layout(unsigned version);
 
-/* Base address of the function starts in a table. */
+/* Address to which the function starts in a table are relative. */
 enum sframe_base {
 	SFRAME_BASE_SECTION,
 	SFRAME_BASE_FIELD, /* start field of the function's record */

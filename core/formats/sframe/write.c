@@ -45,8 +45,9 @@ static bool is_implied_fp(const struct cairn_register_rule *fp)
 }
 
 /*
- * Return true if the value is in a register and the format can store the register's number as a
- * word, which is possible only on s390x, in some versions. Such a word is odd; see saved_word().
+ * Return true if the rule says that the value is in a register, and the format can store the
+ * register's number as a word. This is possible only on s390x, in some versions. Such a word is
+ * odd; see saved_word().
  */
 static bool is_named_register(const struct sframe_format *format,
                               const struct cairn_register_rule *place)
@@ -131,8 +132,8 @@ static bool has_pair(const struct cairn_register_rule *place)
 }
 
 /*
- * Return true if the flexible form can name the base register. On amd64, readers accept 16
- * registers and the return address.
+ * Return true if the flexible form can name the base of a rule. On amd64, the base must be the CFA
+ * or one of the 16 general-purpose registers.
  */
 static bool may_name(const struct sframe_format *format, const struct cairn_register_rule *place)
 {
@@ -172,7 +173,8 @@ enum sframe_refusal sframe_write_refusal(const struct sframe_format *format,
 	if (as_default == SFRAME_REFUSAL_NONE)
 		return SFRAME_REFUSAL_NONE;
 	/*
-	 * if the flexible form cannot express the row, no version can, so report that reason first
+	 * a row that the flexible form cannot express cannot be written in any version, so report
+	 * that reason first
 	 */
 	const enum sframe_refusal flexible = refuse_flexible(format, row);
 	return !layout->flexible && flexible == SFRAME_REFUSAL_NONE ? as_default : flexible;
@@ -180,7 +182,7 @@ enum sframe_refusal sframe_write_refusal(const struct sframe_format *format,
 
 struct row_words {
 	int64_t word[6];
-	bool control[6]; /* the word is a control word, which is unsigned */
+	bool control[6]; /* true for control words, which are unsigned */
 	unsigned count;
 };
 

@@ -44,7 +44,7 @@ struct sframe_format {
 /* A rule, and the offset from the function's start where it begins to apply. */
 struct sframe_written_row {
 	uint32_t start;
-	bool outermost; /* the function has no caller; cfa, ra and fp are ignored */
+	bool outermost; /* the function has no caller; cfa, ra and fp are not used */
 	bool mangled;
 	struct cairn_register_rule cfa, ra, fp;
 };
@@ -129,9 +129,9 @@ void sframe_write_header(struct sink *out, const struct sframe_format *format,
                          const struct sframe_totals *totals);
 
 /*
- * Write one function record. `from` is the base of its start: the address of the record or, with
- * by_section, of the section. In version 2, the distance has 32 bits; return false and write
- * nothing if it does not fit.
+ * Write one function record. The record stores the distance from `from` to the function's start.
+ * `from` is the address of the record or, with by_section, of the section. In version 2, the
+ * distance has 32 bits; return false and write nothing if it does not fit.
  */
 bool sframe_write_record(struct sink *out, const struct sframe_format *format, uint64_t from,
                          const struct sframe_record *record);

@@ -23,7 +23,7 @@ enum {
 	/* maximum size of a mangled name; the longest in Swift's libraries is below 1,000 */
 	SWIFT_NAME_MAX = 4096,
 	SWIFT_NODES = 2048,    /* maximum number of nodes; 9,200 real names need at most 244 */
-	SWIFT_CHILDREN = 4096, /* maximum number of edges; these names need at most 242 */
+	SWIFT_CHILDREN = 4096, /* maximum number of edges; 9,200 real names need at most 242 */
 	SWIFT_STACK = 1024,    /* capacity of the operand stack */
 	/* maximum number of substitutable components; real names have at most 48 */
 	SWIFT_SUBSTITUTIONS = 512,
@@ -71,7 +71,7 @@ struct swift_names {
 /*
  * Demangle `name` into `out`, without a NUL, and return the number of bytes written, at most
  * `capacity`. Return 0 if the name is not mangled by Swift, is malformed, contains an unknown
- * operator, or exceeds a limit; *exhausted is set only in the last case, which includes `capacity`.
+ * operator, or exceeds `capacity` or another limit; *exhausted is set only in the last case.
  */
 size_t swift_demangle(struct swift_names *work, struct cairn_bytes name, enum swift_form form,
                       char *out, size_t capacity, bool *exhausted);

@@ -14,7 +14,7 @@ enum { SWIFT_TYPE = 0x8000 };
 
 /*
  * Kinds of nodes. Kinds that the grammar treats alike are adjacent, so that a range test suffices.
- * The comments list the children of each kind.
+ * The comments list the children of each kind, then `text` and `number` if the kind uses them.
  */
 enum swift_kind {
 	KIND_NONE,
@@ -43,7 +43,7 @@ enum swift_kind {
 	KIND_CLOSURE,          /* context, type; number, text: explicit or implicit */
 	KIND_DEFAULT_ARGUMENT, /* context; number */
 	KIND_BACKING,          /* context; text: "variable initialization expression" or similar */
-	KIND_ACCESSOR,         /* variable or subscript; text */
+	KIND_ACCESSOR,         /* variable or subscript; text: kind of accessor */
 	KIND_STATIC,           /* entity */
 	KIND_MACRO,            /* context, name, optional labels, type */
 	KIND_MACRO_EXPANSION,  /* context, macro name, optional attached name; number, text */
@@ -55,7 +55,7 @@ enum swift_kind {
 	KIND_LOCAL_NAME,   /* name; number */
 	KIND_PRIVATE_NAME, /* discriminator, optional name */
 	KIND_RELATED_NAME, /* name; text: kind of relation */
-	KIND_OPERATOR,     /* text, number: 'i', 'p' or 'P' */
+	KIND_OPERATOR,     /* text; number: 'i', 'p' or 'P' */
 	KIND_NAME_END,
 
 	/* Function types and their components. */
@@ -132,8 +132,8 @@ enum swift_kind {
 	KIND_OUTLINED_VARIABLE, /* number; text */
 	KIND_OMITTED_ATTRIBUTE, /* text, which the short form omits */
 	/*
-	 * arguments, optional result, KIND_SERIALIZED; text; number: 1 function signature, 2
-	 * partial
+	 * arguments, optional result, KIND_SERIALIZED; text; number: 1 for a function signature
+	 * specialization, 2 for a partial specialization
 	 */
 	KIND_SPECIALIZATION,
 	KIND_ATTRIBUTE_END,
@@ -141,20 +141,22 @@ enum swift_kind {
 	KIND_ARGUMENT_CHANGED, /* payload and types; number: how the argument changed */
 
 	/* Other symbols. */
-	KIND_OF,                /* text, child, optional others; for symbols not listed below */
-	KIND_CONFORMANCE,       /* type, protocol, module */
-	KIND_WITNESS,           /* conformance, entity */
-	KIND_VTABLE_THUNK,      /* derived, base */
-	KIND_REABSTRACTION,     /* optional signature, types; text; number of fixed types */
-	KIND_KEY_PATH,          /* entity or signature, types; text */
-	KIND_KEY_PATH_HELPER,   /* signature and types; text */
+	KIND_OF,           /* child; text, printed before the child; for symbols not listed below */
+	KIND_CONFORMANCE,  /* type, protocol, module */
+	KIND_WITNESS,      /* conformance, entity */
+	KIND_VTABLE_THUNK, /* derived, base */
+	/* two types, optional self type, optional signature; text; number: 1 with a self type */
+	KIND_REABSTRACTION,
+	KIND_KEY_PATH,          /* entity, optional signature, types; text */
+	KIND_KEY_PATH_HELPER,   /* types, optional signature; text */
 	KIND_LAZY_TABLE,        /* type, conformance; text */
 	KIND_ASSOCIATED_ACCESS, /* conformance, path, optional protocol; text */
 	KIND_VALUE_WITNESS,     /* type; text */
-	KIND_OUTLINED,          /* type, optional signature; text; number: print the signature */
+	/* type, optional signature; text; number: 1 if the signature is printed */
+	KIND_OUTLINED,
 	/*
-	 * list of nodes for the differentiated function, list of parameter subsets; text, number:
-	 * kind
+	 * list of nodes for the differentiated function, list of parameter and result subsets;
+	 * text; number: letter of the kind
 	 */
 	KIND_DERIVATIVE,
 	KIND_ONCE,          /* context, names; text */

@@ -1125,7 +1125,7 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 			print(p, first, false);
 			put_words(p, " & ");
 		}
-		put_words(p, "Swift.AnyObject"); /* the module Swift is printed in both forms */
+		put_words(p, "Swift.AnyObject"); /* even the short form prints this module */
 		break;
 	case KIND_SUGAR:
 		print_sugar(p, ref);

@@ -302,9 +302,9 @@ static uint16_t pop_signature(struct swift_reader *r)
 }
 
 /*
- * Pop the elements of a list, the last one first. The marker is popped just before the first
- * element and ends the list. Return a node with the elements as children. An empty list is a single
- * marker.
+ * Pop the elements of a list, the last one first. The marker KIND_FIRST_ELEMENT lies on top of the
+ * first element, so the element popped after the marker ends the list. Return a node with the
+ * elements as children. An empty list consists of a marker only.
  */
 static uint16_t pop_list(struct swift_reader *r, uint8_t kind,
                          uint16_t (*pop_element)(struct swift_reader *))
@@ -478,8 +478,8 @@ static bool append_punycode(struct swift_reader *r, struct cairn_bytes in)
 }
 
 /*
- * Record the words of an identifier, which later identifiers can refer to. A capital letter after
- * another character starts a word, and '_' ends one.
+ * Record the words of an identifier, which later identifiers can refer to. A capital letter that
+ * does not follow another capital letter starts a new word, and '_' ends a word.
  */
 static void note_words(struct swift_reader *r, const uint8_t *text, size_t size)
 {
@@ -813,8 +813,8 @@ static uint16_t pop_parameters(struct swift_reader *r, uint8_t kind)
 }
 
 /*
- * Pop the components of a function type, the last one pushed first, and build the type. `prefix` is
- * printed before the type.
+ * Pop the components of a function type in reverse order and build the type. `prefix` is printed
+ * before the type.
  */
 static uint16_t pop_function_type(struct swift_reader *r, const char *prefix)
 {
@@ -1153,9 +1153,9 @@ static uint16_t read_layout(struct swift_reader *r, uint16_t type)
 }
 
 /*
- * Read an operator that starts with 'R', a requirement in a generic signature. The letter selects
- * the kind of requirement and its subject: a generic parameter, a direct member of one, a member by
- * a path, or a type on the stack.
+ * Read an operator that starts with 'R', a requirement in a generic signature. The letter after 'R'
+ * selects the kind of requirement and its subject: a generic parameter, a direct member of one, a
+ * member by a path, or a type on the stack.
  */
 static uint16_t read_requirement(struct swift_reader *r)
 {
@@ -1406,8 +1406,8 @@ static bool add_words(struct swift_reader *r, struct lowered *l, const char *tex
 }
 
 /*
- * Add `text`, which the next character stands for, and skip the character. If `text` is NULL, there
- * is no such character, so do nothing.
+ * If `text` is not NULL, it is the meaning of the next character: skip this character and add a
+ * node with `text`.
  */
 static bool add_optional_words(struct swift_reader *r, struct lowered *l, const char *text)
 {
@@ -1834,7 +1834,7 @@ static const struct letter_words thunk_attributes[] = {
 	{ 'u', "async function pointer to " },
 };
 
-/* Attributes with 'T' that short names omit. */
+/* Operators that start with 'T' and produce an attribute that short names omit. */
 static const struct letter_words omitted_attributes[] = {
 	{ 'm', "merged " },
 	{ 'E', "distributed thunk " },
@@ -1929,7 +1929,8 @@ static uint16_t read_record(struct swift_reader *r)
 	case 'P':
 	case 'p':
 		return NODE(r, KIND_CONFORMANCE_REF, pop_protocol(r));
-	case 'C': /* the stack contains conditions, a reference to the conformance, and the type */
+	/* a conformance: its conditions, a reference to it and the type are on the stack */
+	case 'C':
 		if (pop_list(r, KIND_CONFORMANCE_LIST, pop_any_conformance) == 0)
 			return 0;
 		first = pop_kind(r, KIND_CONFORMANCE_REF);
@@ -2046,8 +2047,8 @@ static uint16_t read_outlined(struct swift_reader *r)
 }
 
 /*
- * Read 'WZ' or 'Wz': the function that initializes some globals. The names of these globals are on
- * the stack.
+ * Read 'WZ' or 'Wz': the one-time initialization function of global variables, or its token. The
+ * names of the variables are on the stack.
  */
 static uint16_t read_once(struct swift_reader *r, const char *text)
 {
@@ -2121,8 +2122,8 @@ static uint16_t read_witness(struct swift_reader *r)
 
 /*
  * Read the flags and the number of the compiler pass, which precede the arguments of a
- * specialization. Only the flag for *serialized is printed. *serialized is a node, or 0 if the flag
- * is absent.
+ * specialization. Of the flags, only 'q' (serialized) is printed. Set *serialized to a node for
+ * this flag, or to 0 if it is absent.
  */
 static bool read_pass(struct swift_reader *r, uint16_t *serialized)
 {
