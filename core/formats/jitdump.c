@@ -2,21 +2,22 @@
 /*
  * Reads jitdump files and their records:
  *
- *	file   = "JiTD" version size machine pad pid time:8 flags:8 ... record*    words of 4 bytes
- *	record = id size time:8 content                                            size: of the whole record
+ *	file   = "JiTD" version size machine pad pid time:8 flags:8 ... record*
+ *	record = id size time:8 content
  *	load   = pid tid vma:8 start:8 size:8 index:8 name "\0" code
  *	move   = pid tid vma:8 old:8 start:8 size:8 index:8
  *	lines  = start:8 count:8 (address:8 line discriminator file "\0")*
  *	frames = size:8 header:8 mapped:8 .eh_frame .eh_frame_hdr
  *
- * In `frames`, `size` is the total size of both tables, and `header` the size of .eh_frame_hdr.
+ * Fields have 4 bytes unless a size is given. The size of a record counts the whole record. In
+ * `frames`, `size` is the total size of both tables, and `header` the size of .eh_frame_hdr.
  */
 #include "jitdump.h"
 
 #include "base/reader.h"
 
 enum {
-	MAGIC = 0x4a695444, /* in the byte order of the process */
+	MAGIC = 0x4a695444, /* stored as an integer in the byte order of the process */
 	MAGIC_SWAPPED = 0x4454694a,
 	HEADER_SIZE = 40,
 	RECORD_SIZE = 16,
@@ -89,7 +90,8 @@ static bool read_frames(struct reader *in, struct jitdump_record *record)
 {
 	record->kind = JITDUMP_FRAMES;
 	uint64_t size = reader_u64(in), header = reader_u64(in);
-	(void)reader_u64(in); /* skip the size of the mapping in the process */
+	/* skip the size of the tables that the process has mapped */
+	(void)reader_u64(in);
 	if (header >= size || size > reader_left(in))
 		return false;
 	record->frames = reader_bytes(in, (size_t)(size - header));
@@ -111,7 +113,7 @@ static bool read_record(uint32_t id, uint64_t time, struct reader *in,
 		return read_lines(in, record);
 	case CODE_UNWINDING_INFO:
 		return read_frames(in, record);
-	default: /* records that mark the end of the file, and unknown records */
+	default: /* unknown records, and the record that marks the end of the file */
 		return false;
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads jitdump files (jit-PID.dump), in which programs with a JIT compiler record their code,
- * names, lines and unwind tables. The format is described in the kernel's
+ * Reads jitdump files (jit-PID.dump), in which programs with a JIT compiler record their code with
+ * its symbol names, line tables and unwind tables. The format is described in the kernel's
  * tools/perf/Documentation/jitdump-specification.txt.
  *
  *	struct jitdump dump;
@@ -9,7 +9,7 @@
  *		return;
  *	struct jitdump_record record;
  *	while (jitdump_next(&dump, &record))
- *		... by record.kind
+ *		... record.kind determines which members are set
  *
  * Records with invalid contents are skipped. A record with an invalid size, or one that is still
  * being written, ends the file. Nothing is allocated.
@@ -37,7 +37,7 @@ struct jitdump {
 struct jitdump_record {
 	enum jitdump_kind kind;
 	uint64_t time; /* time of writing in nanoseconds; the process chooses the clock */
-	/* size is not 0 and start + size does not wrap, except in JITDUMP_LINES */
+	/* JITDUMP_LOAD, JITDUMP_MOVE: `size` is not 0, and start + size does not wrap */
 	uint64_t start, size;
 	uint64_t old;
 	struct cairn_bytes name;  /* JITDUMP_LOAD: not empty, at most JITDUMP_NAME bytes */

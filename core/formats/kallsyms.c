@@ -37,7 +37,7 @@ static bool take_address(struct cairn_bytes *line, uint64_t *address)
 	return true;
 }
 
-/* Remove the type from the start of the line: " T ". */
+/* Remove the type and the blanks around it, such as " T ", from the start of the line. */
 static bool take_type(struct cairn_bytes *line, char *type)
 {
 	if (line->size < 3 || line->data[0] != ' ' || line->data[2] != ' ')

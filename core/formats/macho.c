@@ -42,11 +42,13 @@ bool macho_has_magic(struct cairn_bytes bytes)
 
 struct command {
 	uint32_t type;
-	struct reader in; /* limited to the command, and positioned after its type and size */
+	/* reader limited to the command, and positioned after the command's type and size */
+	struct reader in;
 };
 
 /*
- * Read the command at *at and advance *at past it. Return false at the end or if it is truncated.
+ * Read the command at *at and advance *at past it. Return false after the last command, or if the
+ * command is truncated.
  */
 static bool next_command(const struct macho *macho, size_t *at, uint32_t *left,
                          struct command *command)

@@ -248,7 +248,8 @@ bool markup_next(struct markup *m, struct markup_node *node)
  *	integer = ("0x" | "0X") hex+ | ("0b" | "0B") bit+ | "0o" octal+ | "0" octal+ | digit+
  *	decimal = digit+
  *
- * Extra fields at the end of an element are ignored, except in frames, where they are the message.
+ * Extra fields at the end of an element are ignored, except in bt, pc and data elements, where they
+ * are a message.
  */
 
 static const uint8_t *end_of(struct cairn_bytes bytes)
@@ -443,7 +444,7 @@ bool markup_read_mmap(const struct markup_node *node, struct markup_mmap *mmap,
 	return true;
 }
 
-/* Read the fields after the address: ra or pc, then the message. */
+/* Read the fields after the address: an optional "ra" or "pc", then the message. */
 static void read_kind(const struct markup_node *node, const struct markup_fields *f, size_t at,
                       struct markup_frame *frame)
 {

@@ -11,8 +11,9 @@
  *			...
  *
  * All strings are borrowed from the line. Nothing is allocated, and no state is kept between lines.
- * The modules in markup/ apply modules and mappings to later lines, and join lines: elements end on
- * their line, except for the dump of a hexdict, which may continue (MARKUP_OPEN).
+ * The code in markup/ remembers the modules and mappings for later lines, and joins lines: every
+ * element ends on the line on which it starts, except a hexdict, which may continue on later lines
+ * (MARKUP_OPEN).
  */
 #ifndef CAIRN_FORMATS_MARKUP_H
 #define CAIRN_FORMATS_MARKUP_H
@@ -138,7 +139,11 @@ struct markup_frame {
 	enum markup_pc kind;
 	struct cairn_bytes address_text;
 	struct cairn_bytes message; /* additional fields after the address, joined by colons */
-	bool is_odd;                /* llvm-symbolizer would reject the last field */
+	/*
+	 * the only field after the address is neither "ra" nor "pc", so llvm-symbolizer would
+	 * reject it
+	 */
+	bool is_odd;
 	size_t fields;
 };
 
@@ -149,7 +154,8 @@ struct markup_frame {
 bool markup_build_id(struct cairn_bytes digits, uint8_t *bytes, size_t room, size_t *size);
 
 /*
- * Read an element, which must have the matching tag. Return false and set *fault if it is invalid.
+ * Read an element, which must have the matching tag. Return false and set *fault if the element is
+ * invalid.
  */
 bool markup_read_module(const struct markup_node *node, struct markup_module *module,
                         struct markup_fault *fault);
@@ -177,7 +183,10 @@ struct markup_pair {
 	uint64_t value;
 };
 
-/* Continue with the next piece. The last word of the previous piece may be a key. */
+/*
+ * Continue with the next piece of the dump. If the previous piece ended with a key, this piece
+ * starts with the value.
+ */
 void markup_pairs_feed(struct markup_pairs *pairs, struct cairn_bytes piece);
 bool markup_pairs_next(struct markup_pairs *pairs, struct markup_pair *pair);
 

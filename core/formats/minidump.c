@@ -295,8 +295,8 @@ static void begin_records(struct minidump_list *list, uint64_t count, size_t rec
 }
 
 /*
- * Start a list with a 4-byte count. Some writers insert padding after the count to align the
- * records to 8 bytes, which the size of the stream reveals.
+ * Start a list with a 4-byte count. To align the records to 8 bytes, some writers insert padding
+ * after the count. The size of the stream reveals whether there is padding.
  */
 static void begin_counted(struct minidump_list *list, size_t record, bool aligned)
 {
@@ -487,10 +487,10 @@ bool minidump_next_thread_name(struct minidump_list *list, struct minidump_threa
 }
 
 /*
- * Return the size of an entry in the DSO list. In 64-bit programs, writers in C insert padding
- * before the first 64-bit field, but writers in other languages do not. The stream consists of a
- * header, which has the same padding, and the dynamic section, so its size reveals whether there is
- * padding.
+ * Return the size of an entry in the DSO list. For 64-bit programs, writers in C insert padding
+ * before the first 64-bit field of an entry, but writers in other languages do not. The stream
+ * consists of a header and the dynamic section. Its size reveals whether the header has padding,
+ * and then the entries have padding, too.
  */
 static size_t find_dso_size(const struct minidump_part *stream, bool wide)
 {
@@ -710,7 +710,9 @@ enum {
 	ARM_PC = 15,
 };
 
-/* DWARF register numbers, in the order of each context record. */
+/*
+ * DWARF numbers of the registers, in the order in which the machine's context record contains them.
+ */
 static const uint8_t amd64_order[] = { 0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15, PC };
 static const uint8_t x86_order[] = { 7, 6, 3, 2, 1, 0, 5, PC, GAP, 4 };
 static const uint8_t arm_order[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, ARM_PC };
@@ -725,8 +727,8 @@ static const uint8_t arm64_order[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  1
 static const struct layout {
 	enum minidump_machine machine;
 	/*
-	 * flags that identify the machine, on Windows and in Breakpad; 0 if Breakpad does not
-	 * define any
+	 * flags that identify the machine on Windows and in Breakpad; `breakpad` is 0 if Breakpad
+	 * has none of its own
 	 */
 	uint32_t windows, breakpad;
 	size_t flags_at, registers_at;

@@ -64,7 +64,7 @@ enum minidump_machine {
 	MINIDUMP_MACHINE_AMD64,
 	MINIDUMP_MACHINE_ARM,
 	MINIDUMP_MACHINE_ARM64,
-	/* known by name, but its registers are not supported */
+	/* known machine whose registers cairn cannot read */
 	MINIDUMP_MACHINE_OTHER,
 };
 
@@ -203,7 +203,7 @@ struct minidump_memory {
 
 bool minidump_next_memory(struct minidump_list *list, struct minidump_memory *memory);
 
-/* Pages with the same protection. The dump may not contain their contents. */
+/* Pages with the same protection. The dump need not contain the contents of these pages. */
 struct minidump_region {
 	uint64_t address, size; /* address + size may wrap in a damaged dump */
 	uint32_t state, protection;
@@ -305,7 +305,7 @@ struct minidump_context_rest {
 	uint16_t segment[6]; /* amd64: cs ds es fs gs ss; 0 if unknown */
 	/* amd64: 512-byte FXSAVE area; arm64: v0 to v31; empty if unknown */
 	struct cairn_bytes vectors;
-	uint32_t fp_control, fp_status; /* arm64: valid if `vectors` is not empty */
+	uint32_t fp_control, fp_status; /* arm64: fpcr and fpsr; valid if `vectors` is not empty */
 };
 
 /*

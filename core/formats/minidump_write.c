@@ -9,7 +9,7 @@ enum {
 	VERSION = 0xa793,
 	PROCESSOR_AMD64 = 9,
 	PROCESSOR_ARM64 = 12,
-	MISC_ID = 1, /* flag: the process ID is valid; MISC_TIMES: the times are valid */
+	MISC_ID = 1, /* MISC_ID: the process ID is valid; MISC_TIMES: the times are valid */
 	MISC_TIMES = 2,
 	VERSION_INFO = 52,
 	PARAMETERS = 8 * MINIDUMP_PARAMETERS_MAX,
@@ -51,7 +51,7 @@ void minidump_put_system(struct sink *out, enum minidump_machine machine, uint32
 	sink_little(out, amd64 ? PROCESSOR_AMD64 : PROCESSOR_ARM64, 2);
 	sink_zeros(out, 4); /* level, revision */
 	sink_little(out, 1, 1);
-	sink_zeros(out, 1 + 12); /* type; major, minor, build */
+	sink_zeros(out, 1 + 12); /* product type; OS version: major, minor, build */
 	sink_little(out, MINIDUMP_PLATFORM_LINUX, 4);
 	sink_little(out, text, 4);
 	sink_zeros(out, 4 + 24); /* suite mask, reserved; processor features */
@@ -83,7 +83,7 @@ void minidump_put_thread(struct sink *out, uint32_t id, uint64_t stack,
                          struct minidump_place captured, struct minidump_place context)
 {
 	sink_little(out, id, 4);
-	sink_zeros(out, 12 + 8); /* suspended, class, priority; TEB */
+	sink_zeros(out, 12 + 8); /* suspend count, priority class, priority; address of the TEB */
 	sink_little(out, stack, 8);
 	put_place(out, captured);
 	put_place(out, context);

@@ -246,14 +246,16 @@ bool perfdata_feature(const struct perfdata *p, unsigned number, struct cairn_by
  * Reads the records of a recording:
  *
  *	MMAP   = pid:u32 tid:u32 start:u64 size:u64 offset:u64 path
- *	MMAP2  = pid:u32 tid:u32 start:u64 size:u64 offset:u64 (numbers of the file or its build ID):u8[24] prot:u32 flags:u32 path
+ *	MMAP2  = pid:u32 tid:u32 start:u64 size:u64 offset:u64 id:u8[24] prot:u32 flags:u32 path
  *	COMM   = pid:u32 tid:u32 name
  *	FORK   = pid:u32 parent:u32 tid:u32 parent_tid:u32 time:u64
- *	NAMESPACES = pid:u32 tid:u32 count:u64 (device:u64 number:u64){count}   6th: mounts
+ *	NAMESPACES = pid:u32 tid:u32 count:u64 (device:u64 number:u64){count}
  *	DEFERRED = cookie:u64 count:u64 address:u64{count}
  *	SAMPLE = the fields selected by sample_type, in the order below
  *
- * Strings are NUL-terminated, and records end with their identification fields.
+ * The `id` in MMAP2 is a build ID, or the device and inode numbers. The sixth pair in NAMESPACES is
+ * the mount namespace. Strings are NUL-terminated, and records end with their identification
+ * fields.
  */
 
 enum { NUMBER = 8, FILE_NUMBERS = 24, ID_WORDS = 4, PROT_EXEC = 4 };
@@ -297,7 +299,10 @@ static unsigned count_bits(uint64_t word)
 	return count;
 }
 
-/* Read an array of `count` elements of `size` bytes each. Fail if it extends past the sample. */
+/*
+ * Read an array of `count` elements of `size` bytes each. Fail if the array extends past the end of
+ * the sample.
+ */
 static struct cairn_bytes read_list(struct reader *r, uint64_t count, size_t size)
 {
 	if (reader_ok(r) && !reader_fits(r, count, size))
@@ -322,8 +327,8 @@ static unsigned count_times(uint64_t format)
 }
 
 /*
- * Read the counters. The times precede the counters of a group, but follow the value of a single
- * counter.
+ * Read the counters. The enabled and running times precede the counters of a group, but follow the
+ * value of a single counter.
  */
 static struct cairn_bytes read_counts(struct reader *r, uint64_t format)
 {

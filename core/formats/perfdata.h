@@ -35,7 +35,7 @@ enum {
 	PERFDATA_LOST_SAMPLES = 13,
 	PERFDATA_NAMESPACES = 16,
 	PERFDATA_DEFERRED = 22, /* PERF_RECORD_CALLCHAIN_DEFERRED, since Linux 6.19 */
-	/* first record type that perf writes instead of the kernel; such records have no time */
+	/* records of types from 64 on are written by perf, not the kernel, and lack timestamps */
 	PERFDATA_USER = 64,
 	PERFDATA_ATTR = 64,
 	PERFDATA_TRACING_DATA = 66,
@@ -68,8 +68,8 @@ enum {
 };
 
 /*
- * PERF_CONTEXT_* markers in a call chain. The addresses after a marker belong to another execution
- * mode.
+ * PERF_CONTEXT_* markers in a call chain. A marker names the execution mode to which the addresses
+ * after it belong.
  */
 #define PERFDATA_CONTEXT_FIRST ((uint64_t)-4095)
 #define PERFDATA_CONTEXT_KERNEL ((uint64_t)-128)
@@ -162,8 +162,8 @@ struct perfdata_fork {
 };
 
 /*
- * Deferred user stack. It completes all earlier samples of the thread whose call chain ends with
- * this cookie.
+ * Deferred user stack. It completes the call chains that end with this cookie in earlier samples of
+ * the thread.
  */
 struct perfdata_deferred {
 	uint64_t cookie;
@@ -252,22 +252,22 @@ bool perfdata_read_deferred(const struct perfdata_record *record, const struct p
                             struct perfdata_deferred *deferred);
 
 /*
- * Return the ID of the event that a sample belongs to. Return 0 unless all events store their ID at
- * the same known offset.
+ * Return the ID of the event that a sample belongs to. `first` is the first event, which determines
+ * the offset of the ID in samples. Return 0 if samples contain no ID.
  */
 uint64_t perfdata_sample_event(const struct perfdata_record *record,
                                const struct perfdata_attr *first);
 
 /*
- * Return the time of a record that is not a sample, or 0 if its identification fields contain no
- * time.
+ * Return the timestamp of a record that is not a sample, or 0 if its identification fields contain
+ * no timestamp.
  */
 uint64_t perfdata_record_time(const struct perfdata_record *record,
                               const struct perfdata_attr *first);
 
 /*
- * Read the next event name in the feature EVENT_DESC, and one of the event's IDs. *at must be 0
- * before the first call.
+ * Read the next event name in the optional section HEADER_EVENT_DESC, and one of the event's IDs.
+ * *at must be 0 before the first call.
  */
 bool perfdata_event_name(struct cairn_bytes feature, bool big, size_t *at, uint64_t *id,
                          struct cairn_bytes *name);

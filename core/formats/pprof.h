@@ -45,7 +45,7 @@ struct pprof {
 	struct cairn_fault fault;
 };
 
-/* Kinds of symbol information that a mapping's locations have, according to the mapping. */
+/* Kinds of symbol information. A mapping states which kinds its locations have. */
 enum pprof_has {
 	PPROF_HAS_FUNCTIONS = 1,
 	PPROF_HAS_FILES = 2,

@@ -26,9 +26,10 @@ struct procmaps_entry {
 	uint64_t low, high; /* low < high */
 	bool readable, writable, executable, shared;
 	uint64_t offset; /* file offset in bytes */
-	uint64_t inode;  /* 0 if the mapping is anonymous */
+	uint64_t inode;  /* inode number; 0 if the mapping is anonymous */
 	/*
-	 * as printed by the kernel, with newlines as \012, but without " (deleted)"; possibly empty
+	 * path as printed by the kernel, with newlines as \012, but without " (deleted)"; may be
+	 * empty
 	 */
 	struct cairn_bytes path;
 	bool deleted;

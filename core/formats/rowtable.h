@@ -27,7 +27,7 @@ struct rowtable {
 	struct cairn_bytes bytes;
 	bool big;
 	enum cairn_machine machine;
-	uint64_t base; /* base address of the row starts */
+	uint64_t base; /* address to which the start of each row is relative */
 	uint64_t rows;
 	size_t rows_at;
 	/* build ID of the program that the rows describe, possibly empty */

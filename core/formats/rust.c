@@ -162,8 +162,8 @@ static struct rust_identifier rust_read_identifier(struct rust_name *r)
 }
 
 /*
- * Parse a back reference, of which 'B' has been read, and move to its target. Return the position
- * to restore afterwards, or SIZE_MAX if the target must not be printed.
+ * Parse the rest of a back reference, after its 'B', and move to the target. Return the position to
+ * restore afterwards, or SIZE_MAX if the target must not be printed.
  */
 static size_t rust_begin_reference(struct rust_name *r)
 {
@@ -352,7 +352,7 @@ static void print_identifier(struct rust_name *r, struct rust_identifier identif
  * Prints paths and their generic arguments:
  *
  *	path = "C" identifier                     a crate
- *	     | "N" letter path identifier         a capital: a closure or shim
+ *	     | "N" letter path identifier         a capital letter marks closures and shims
  *	     | "M" impl type | "X" impl type path | "Y" type path
  *	     | "I" path argument* "E" | "B" number
  *	impl = ["s" number] path
@@ -484,7 +484,7 @@ static void rust_path(struct rust_name *r, bool value)
 
 /*
  * Print a path without the '>' that closes its generic arguments. Return true if the caller must
- * print it.
+ * print the '>'.
  */
 static bool rust_open_path(struct rust_name *r)
 {

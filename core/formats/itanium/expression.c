@@ -8,7 +8,7 @@
  */
 #include "nodes.h"
 
-/* Parse a function or variable by its mangled name, or a literal with its type. */
+/* Parse "L" ... "E": the mangled name of a function or variable, or a literal with its type. */
 uint16_t itanium_primary(struct itanium *it)
 {
 	uint16_t made;
@@ -58,7 +58,10 @@ static bool itanium_begins_simple_name(const struct itanium *it)
 	return itanium_is_digit(c) || itanium_is_next(it, "on") || itanium_is_next(it, "dn");
 }
 
-/* Parse the last component of a qualified name. Its template arguments apply to the whole name. */
+/*
+ * Parse the last component of a qualified name. Template arguments after the component apply to the
+ * whole name.
+ */
 static uint16_t parse_base_name(struct itanium *it, uint16_t scope)
 {
 	uint16_t name = itanium_simple_name(it);
@@ -95,8 +98,8 @@ static bool parse_levels(struct itanium *it, uint16_t *whole)
 }
 
 /*
- * Return true for decltype, and for a template parameter with or without arguments. Within "N",
- * names may follow only these, because they are not complete types on their own.
+ * Return true for the unresolved types: decltype, and a template parameter with or without
+ * arguments. Only an unresolved type may precede the names in "N" TYPE NAME+.
  */
 static bool is_unresolved(const struct itanium *it, uint16_t type)
 {
@@ -106,8 +109,8 @@ static bool is_unresolved(const struct itanium *it, uint16_t type)
 }
 
 /*
- * Parse "N" TYPE NAME+ "E" NAME, or restore the position and return false, because gcc also uses
- * "N" here for nested types, which can be substituted.
+ * Parse "N" TYPE NAME+ "E" NAME, or restore the position and return false. In the latter case "N"
+ * starts a nested type, which gcc also writes here and which later parts of the name can refer to.
  */
 static bool parse_unresolved_levels(struct itanium *it, uint16_t *whole)
 {
@@ -128,7 +131,7 @@ static bool parse_unresolved_levels(struct itanium *it, uint16_t *whole)
 	return false;
 }
 
-/* Parse the rest after "sr": TYPE NAME, "N" TYPE NAME+ "E" NAME, or NAME+ "E" NAME. */
+/* Parse a scoped name after its "sr": TYPE NAME, "N" TYPE NAME+ "E" NAME, or NAME+ "E" NAME. */
 static uint16_t itanium_scoped_name(struct itanium *it)
 {
 	uint16_t whole = 0;
@@ -403,7 +406,7 @@ static uint16_t parse_any_expression(struct itanium *it)
 		return itanium_primary(it);
 	if (c == 'T')
 		return itanium_template_type(it);
-	/* a template argument; binutils also accepts "X" in a call */
+	/* "X" EXPRESSION "E" is a template argument, but binutils also accepts it in a call */
 	if (c == 'X') {
 		it->at++;
 		uint16_t inner = itanium_expression(it);

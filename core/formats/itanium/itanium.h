@@ -46,7 +46,10 @@ struct itanium {
 	unsigned nodes, substitutions, depth;
 	unsigned steps;     /* number of printing steps taken */
 	uint16_t last_name; /* name that a following constructor or destructor repeats */
-	/* `scopes` is the number of encodings started, `scope` the index of the current one */
+	/*
+	 * `scopes` counts the encodings whose parsing has begun, `scope` is the index of the
+	 * current one
+	 */
 	uint16_t scopes, scope;
 	bool failed, whole;
 	bool exhausted; /* a limit or the output capacity was exceeded */

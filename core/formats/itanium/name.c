@@ -7,7 +7,7 @@
  *	                                       type (templates except constructors etc.)
  *	name        = "N" [cv] [ref] prefix+ "E"
  *	            | "Z" encoding "E" (name | "s") [discriminator]
- *	            | ["St"] unqualified | substitution     and for a template arguments
+ *	            | ["St"] unqualified | substitution     templates also have arguments
  *	prefix      = unqualified | substitution | T_ | arguments | "M"
  *	unqualified = (identifier | operator | constructor | lambda) ("B" identifier)*
  *	substitution= "S" ([base 36] "_" | letter)
@@ -447,7 +447,7 @@ static uint16_t parse_declaration(struct itanium *it)
 {
 	if (!itanium_enter(it))
 		return 0;
-	/* this is within bounds, because the caller has called begins_declaration() */
+	/* it->at + 1 is within bounds, because the caller has called begins_declaration() */
 	const uint8_t *kind = it->at + 1;
 	it->at += 2;
 	uint16_t made = itanium_text(it, ITANIUM_DECLARATION, kind, 1), left = 0;
@@ -463,7 +463,7 @@ static uint16_t parse_declaration(struct itanium *it)
 	case 'p':
 		left = begins_declaration(it) ? parse_declaration(it) : itanium_fail(it);
 		break;
-	default: /* 'T' 't': the parameters of a template template parameter */
+	default: /* "Tt": a template template parameter, whose own parameters follow */
 		left = itanium_declarations(it);
 		if (!itanium_take(it, 'E'))
 			itanium_fail(it);
@@ -549,8 +549,8 @@ uint16_t itanium_instance(struct itanium *it, uint16_t name)
  */
 
 /*
- * Parse <call-offset>, which starts with 'h' or 'v'. For "Th" and "Tv", this is the second letter
- * of the special name.
+ * Parse <call-offset>, which starts with 'h' or 'v'. In "Th" and "Tv", that letter is also the
+ * second letter of the special name.
  */
 static void parse_call_offset(struct itanium *it)
 {
@@ -776,8 +776,8 @@ static uint16_t parse_seq_id(struct itanium *it)
 }
 
 /*
- * Standard abbreviations. Before a constructor or destructor, the abbreviation stands for the class
- * name, to which full names add its template arguments.
+ * Standard abbreviations. Before a constructor or destructor, an abbreviation stands for the name
+ * of the class. Full names add the template arguments of the class.
  */
 static const struct {
 	char letter;
@@ -1014,7 +1014,8 @@ static uint16_t parse_signature(struct itanium *it, uint16_t name)
 	uint16_t returned = has_return_type(it, name) ? itanium_type(it) : 0;
 	next = itanium_peek(it, 0);
 	if (next == 0 || next == 'E')
-		itanium_fail(it); /* an empty parameter list would be "v" */
+		/* parameter types must follow, because an empty list is encoded as "v" */
+		itanium_fail(it);
 	return itanium_node(it, ITANIUM_FUNCTION, returned, itanium_parameters(it));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Syntax tree of a mangled name, and helpers shared by the parser and the printer. */
+/* Syntax tree of a mangled name, and functions shared by the parser and the printer. */
 #ifndef CAIRN_FORMATS_ITANIUM_NODES_H
 #define CAIRN_FORMATS_ITANIUM_NODES_H
 

@@ -308,7 +308,8 @@ static uint16_t find_list_item(struct itanium_printer *p, uint16_t list, unsigne
 }
 
 /*
- * Return the argument for a template parameter, possibly a pack, or 0 if the argument is unknown.
+ * Return the argument for a template parameter, or 0 if the argument is unknown. The argument may
+ * be a pack.
  */
 static uint16_t find_template_argument(struct itanium_printer *p,
                                        const struct itanium_node *parameter)
@@ -320,7 +321,7 @@ static uint16_t find_template_argument(struct itanium_printer *p,
 	return find_list_item(p, find_template_arguments(p, scope->encoding), parameter->size);
 }
 
-/* Like find_template_argument(), but for a pack return its current item. */
+/* Like find_template_argument(), but if the argument is a pack, return its current item. */
 static uint16_t resolve_argument(struct itanium_printer *p, const struct itanium_node *parameter)
 {
 	uint16_t argument = find_template_argument(p, parameter);
@@ -419,7 +420,7 @@ static void print_expansion(struct itanium_printer *p, const struct itanium_node
 		return;
 	}
 	uint16_t pack = find_pack(p, node->left);
-	if (!pack) { /* the pattern contains only packs of function parameters */
+	if (!pack) { /* only packs of function parameters, whose sizes are not in the name */
 		print_unexpanded_pack(p, node->left);
 		return;
 	}
@@ -578,7 +579,7 @@ static void print_parts_of_encoding(struct itanium_printer *p, const struct itan
 
 	if (type) {
 		if (print_is_declarator(p, type))
-			p->failed = true; /* functions and arrays cannot be returned */
+			p->failed = true; /* a function cannot return a function or an array */
 		print_left(p, type);
 		print_word(p, print_has_right(p, type) ? "" : " ");
 	}
@@ -1060,7 +1061,7 @@ static void print_call(struct itanium_printer *p, const struct itanium_node *nod
 	print_pattern(p, node, "(%I)");
 }
 
-/* Print a fold expression. Its pack is not expanded. */
+/* Print a fold expression without expanding its pack. */
 static void print_fold(struct itanium_printer *p, const struct itanium_node *node)
 {
 	bool expansion = p->in_expansion;

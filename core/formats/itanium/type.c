@@ -222,7 +222,7 @@ static uint16_t parse_qualified_type(struct itanium *it)
 		                 : c == 'V' ? ITANIUM_VOLATILE
 		                            : ITANIUM_RESTRICT;
 	}
-	/* on a member function type, the qualifiers apply to the object */
+	/* on a member function type, the qualifiers apply to the object that `this` points to */
 	uint8_t next = itanium_peek(it, 0), after = itanium_peek(it, 1);
 	bool is_function = next == 'F' || (next == 'D' && after != 0 && strchr("oOwx", after));
 	uint16_t type = is_function ? itanium_function_type(it, held) : itanium_type(it);
@@ -261,8 +261,8 @@ static uint16_t parse_class_name(struct itanium *it)
 }
 
 /*
- * Parse a type that starts with "S". Set *again if the type becomes a substitution itself, which
- * happens only if template arguments follow.
+ * Parse a type that starts with "S". Set *again if the type is a new candidate for substitution,
+ * which it is only if template arguments follow.
  */
 static uint16_t parse_substituted_type(struct itanium *it, bool *again)
 {

@@ -150,8 +150,8 @@ const struct otlp_json_field *otlp_json_fields(enum otlp_json_message message)
  *
  *	number = "-"? digits ("." digits)? (("e" | "E") ("+" | "-")? digits)?
  *
- * Integers may have a fraction of zeros or an exponent, because programs whose only numbers are
- * floating-point numbers write 2e3.
+ * Integers may have a fraction of zeros or an exponent, because programs in languages that have
+ * only floating-point numbers may write 2000 as 2e3.
  */
 
 /* larger exponents are clamped, because they have the same effect */
@@ -225,7 +225,7 @@ static bool append_digit(uint64_t *value, uint8_t digit)
 
 /*
  * Compute an integer from its decimal digits. The exponent moves the decimal point. Return false if
- * a digit after the moved point is not 0.
+ * a digit after the moved point is not 0, or if the integer is too large.
  */
 static bool sum_decimal(const struct decimal *decimal, uint64_t *value)
 {
@@ -270,7 +270,7 @@ static bool is_word(struct cairn_bytes text, const char *word)
 	return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
 }
 
-/* Convert with strtod(), after replacing the decimal point by the one of the current locale. */
+/* Convert a number with strtod(), which expects the decimal point of the current locale. */
 static double parse_double(struct cairn_bytes text)
 {
 	char digits[OTLP_JSON_DOUBLE_MAX + 1];
@@ -375,7 +375,10 @@ static const char *put_hex(struct sink *out, struct cairn_bytes text)
 	return good ? NULL : "an ID in hexadecimal digits is expected";
 }
 
-/* Decode base64 into the output. If the capacity is below the maximum size, only add that size. */
+/*
+ * Decode base64 into the output. If the decoded bytes might not fit, only increase out->size by
+ * their maximum size.
+ */
 static const char *put_base64(struct sink *out, struct cairn_bytes text)
 {
 	const size_t most = base64_room(text);
@@ -500,7 +503,7 @@ static void open_list(struct translation *t, const struct otlp_json_field *field
 	level->start = t->out->size;
 }
 
-/* Return the message type that defines the field numbers, which depends on the version. */
+/* Return the message type whose field numbers apply to this version. */
 static enum otlp_json_message choose_message(enum otlp_json_message message,
                                              enum otlp_version version)
 {

@@ -27,11 +27,11 @@
 enum otlp_version otlp_json_version(struct cairn_bytes text);
 
 /*
- * Translate the profiles in `text`. Call this twice: with a sink without capacity, it computes an
- * upper bound for the output size; the second call writes the message, and out->size is then the
- * actual size. Unknown members are omitted with their contents and counted in *unknown. Return
- * CAIRN_MALFORMED, CAIRN_TRUNCATED, or CAIRN_UNSUPPORTED for objects that are nested too deeply.
- * The fault has the offset in the JSON text.
+ * Translate the profiles in `text`. Call this function twice. With a sink that has no capacity, it
+ * sets out->size to an upper bound for the size of the message. With a buffer of that size, it
+ * writes the message and sets out->size to the actual size. Unknown members are omitted with their
+ * contents and counted in *unknown. Return CAIRN_MALFORMED, CAIRN_TRUNCATED, or CAIRN_UNSUPPORTED
+ * for objects that are nested too deeply. The fault has the offset in the JSON text.
  */
 CAIRN_MUST_USE enum cairn_status otlp_json_translate(struct cairn_bytes text,
                                                      enum otlp_version version, struct sink *out,

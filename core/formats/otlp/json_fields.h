@@ -36,8 +36,8 @@ enum otlp_json_message {
 };
 
 /*
- * Representation of a field's value in JSON, and its valid range. Kinds from OTLP_JSON_TEXT on are
- * length-delimited in Protocol Buffers.
+ * Representation of a field's value in JSON, and range of valid values. The kinds from
+ * OTLP_JSON_TEXT on are length-delimited in Protocol Buffers.
  */
 enum otlp_json_kind {
 	OTLP_JSON_INT32,

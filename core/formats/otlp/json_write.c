@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes a Protocol Buffers message as JSON. In the message, fields come in any order and may be
- * repeated, but in an object a member may occur only once. So each message is scanned once per
- * member that it can have. Nesting is limited to the depth that the JSON reader accepts.
+ * repeated, but in an object a member may occur only once. So each message is scanned once for each
+ * member that its type has. Nesting is limited to the depth that the JSON reader accepts.
  */
 #include "json.h"
 
@@ -176,8 +176,8 @@ static bool next_packed(enum wire_type type, const uint8_t **at, const uint8_t *
 }
 
 /*
- * Write the elements of a packed list, after the `count` elements that have been written. Return
- * the new number of elements.
+ * Write the elements of a packed list to an array that already has `count` elements. Return the new
+ * number of elements.
  */
 static uint64_t put_packed(struct writing *w, const struct otlp_json_field *member,
                            struct cairn_bytes packed, uint64_t count)
@@ -235,9 +235,9 @@ static void put_list(struct writing *w, const struct otlp_json_field *member,
 }
 
 /*
- * Find the field for a member that occurs once. If a field is repeated, the last one wins, as in
- * Protocol Buffers, but a repeated message is rejected, because its occurrences would have to be
- * merged.
+ * Find the last field for a member. If a field is repeated, the last one wins, as in Protocol
+ * Buffers. However, a repeated message that is not in a list is rejected, because its occurrences
+ * would have to be merged.
  */
 static bool find_last(struct writing *w, const struct otlp_json_field *member,
                       struct cairn_bytes body, struct wire_field *found)

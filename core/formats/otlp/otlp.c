@@ -117,7 +117,7 @@ bool otlp_read_attribute(struct cairn_bytes body, struct otlp_attribute *attribu
 }
 
 /*
- * Read a resource attribute. The index of its key is stored in the field that contains the unit in
+ * Read a resource attribute. The index of its key has field number 3, which contains the unit in
  * the attribute table.
  */
 bool otlp_read_resource_attribute(struct cairn_bytes body, struct otlp_attribute *attribute)
@@ -273,7 +273,9 @@ static void put_moved(struct sink *out, const struct wire_field *field, uint32_t
 	sink_bytes(out, at, (size_t)(end - at));
 }
 
-/* Nested messages; each is stored in field 2 of the message before it. */
+/*
+ * Levels of nesting. The messages of each level are in field 2 of a message of the previous level.
+ */
 enum level { LEVEL_RESOURCE, LEVEL_SCOPE, LEVEL_PROFILE, LEVEL_SAMPLE };
 
 /*
@@ -327,7 +329,7 @@ void otlp_put_resource(struct sink *out, struct cairn_bytes body, enum otlp_vers
  * Guesses the version of a profiles message. The following differences between versions are visible
  * in the types of fields:
  *
- *	1.5          tables in each profile: no dictionary
+ *	1.5          no dictionary, because each profile has its own tables
  *	1.7          no dictionary stacks; profile field 3 is a list; attribute keys are strings
  *	1.8          profiles have comments in field 7; since 1.9 the later fields have moved down by one
  *	1.8 and 1.9  Sample = 1 stack 2 values 3 attributes 4 link 5 times
@@ -366,8 +368,8 @@ static bool next_field(struct cairn_bytes *body, struct wire_field *part, struct
 }
 
 /*
- * Collect evidence on whether a sample's field 2 contains attribute indices or values. It must
- * contain values if a number is not a valid index or there are no timestamps.
+ * Collect evidence on whether a sample's field 2 contains attribute indices or values. Field 2 must
+ * contain values if one of its numbers is not a valid index, or if the sample has no timestamps.
  */
 static void judge_list(struct cairn_bytes sample, uint64_t times, struct signs *signs)
 {
