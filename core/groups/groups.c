@@ -156,8 +156,8 @@ static bool add_crash(struct groups *groups, const struct group_crash *crash, bo
 }
 
 /*
- * Add all crashes in an entry, and set *count to the number of new ones. An entry that is not a
- * group is a single crash.
+ * Add all crashes in an entry, and set *count to the number of crashes that are new. An entry that
+ * is not a group contains one crash.
  */
 static bool add_crashes(struct groups *groups, uint32_t group, const struct group_entry *entry,
                         uint64_t *count)
@@ -214,8 +214,8 @@ static int compare_crashes(const void *a, const void *b)
 }
 
 /*
- * Sort the crash hashes and assign each group its range. Call this before the groups are sorted,
- * because crashes refer to groups by index.
+ * Sort the crash hashes and assign each group its slice of groups->hashes. Call this before the
+ * groups are sorted, because crashes refer to groups by index.
  */
 static bool sort_crashes(struct groups *groups)
 {
@@ -363,8 +363,8 @@ static bool read_hashes(struct group_reader *r, const struct json_reader_value *
 }
 
 /*
- * Return true if the group was formed under the same rules. The version is a number, or a string if
- * the user has added rules.
+ * Return true if the group was formed under the same rules. The version of the rules is a number,
+ * or a string if the user has added rules.
  */
 static bool is_of_these_rules(const struct group_reader *r, const struct json_reader_value *value)
 {
@@ -394,8 +394,8 @@ static bool refuse_record(struct cairn_fault *fault, enum cairn_status status, c
 }
 
 /*
- * Read a group from a line with a JSON object. Return false with *fault if it was formed under
- * different rules, or if its members contradict each other.
+ * Read a group from a line with a JSON object. Return false with *fault if the group was formed
+ * under different rules, or if a JSON member is missing, invalid or contradicts another one.
  */
 static bool group_record_read(struct group_reader *reader, struct cairn_bytes line,
                               struct group_entry *entry, struct cairn_fault *fault)
@@ -424,7 +424,8 @@ static bool group_record_read(struct group_reader *reader, struct cairn_bytes li
 }
 
 /*
- * Classifies a line by the members of its object, and computes the signature of the crashed thread.
+ * Classifies a line by the members of its JSON object, and computes the signature of the crashed
+ * thread.
  */
 enum crash_member {
 	CRASH_REPORT,
@@ -448,9 +449,9 @@ static const char *const crash_members[CRASH_MEMBERS] = {
 enum { NULL_PAGE = 0x1000 }; /* size of the page at address 0, which is never mapped */
 
 /*
- * Add the frames of a thread, innermost first. Records of inlined calls have the same signal flag
- * as their frame. Only the first record of a frame may restart the signature; otherwise inlined
- * calls before it would be dropped.
+ * Add the frames of a thread, innermost first. The records of inlined calls repeat the signal flag
+ * of their frame. Only the first of these records may restart the signature, because any later one
+ * would drop the inlined calls before it.
  */
 static void add_frames(struct group_reader *r, const struct record_thread *thread)
 {

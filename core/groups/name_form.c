@@ -28,8 +28,8 @@ static size_t find_version(struct cairn_bytes name)
 }
 
 /*
- * Return the word after the last dot. Return an empty string if there is no word, or if the dot is
- * the first character.
+ * Return the word at the end of the name if a dot precedes it, otherwise an empty string. A dot at
+ * the start of the name does not count.
  */
 static struct cairn_bytes find_last_part(struct cairn_bytes name)
 {
@@ -46,7 +46,7 @@ static bool is_clone_word(struct cairn_bytes part, bool has_number)
 {
 	static const char *const words[] = { "cold",  "localalias", "part",     "isra",
 		                             "clone", "constprop",  "lto_priv", "llvm" };
-	/* only the first two words may occur without a number */
+	/* only "cold" and "localalias" may occur without a number */
 	const size_t count = has_number ? COUNT(words) : 2;
 
 	for (size_t i = 0; i < count; i++)
@@ -181,7 +181,7 @@ static size_t find_sign(const struct form *f)
 {
 	if (f->at > 0 && name_end_is_word(f->in.data[f->at]) &&
 	    name_end_is_word(f->in.data[f->at - 1]))
-		return 0; /* in the middle of a word such as "my_operator<" */
+		return 0; /* the offset is in the middle of a word, such as "my_operator<" */
 	return symbol_name_sign_size(rest_of(f));
 }
 
@@ -292,7 +292,7 @@ static void take_brace(struct form *f)
 	put_word(f, "}");
 }
 
-/* Return the total size of `word`, digits and `end` if `rest` begins with these, otherwise 0. */
+/* Return the total size if `rest` begins with `word`, digits and `end`, otherwise 0. */
 static size_t numbered_size(struct cairn_bytes rest, const char *word, const char *end)
 {
 	size_t size = strlen(word);
@@ -372,8 +372,8 @@ static void take_blank(struct form *f)
 }
 
 /*
- * Drop "{lambda}::" before operator(). In debug information, the inlined call of a lambda has only
- * the name of the enclosing function, and both names must have the same normal form.
+ * Drop "{lambda}::" before operator(). In debug information, the name of an inlined lambda may lack
+ * this part: "f::operator()" for a lambda in f. Both names must have the same normal form.
  */
 static void drop_lambda(struct form *f)
 {

@@ -55,8 +55,8 @@ static inline bool name_end_is_word(uint8_t c)
 bool frame_list_is_inner(struct cairn_bytes name);
 
 /*
- * Return true for functions that start a program or a thread, because they differ between C
- * libraries.
+ * Return true for functions that start a program or a thread. Signatures omit them, because they
+ * differ between C libraries.
  */
 bool frame_list_is_outer(struct cairn_bytes name);
 

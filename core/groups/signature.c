@@ -264,7 +264,7 @@ size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run)
 enum step_kind {
 	STEP_NAMED,
 	STEP_NULL,
-	STEP_UNNAMED, /* `text` is the module's name */
+	STEP_UNNAMED, /* no function name; `text` is the name of the module */
 };
 
 /* A frame of the stack. `text` and `place` are indices in builder->texts. */
@@ -345,7 +345,10 @@ void signature_add(struct signature_builder *builder, const struct signature_fra
 		                               : frame->is_null         ? STEP_NULL
 		                                                        : STEP_UNNAMED };
 
-	/* stays set, because all plain frames further out are dropped */
+	/*
+	 * in_async stays set, because all frames further out are dropped unless they are async
+	 * callers
+	 */
 	builder->in_async |= frame->is_async;
 	if (builder->in_async && !frame->is_async)
 		return;
@@ -467,8 +470,8 @@ static bool is_rotation_less(const struct signature_builder *b, size_t count, si
 }
 
 /*
- * Return the start of the smallest rotation. If a recursion is cut at both ends, its beginning is
- * unknown, so all rotations must have the same signature.
+ * Return the start of the smallest rotation. If a stack of repeated calls is cut at both ends, the
+ * start of the cycle is unknown, so all rotations must have the same signature.
  */
 static size_t find_rotation(const struct signature_builder *b, size_t count)
 {
@@ -513,7 +516,7 @@ static void put_names(struct signature_builder *b, struct span span, struct sign
 	size_t count = 0;
 	bool all_run = false;
 
-	/* the lowest bit marks texts that are not function names */
+	/* the lowest bit of an item is set if its string is not a function name */
 	for (size_t i = span.begin; i < span.end; i++)
 		b->items[count++] = b->steps[i].text << 1 | (b->steps[i].kind == STEP_UNNAMED);
 	count = recursion_fold(b->items, count, b->is_cut, &all_run);

@@ -50,7 +50,8 @@ struct group_rules {
 	struct group_rule *rule;
 	size_t count, room;
 	/*
-	 * "2+" and 16 hexadecimal digits: a hash of the rules that does not depend on their order.
+	 * Version of the rules: "2+" and 16 hexadecimal digits, a hash of the rules that does not
+	 * depend on the order of the rules.
 	 */
 	char version[GROUP_RULES_VERSION_SIZE];
 };
@@ -80,11 +81,11 @@ enum { RECURSION_PERIOD_MAX = 8 };
  * Replace each run of equal blocks by a single block. A block has 1 to RECURSION_PERIOD_MAX items.
  * `items` are sorted innermost first. Return the number of remaining items.
  *
- * A run may end with an incomplete block. It is removed, too, and the outermost complete block is
- * kept, so that the result does not depend on where in the block the program stopped. If `is_cut`
- * is set, the outer end of the stack is missing, so the innermost block is kept instead. *all_run
- * is set if the whole stack is a single run. It may then be cut at both ends, so its first item is
- * arbitrary.
+ * A run may end with an incomplete block. The incomplete block is removed, too, and the outermost
+ * complete block is kept, so that the result does not depend on where in the block the program
+ * stopped. If `is_cut` is set, the outer end of the stack is missing, so the innermost block is
+ * kept instead. *all_run is set if the whole stack is a single run. Such a stack may be cut at both
+ * ends, so its first item is arbitrary.
  */
 size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run);
 
@@ -100,7 +101,7 @@ size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run)
  * The rules are applied in this order:
  *   1. drop frames above the last signal frame, which belong to a handler (signature_restart()),
  *      and the signal frame itself if it does not have a name;
- *   2. if there are callers of a Swift async function, drop all frames outside of them, which
+ *   2. if there are callers of a Swift async function, drop all other frames outside of them, which
  *      belong to the runtime that runs tasks, and to the thread;
  *   3. bring names to their normal form (name_form.h);
  *   4. at the outer end, drop functions that start programs and threads, and everything outside of
@@ -114,7 +115,7 @@ size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run)
  * and the addresses of the frames within their modules.
  *
  * The signature also records whether all, some or none of its names are known: a stack without
- * names lacks inlined calls, too, so it must never be equal to a complete one.
+ * names lacks inlined calls, too, so its signature must never be equal to a signature with names.
  */
 
 enum {
@@ -130,7 +131,7 @@ enum {
 	SIGNATURE_PLACE_MAX = 32, /* maximum size of "+0x" and an offset */
 };
 
-/* whether the names in a signature are function names */
+/* Tells whether the names in a signature are function names. */
 enum signature_names {
 	SIGNATURE_ALL,
 	SIGNATURE_SOME,

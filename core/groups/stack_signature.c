@@ -32,7 +32,7 @@ enum {
 struct walked_stack {
 	struct cairn_stack_frame frames[LOOK_MAX];
 	size_t count;
-	bool is_cut;         /* the walk has reached the limit on frames */
+	bool is_cut;         /* the walk has reached the frame limit */
 	const char *handled; /* signal of the outermost handler on the stack; NULL if unknown */
 	struct signature_builder builder;
 	struct signature signature;

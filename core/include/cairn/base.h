@@ -68,7 +68,7 @@ enum { CAIRN_ERROR_PATH = 4096, CAIRN_ERROR_TEXT = 512, CAIRN_ERROR_PART = 64 };
 /*
  * Details of an error in a function that opens files; pass NULL to ignore them. The strings may
  * contain bytes from the input, so check them with cairn_character_is_printable() before printing.
- * Longer strings are truncated to the capacities above.
+ * Strings that do not fit into the arrays are truncated.
  */
 struct cairn_error {
 	enum cairn_status status;

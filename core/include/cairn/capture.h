@@ -78,13 +78,12 @@ struct cairn_capture_options {
 
 /*
  * Create a capture's files in a private directory of mode 0700, which stays locked while the
- * capture is open. First deletes stale directories in the same parent directory; this user's
- * processes, including `cairn open`, leave them behind if they are killed. Reads at most 65,536
- * frames from a log.
- * Returns UNREADABLE with error->system if a file cannot be read or written, NOT_FOUND if there is
- * no backtrace, UNSUPPORTED if the minidump's machine is not amd64 or aarch64, MALFORMED or
- * TRUNCATED if the minidump is damaged, or NO_MEMORY. After a failure no files remain, and *capture
- * is unchanged.
+ * capture is open. First deletes stale directories in the same parent directory, left behind by
+ * processes of this user, such as `cairn open`, that were killed. Reads at most 65,536 frames from
+ * a log. Returns UNREADABLE with error->system if a file cannot be read or written, NOT_FOUND if
+ * there is no backtrace, UNSUPPORTED if the minidump's machine is not amd64 or aarch64, MALFORMED
+ * or TRUNCATED if the minidump is damaged, or NO_MEMORY. After a failure no files remain, and
+ * *capture is unchanged.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_capture_open(
 	const struct cairn_capture_options *options, struct cairn_capture **capture,
@@ -113,12 +112,14 @@ struct cairn_capture_summary {
 	 * number of files matched by path alone, because the log does not contain their build IDs
 	 */
 	uint64_t unchecked;
-	/* number of frames that may be unwound incorrectly: see struct cairn_core_summary */
+	/* number of frames that debuggers may unwind incorrectly; see struct cairn_core_summary */
 	uint64_t ambiguous;
-	uint64_t ended, left_out, lost; /* see struct cairn_captured_summary */
-	/* addresses of the stacks that have been created from a log; otherwise empty */
+	/* numbers of incomplete threads and of missing frames; see struct cairn_captured_summary */
+	uint64_t ended, left_out, lost;
+	/* address range of the stacks that have been created from a log; otherwise empty */
 	struct cairn_range stacks;
-	uint64_t word_at, word; /* see struct cairn_captured_summary */
+	/* address and value of a word in the stacks; see struct cairn_captured_summary */
+	uint64_t word_at, word;
 };
 
 CAIRN_API void cairn_capture_describe(const struct cairn_capture *capture,

@@ -89,7 +89,8 @@ struct cairn_captured_summary {
 	uint64_t lost;
 	struct cairn_range stacks; /* address range that contains all stacks */
 	/*
-	 * address and value of a word that identifies these stacks; both 0 if there are no stacks
+	 * address and value of one word in the stacks, by which a host can recognize them in
+	 * memory; both 0 if there are no stacks
 	 */
 	uint64_t word_at, word;
 };

@@ -25,13 +25,14 @@ struct cairn_core_options {
 	/*
 	 * Absolute path of the directory for placeholder files that stand in for the modules'
 	 * files. NULL disables them. The core refers to these files, and each is passed to `place`
-	 * before the core is written. Their unwind tables let debuggers step through frames that no
-	 * call frame information describes, and through modules whose files have not been found.
+	 * before the core is written. The unwind tables in the placeholder files let debuggers
+	 * unwind frames that no call frame information describes, and frames in modules whose files
+	 * have not been found.
 	 */
 	const char *folder;
 	/*
-	 * Store a placeholder file at an absolute path. Its contents are the concatenation of
-	 * `count` parts. Returns 0, or an errno value.
+	 * Store a placeholder file at an absolute path. The contents of the file are the
+	 * concatenation of `count` parts. Returns 0, or an errno value.
 	 */
 	int (*place)(void *context, const char *path, const struct cairn_bytes *parts,
 	             size_t count);
@@ -53,7 +54,7 @@ struct cairn_core_summary {
 	size_t size;
 	uint64_t threads, modules;
 	uint64_t missing; /* number of modules whose files have not been found */
-	/* debuggers can find the libraries from the core; always false for a static program */
+	/* debuggers can find the libraries through the core; always false for a static program */
 	bool linked;
 	/*
 	 * path of the program's file, valid as long as the stacks; empty if the file was not found

@@ -50,11 +50,12 @@ CAIRN_API bool cairn_files_part(struct cairn_files *files, struct cairn_bytes fi
 
 /*
  * Record the .sframe of a program that the host has open, but that cairn_files_are_of() rejects. If
- * a core lacks some of a module's memory, a debugger reads it from the program that the user has
- * passed. If that program is a different build, the .sframe that appears in the module's memory
- * comes from `file`, and cairn_space_in_files() sets `other`. Call this function with `read` false,
- * read *part (offsets in the file) into the same offsets in `file`, and call it again with `read`
- * true. Returns false if there is nothing to read, or if 64 files have already been recorded.
+ * a core lacks some of a module's memory, a debugger reads the missing memory from the program that
+ * the user has passed. If that program is a different build, the .sframe that appears in the
+ * module's memory comes from `file`, and cairn_space_in_files() sets `other`. Call this function
+ * with `read` false, read *part (offsets in the file) into the same offsets in `file`, and call it
+ * again with `read` true. Returns false if there is nothing to read, or if 64 files have already
+ * been recorded.
  */
 CAIRN_API bool cairn_files_other_part(struct cairn_files *files, struct cairn_bytes file, bool read,
                                       struct cairn_range *part);

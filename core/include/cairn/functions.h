@@ -84,10 +84,11 @@ struct cairn_functions_options {
 	/* ELF file whose symbol table is used instead of the input's, or NULL */
 	const char *symbols;
 	/*
-	 * added to the addresses in a Breakpad file, which are relative to the start of its module
+	 * number that is added to the addresses in a Breakpad file, which are relative to the start
+	 * of the file's module
 	 */
 	uint64_t base;
-	/* if the functions are NULL, the library opens files itself */
+	/* callbacks that open files; if they are NULL, the library opens files itself */
 	struct cairn_file_access files;
 	/*
 	 * Download the debug file of a program without DWARF, and write the file's path to `path`,
@@ -154,8 +155,8 @@ struct cairn_functions_drop {
 };
 
 /*
- * List the data that has been dropped when the input was last read. Set *at to 0 before the first
- * call; each call fills *drop with the next item. Returns false after the last item.
+ * List the kinds of data that were dropped when the input was last read. Set *at to 0 before the
+ * first call; each call fills *drop with the next item. Returns false after the last item.
  */
 CAIRN_API bool cairn_functions_next_drop(const struct cairn_functions *functions, size_t *at,
                                          struct cairn_functions_drop *drop);
@@ -211,8 +212,8 @@ struct cairn_gsym_summary {
 	uint64_t merged; /* number of functions that share the code of other functions */
 	uint64_t rows, inlines, calls;
 	/*
-	 * number of functions omitted because another function has the same range, or the same
-	 * range and name
+	 * numbers of functions omitted because another function has the same range (`folded`), or
+	 * the same range and name (`repeated`)
 	 */
 	uint64_t folded, repeated;
 	uint64_t nameless; /* number of functions without a name, written as ?? */
@@ -301,7 +302,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_write_symbfiles(
 	struct cairn_error *error);
 
 /*
- * Contents of an ELF object. Begin with CAIRN_SYMBOL_OBJECT_OPTIONS, and set `program` or
+ * Properties of an ELF object. Begin with CAIRN_SYMBOL_OBJECT_OPTIONS, and set `program` or
  * `machine`.
  */
 struct cairn_symbol_object_options {
