@@ -60,8 +60,8 @@ struct outline {
 };
 
 /*
- * Flag for a tree that is untidy and has not been cut yet. Its two segments are placeholders: they
- * contain the start of its first range and its lowest address.
+ * Flag for an untidy tree that has not been cut yet. The tree's two segments are placeholders: one
+ * contains the start of its first range, the other its lowest address.
  */
 #define OUTLINE_UNORDERED ((uint64_t)1 << 63)
 /* Flag for a tree in which the depth of some range exceeds the number of ranges around it. */
@@ -72,7 +72,7 @@ struct tree {
 	uint64_t first;
 	uint64_t offset;
 	uint32_t file;
-	bool untidy, odd; /* `odd`: untidy, or depths are skipped */
+	bool untidy, odd; /* `odd`: the tree is untidy or skips depths */
 	uint32_t segment, segments;
 	uint32_t node, nodes;
 };
@@ -114,7 +114,7 @@ static inline void build_out_of_memory(struct index_build *b)
 
 uint32_t build_file_of(const struct index_build *b, size_t outline);
 
-/* Sort all segments by address. Cut trees that overlap or are untidy in the process. */
+/* Sort all segments by address, and cut the trees that overlap or are untidy. */
 void build_put_in_order(struct index_build *b);
 /* Append a segment, or replace the last segment if it has the same address. */
 void segments_put(struct index_build *b, struct segments *s, uint64_t va, uint32_t node,
@@ -147,7 +147,7 @@ static inline uint64_t range_last(const struct symbfile_range *range)
 	                                                     : range->start + range->length - 1;
 }
 
-/* Reads the ranges of a tree from the file again. */
+/* Reads the ranges of a tree from its symbfile again. */
 struct tree_reader {
 	struct symbfile file;
 	uint64_t first;

@@ -26,10 +26,7 @@ static int compare_functions(const void *left, const void *right)
 	return ORDER_BY(a->start, b->start, ORDER_BY(a->number, b->number, 0));
 }
 
-/*
- * Return the last function that begins before `pc`, or that begins at `pc` and has a lower number
- * than `number`.
- */
+/* Return the last function that begins below `pc`, or at `pc` with a number below `number`. */
 static struct jit_function *find_before(const struct jit_code *code, uint64_t pc, uint64_t number)
 {
 	struct bisection search = bisect_begin(code->count);
@@ -88,7 +85,10 @@ static bool add_move(struct jit_code *code, const struct jitdump_record *record)
 	return add_function(code, &moved);
 }
 
-/* Clear `shift` if the first line is at an address that V8 would not write. */
+/*
+ * Set `shift` to 0 if the first line's address is too low for V8, which adds the size of an ELF
+ * header.
+ */
 static void note_shift(struct jit_code *code, const struct jitdump *dump,
                        const struct jitdump_record *record)
 {
@@ -312,7 +312,10 @@ bool jit_code_find_line(struct jit_code *code, const struct jit_function *functi
 	return true;
 }
 
-/* maximum number of recently used files to search; code with inlined calls has a few */
+/*
+ * maximum number of file names to compare with the name in a line, latest first; code with inlined
+ * calls has a few names
+ */
 enum { FILES_SEARCHED = 64 };
 
 struct jit_row_order {
@@ -361,8 +364,9 @@ static int compare_lines(const void *left, const void *right)
 }
 
 /*
- * Read the lines inside the function, sorted by address. A line before the function takes effect at
- * the function's start, because Erlang's addresses start at data that precedes the function.
+ * Read the lines inside the function, sorted by address. A line whose address precedes the function
+ * takes effect at the function's start, because Erlang's line addresses begin at data in front of
+ * the function.
  */
 static bool read_lines(struct jit_work *work, const struct jit_code *code,
                        const struct jit_function *f)
@@ -391,8 +395,8 @@ static bool read_lines(struct jit_work *work, const struct jit_code *code,
 }
 
 /*
- * Create rows, one per address, and one at the function's start. At each address, use the last line
- * in the file.
+ * Create one row per address, and a row at the function's start. If several lines have the same
+ * address, use the last one in the file.
  */
 static bool make_rows(struct jit_work *work, const struct jit_function *f)
 {
@@ -480,16 +484,16 @@ void jit_history_finish(struct jit_history *history)
 }
 
 /*
- * Return the next function, in descending order, that overlaps a range and existed at *time, or
- * NULL. The range begins at `start`; before the first call, *at must be the number of functions
- * that begin before the range ends.
+ * Return the next function, in descending order of address, that overlaps a range and had been
+ * loaded by *time, or NULL. The range begins at `start`; before the first call, *at must be the
+ * number of functions that begin before the range ends.
  */
 static const struct jit_function *find_next_over(struct jit_history *history, uint64_t start,
                                                  const uint64_t *time, size_t *at)
 {
 	while (*at > 0 && history->reach[*at - 1] > start && allowance_draw(&history->steps, 1)) {
 		const struct jit_function *function = &history->code.function[--*at];
-		/* ignore functions loaded after *time; without a time, no function is ignored */
+		/* ignore functions loaded after *time, unless `time` is NULL */
 		if (find_function_end(function) > start && (!time || function->time <= *time))
 			return function;
 	}
@@ -502,8 +506,8 @@ static size_t count_before(const struct jit_history *history, uint64_t end)
 }
 
 /*
- * Return true if a later function overlaps `found`. If `time` is NULL, any function with a
- * different name counts.
+ * Return true if a function that was loaded later overlaps `found`. If `time` is NULL, return true
+ * if any function with a different name does.
  */
 static bool is_replaced(struct jit_history *history, const struct jit_function *found,
                         const uint64_t *time)

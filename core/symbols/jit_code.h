@@ -22,8 +22,8 @@
 #include <cairn.h>
 
 /*
- * Maximum number of functions to read from a file; at 48 bytes each, they take 200 MB. Processes
- * have about 100,000 functions.
+ * Maximum number of functions to read from a file, which take 200 MB at 48 bytes each. Real
+ * processes have about 100,000 functions.
  */
 enum { JIT_FUNCTIONS_MAX = 1 << 22 };
 
@@ -42,7 +42,7 @@ struct jit_line_index {
 
 /* Data found only in jitdumps. Each member may be empty. */
 struct jit_details {
-	struct cairn_bytes lines; /* lines in file format, for jit_code_next_line() */
+	struct cairn_bytes lines; /* lines as encoded in the jitdump, for jit_code_next_line() */
 	struct cairn_bytes code;
 	/* contents of an .eh_frame section; see struct jitdump_record */
 	struct cairn_bytes frames;
@@ -77,8 +77,8 @@ struct jit_code {
 };
 
 /*
- * Read a file. A file that is not a jitdump is parsed as a perf map. Returns CAIRN_OK, or NO_MEMORY
- * with nothing to finish. `polling` may be NULL.
+ * Read a file. A file that is not a jitdump is parsed as a perf map. Returns CAIRN_OK, or
+ * NO_MEMORY, after which jit_code_finish() is not needed. `polling` may be NULL.
  */
 CAIRN_MUST_USE enum cairn_status jit_code_read(struct jit_code *code, struct cairn_bytes file,
                                                struct polling *polling);
@@ -98,7 +98,7 @@ static inline const struct jit_details *jit_code_details(const struct jit_code *
 	return &code->details[function->details];
 }
 
-/* A line. It applies up to the address of the next line. */
+/* A line, which applies up to the address of the next line. */
 struct jit_line {
 	uint64_t address;
 	uint32_t line;
@@ -107,7 +107,8 @@ struct jit_line {
 
 /*
  * Find the line of `pc`: the last line before the first line whose address exceeds `pc`. Returns
- * false if no line applies. The lines are indexed once; the index needs at most twice their size.
+ * false if no line applies. The first search in a function builds an index, which takes at most
+ * twice the size of the function's lines.
  */
 bool jit_code_find_line(struct jit_code *code, const struct jit_function *function, uint64_t pc,
                         struct jit_line *line);
@@ -136,8 +137,8 @@ CAIRN_MUST_USE enum cairn_status jit_functions(const struct jit_code *code,
  */
 
 /*
- * Maximum number of functions to visit: HISTORY_STEPS_LEAST plus HISTORY_STEPS_TIMES for each byte
- * of the file.
+ * Maximum number of functions that all searches in a file may visit: HISTORY_STEPS_LEAST plus
+ * HISTORY_STEPS_TIMES for each byte of the file.
  */
 enum { HISTORY_STEPS_LEAST = 1 << 26, HISTORY_STEPS_TIMES = 256 };
 
@@ -148,15 +149,16 @@ struct jit_history {
 	struct allowance steps;
 };
 
-/* Read a file. Returns CAIRN_OK, or NO_MEMORY with nothing to finish. */
+/* Read a file. Returns CAIRN_OK, or NO_MEMORY, after which jit_history_finish() is not needed. */
 CAIRN_MUST_USE enum cairn_status jit_history_read(struct jit_history *history,
                                                   struct cairn_bytes file);
 void jit_history_finish(struct jit_history *history);
 
 /*
  * Find the function that was at `pc` at *time, on the jitdump's clock. If `time` is NULL or the
- * file is a perf map, it is unknown which function was there, so all functions that ever were must
- * have the same name. Returns NULL if the function is unknown or the step limit is exhausted.
+ * file is a perf map, nothing tells which function was there, so all functions that have ever been
+ * there must have the same name. Returns NULL if the function is unknown or the step limit is
+ * exhausted.
  */
 const struct jit_function *jit_history_find(struct jit_history *history, uint64_t pc,
                                             const uint64_t *time);

@@ -62,8 +62,8 @@ static bool read_unwind_table(struct jit_frames *frames)
 }
 
 /*
- * Convert the expression "register + offset", with which libcairn-jit and others describe return
- * addresses.
+ * Convert the DWARF expression "register + offset", with which libcairn-jit and other producers
+ * describe the location of a return address.
  */
 static bool read_base_expression(struct cairn_bytes expression, struct cairn_register_rule *rule)
 {
@@ -81,8 +81,8 @@ static bool read_base_expression(struct cairn_bytes expression, struct cairn_reg
 }
 
 /*
- * Convert a rule. Memory at the CFA and values of the CFA and of registers are supported; other
- * expressions become UNDEFINED.
+ * Convert a register's rule. An expression becomes UNDEFINED, unless it states a location in the
+ * form "register + offset".
  */
 static struct cairn_register_rule translate_place(const struct cfi_register_rule *place, bool kept)
 {
@@ -151,8 +151,8 @@ static struct cairn_rule make_rule(const struct jit_prologue *p)
 }
 
 /*
- * Update the state for one instruction. Returns true if the rule is different after the
- * instruction.
+ * Update the prologue state for one instruction. Returns true if the instruction changes the unwind
+ * rule.
  */
 static bool follow_instruction(struct jit_prologue *p, const struct amd64_instruction *i)
 {
@@ -175,7 +175,7 @@ static bool follow_instruction(struct jit_prologue *p, const struct amd64_instru
 			p->state = JIT_LEFT;
 		p->height = WORD;
 		break;
-	case JIT_LEFT: /* lasts until the function returns or makes a tail call */
+	case JIT_LEFT: /* the next instruction returns or makes a tail call */
 		p->state = JIT_FRAME;
 		break;
 	}

@@ -25,7 +25,7 @@ enum {
 	/* maximum size of an FDE or CIE; V8 writes about 100 bytes */
 	JIT_FRAMES_ENTRY_MAX = 1 << 12,
 	JIT_FRAMES_ROWS = 1 << 10,
-	/* maximum number of code bytes before a frame pointer is set up */
+	/* maximum number of code bytes to search for the setup of a frame pointer */
 	JIT_FRAMES_PROLOGUE = 512,
 	/* maximum number of code bytes to decode to find the row of a pc */
 	JIT_FRAMES_FOLLOWED = 1 << 13,

@@ -63,11 +63,11 @@ static inline void jit_record_end(struct byte_buffer *dump, size_t begin)
  * debugger.
  */
 
-/* Relocation types that store a number. Other types occur only in code. */
+/* Relocation types for plain numbers. Other types occur only in code. */
 static const struct number_relocation {
 	uint16_t machine, type;
 	uint8_t width;
-	bool is_relative; /* relative to the address of the number */
+	bool is_relative; /* relative to the address of the relocated number */
 } number_relocations[] = {
 	{ ELF_EM_X86_64, 1, 8, false },    { ELF_EM_X86_64, 10, 4, false },
 	{ ELF_EM_X86_64, 11, 4, false },   { ELF_EM_X86_64, 2, 4, true },
@@ -603,8 +603,8 @@ static bool is_list(const struct cairn_target *target, const uint8_t *bytes, boo
 }
 
 /*
- * Find a descriptor that begins in the first `size` bytes, and set *at to its offset.
- * JIT_LIST_DESCRIPTOR bytes must follow.
+ * Find a descriptor that begins in the first `size` bytes, and set *at to its offset. The buffer
+ * must contain JIT_LIST_DESCRIPTOR more bytes.
  */
 static bool scan_bytes(const struct cairn_target *target, const uint8_t *bytes, size_t size,
                        bool big, size_t *at)

@@ -54,8 +54,8 @@ struct jit_list {
 };
 
 /*
- * Read the entries. Returns the status of jit_list_read(). Even on failure, jit_list_finish() must
- * be called.
+ * Read the entries. Returns the same statuses as jit_list_read(). Even on failure,
+ * jit_list_finish() must be called.
  */
 CAIRN_MUST_USE enum cairn_status jit_list_open(struct jit_list *list,
                                                const struct cairn_target *target,
@@ -94,8 +94,8 @@ enum {
 };
 
 /*
- * Apply the relocations of lines and unwind tables if the image is a relocatable file. Long tables
- * are truncated.
+ * Apply the relocations of the line and unwind tables if the image is a relocatable file. Applies
+ * at most JIT_OBJECT_RELOCATIONS per table.
  */
 void jit_object_relocate(uint8_t *image, size_t size);
 

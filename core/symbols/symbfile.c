@@ -24,7 +24,10 @@ struct work {
 	/* frames that contain the current segment, outermost first, and their indices in `call` */
 	uint32_t path[SYMBFILE_LEVELS], open[SYMBFILE_LEVELS];
 	unsigned depth;
-	/* remaining number of name bytes, counted each time a name is used */
+	/*
+	 * number of name bytes that may still be passed to the sink; a name counts each time it is
+	 * passed
+	 */
 	struct allowance names;
 };
 

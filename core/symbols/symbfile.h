@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads all functions in symbfiles through the index, which resolves overlapping and split records.
- * Adjacent segments of one function are joined again. Return pads are ignored because they contain
- * nothing that ranges do not.
+ * Adjacent segments of one function are joined again. Return pads are ignored because ranges
+ * contain the same information.
  */
 #ifndef CAIRN_SYMBOLS_SYMBFILE_H
 #define CAIRN_SYMBOLS_SYMBFILE_H
@@ -17,7 +17,11 @@
 enum {
 	/* maximum total size of names, per byte of strings and records; real files need about 10 */
 	SYMBFILE_NAMES_TIMES = 64,
-	SYMBFILE_NAMES_LEAST = 1 << 16, /* added to this maximum, for small files */
+	/*
+	 * constant part of the limit on the total size of names, which makes the limit sufficient
+	 * for small files
+	 */
+	SYMBFILE_NAMES_LEAST = 1 << 16,
 	/* maximum number of rows per function; the largest known function has about 100,000 */
 	SYMBFILE_ROWS_MAX = 1 << 19,
 };

@@ -25,8 +25,8 @@
  * Finds GSYM in a file: a GSYM file proper, section .gsym of an ELF file, or section __gsym of a
  * Mach-O file. Embedded GSYM may use a string table of its container. In this case, producers
  * disagree about the string offset in the header: it is relative either to the GSYM header, like
- * all GSYM offsets, or to the start of the file. Whichever of the two lies in a string table is
- * used.
+ * all GSYM offsets, or to the start of the file. The interpretation that leads to a string table of
+ * the container is used.
  */
 struct gsym_image {
 	struct gsym gsym;

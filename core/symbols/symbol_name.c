@@ -92,8 +92,8 @@ static unsigned hex_value(uint8_t c)
 }
 
 /*
- * Decode "u7b", for example, to UTF-8. Returns the number of bytes, or 0 if the character is
- * unprintable.
+ * Decode a Unicode escape such as "u7b" into UTF-8. Returns the number of bytes, or 0 if the escape
+ * is invalid or the character is unprintable.
  */
 static size_t decode_unicode_escape(struct cairn_bytes code, char *out)
 {

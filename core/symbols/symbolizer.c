@@ -170,8 +170,8 @@ static void adopt_lowest(struct module_files *files, const struct elf *elf)
 }
 
 /*
- * Return the contents of the module's program, or empty bytes. On first use, also set the program's
- * build ID and lowest address if the host has not provided them.
+ * Return the contents of the module's program file, or empty bytes. On first use, also set the
+ * module's build ID and lowest address if the host has not provided them.
  */
 static struct cairn_bytes find_program_bytes(struct module_files *files)
 {
@@ -254,9 +254,9 @@ static bool give_bytes(struct cairn_bytes bytes, struct cairn_open_file *file)
 }
 
 /*
- * Set *file to an opened file for use by a source. Set file->handle only if the host has opened the
- * file. If cairn has mapped the file, set file->mapped, which allows the source to release pages,
- * only if the option `in_order` is set.
+ * Set *file to an opened file for use by a source. file->handle is set only if the host has opened
+ * the file. file->mapped, which allows the source to release pages, is set only if the host has
+ * opened the file or the option `in_order` is set.
  */
 static bool give_file(const struct module_files *files, const struct os_file *opened,
                       const char *path, struct cairn_open_file *file)
@@ -409,8 +409,8 @@ static uint64_t count_memory(const struct cairn_symbolizer *symbolizer,
 }
 
 /*
- * Update a module's memory count. Its memory use changes only while it is in use, so it is measured
- * then, and again when the next module is requested.
+ * Update a module's recorded memory use. Memory use changes only while the module is in use, so it
+ * is measured then, and again when the next module is requested.
  */
 static void recount_memory(struct cairn_symbolizer *symbolizer, struct symbolizer_module *module)
 {

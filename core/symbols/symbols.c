@@ -28,7 +28,7 @@ struct passing {
 
 /*
  * Intern a string up to its first NUL, because C programs see no more of the string. Interned
- * strings may move until the last one is added, so set `size` to the string's index for now.
+ * strings may move until the last one is added, so store the string's index in `size` until then.
  */
 static void intern_text(struct passing *passing, struct cairn_bytes *text)
 {
@@ -399,8 +399,9 @@ void cairn_symbols_set_cache(struct cairn_symbols *symbols, size_t bytes)
 }
 
 /*
- * Return the index for addresses that follow an inner function, building it on first use. Returns
- * NULL if allocation fails, which only makes lookups slower.
+ * Return the index of function ends, building it on first use. It finds the function around an
+ * address that follows a nested function. Returns NULL if allocation fails, which only makes
+ * lookups slower.
  */
 static const struct gsym_reach *ensure_reach_index(struct cairn_symbols *symbols)
 {
@@ -606,7 +607,8 @@ enum cairn_status cairn_symbols_find_function(const struct cairn_symbols *symbol
 
 enum {
 	FIRST_ROOM = 4,
-	WORTH_DECODING = 4, /* a function with this many addresses in a batch is decoded at once */
+	/* number of addresses in one function for which a batch decodes the function immediately */
+	WORTH_DECODING = 4,
 };
 
 struct wanted {
@@ -627,8 +629,8 @@ static int compare_wanted_by_va(const void *left, const void *right)
 }
 
 /*
- * Return true if the next addresses, which are sorted, include enough in one function that it
- * should be decoded at once.
+ * Return true if so many of the next addresses, which are sorted, are in one function that the
+ * function should be decoded immediately.
  */
 static bool is_crowded(const struct gsym *gsym, const struct wanted *wanted, size_t left)
 {

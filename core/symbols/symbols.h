@@ -12,7 +12,7 @@
 #include "symbol_input.h"
 
 struct symbols_functions {
-	struct function_table list; /* sorted, in order of preference */
+	struct function_table list; /* sorted; functions were added in order of preference */
 	uint8_t *texts;
 	struct cairn_bytes build_id;
 	struct cairn_fault damage; /* fault that ended reading; CAIRN_OK if the file is complete */
@@ -26,8 +26,8 @@ struct cairn_symbols {
 	struct gsym_image image;
 	struct gsym_cache cache;
 	/*
-	 * index for addresses that follow an inner function; created by the first lookup of such an
-	 * address
+	 * index of function ends, which finds the function around an address that follows a nested
+	 * function; created by the first lookup of such an address
 	 */
 	struct gsym_reach *reach;
 	bool reach_refused;

@@ -118,8 +118,8 @@ static bool may_read_image(struct swift_scan *f)
 }
 
 /*
- * Return true if `address` is an array of images in ascending order. Copies of a Backtrace in freed
- * memory may point to anything, and the order distinguishes real arrays.
+ * Return true if `address` is the address of an array of images in ascending order. Copies of a
+ * Backtrace in freed memory may point to anything; the order distinguishes real arrays.
  */
 static bool has_images(struct swift_scan *f, uint64_t address)
 {

@@ -12,9 +12,9 @@
  *		status = swift_scan_read_bytes(&finder, &finder.trace[i], &bytes);
  *	swift_scan_finish(&finder);
  *
- * Memory often contains a hundred copies of a value, on stacks and in freed memory, but each byte
- * array is reported only once. Byte arrays are recognized by their class, whose address is the same
- * throughout a process and shared by most candidates.
+ * Memory often contains a hundred copies of a Backtrace value, on stacks and in freed memory, but
+ * each byte array is reported only once. Byte arrays are recognized by their class, whose address
+ * is the same throughout a process and shared by most candidates.
  */
 #ifndef CAIRN_TRACES_SWIFT_BACKTRACE_SCAN_H
 #define CAIRN_TRACES_SWIFT_BACKTRACE_SCAN_H
@@ -30,10 +30,11 @@ enum {
 	/* maximum size of a byte array; a million frames take about 5 MB */
 	SWIFT_SCAN_BYTES_MAX = 1 << 24,
 	SWIFT_SCAN_IMAGES_MAX = 1 << 14,
-	SWIFT_SCAN_BUILD_ID_MAX = 1024, /* same limit as for image maps in newer Swift releases */
+	/* maximum size of a build ID, as for image maps in newer Swift releases */
+	SWIFT_SCAN_BUILD_ID_MAX = 1024,
 	/*
-	 * Limits on the work that hostile memory can cause: bytes decoded in addition to four times
-	 * the scanned size, and total number of images read.
+	 * Limits on the work that hostile memory can cause: number of bytes to decode, in addition
+	 * to four times the scanned size, and total number of images to read.
 	 */
 	SWIFT_SCAN_DECODE_SLACK = 1 << 26,
 	SWIFT_SCAN_ALL_IMAGES_MAX = 1 << 22,
@@ -92,7 +93,7 @@ CAIRN_MUST_USE enum cairn_status swift_scan_block_arrays(struct swift_scan *find
                                                          uint64_t address,
                                                          struct cairn_bytes block);
 
-/* Read the byte array of a trace. It is valid until the next call on the finder. */
+/* Read the byte array of a trace. *bytes is valid until the next call on the finder. */
 CAIRN_MUST_USE enum cairn_status swift_scan_read_bytes(struct swift_scan *finder,
                                                        const struct swift_scan_trace *trace,
                                                        struct cairn_bytes *bytes);

@@ -4,11 +4,13 @@
  *
  *	struct unpack_pieces pieces;
  *	status = unpack_pieces_open(&pieces, method, next, context, &fault);
- *	if (status == CAIRN_OK)
+ *	if (status == CAIRN_OK) {
  *		... unpack_pieces_read(&pieces, buffer, size), unpack_pieces_skip()
- *	unpack_pieces_close(&pieces);
+ *		unpack_pieces_close(&pieces);
+ *	}
  *
- * The memory needed is the method's own plus one piece. Skipped data is decompressed and discarded.
+ * Memory use is limited to the decompression library's state and one piece of output. Skipped data
+ * is decompressed and discarded.
  */
 #ifndef CAIRN_UNPACK_H
 #define CAIRN_UNPACK_H
@@ -100,8 +102,8 @@ struct unpack_pieces {
 const struct unpack_method *unpack_find_method(struct cairn_bytes start);
 
 /*
- * Open a stream. Return CAIRN_UNSUPPORTED if the method is unavailable, or CAIRN_NO_MEMORY; the
- * stream must not be closed then.
+ * Open a stream. Return CAIRN_UNSUPPORTED if the method is unavailable, or CAIRN_NO_MEMORY. A
+ * stream that could not be opened must not be closed.
  */
 CAIRN_MUST_USE enum cairn_status unpack_pieces_open(struct unpack_pieces *pieces,
                                                     const struct unpack_method *method,
