@@ -19,7 +19,7 @@
 
 /*
  * Records the stack writes of a path. Slots with a known value never overlap: a later write that
- * partially overlaps a slot makes it unknown. Adjacent unknown areas are merged.
+ * partially overlaps a slot makes the slot's value unknown. Adjacent unknown areas are merged.
  */
 
 /* Return true if the areas overlap. Either area may wrap around. */
@@ -83,7 +83,7 @@ static uint64_t measure_gap(const struct stack_write *w, uint64_t at, uint64_t s
 	return after < before ? after : before;
 }
 
-/* Merge the area into `w`, including any gap between them. */
+/* Merge an area into `w`, including any gap between the two. */
 static void join_areas(struct stack_write *w, uint64_t at, uint64_t size)
 {
 	const uint64_t gap = measure_gap(w, at, size);
@@ -182,7 +182,7 @@ struct path {
 };
 
 enum {
-	/* number of bytes below the stack pointer that a callee may write */
+	/* number of bytes below the stack pointer that a call is assumed to overwrite */
 	CALLED_STACK = 1 << 24,
 };
 
@@ -548,8 +548,8 @@ bool return_path_follow(const struct unwind_context *u, struct cairn_registers *
 }
 
 /*
- * Return true at the push rbp; mov rbp, rsp of a prologue, where the return address is still on top
- * of the stack.
+ * Return true if the path is at the "push %rbp; mov %rsp,%rbp" of a prologue, where the return
+ * address is still on top of the stack.
  */
 static bool is_frame_begin(struct path *p, const struct amd64_instruction *is)
 {
@@ -790,8 +790,8 @@ static bool is_exit(const uint8_t *code, size_t size)
 /*
  * Return true if the frame is in make_fcontext() from Boost.Context, which PHP contains too.
  * make_fcontext() stores the address of code that calls _exit(0) in the slot where the new stack's
- * start function finds its return address. On amd64 a hlt follows that call. On aarch64 the code
- * follows a ret, so no call precedes it.
+ * start function finds its return address. On amd64 a hlt follows the call of _exit(0). On aarch64
+ * the code that calls _exit(0) follows a ret, so no call precedes that code.
  */
 static bool is_end_of_context(const struct unwind_context *u)
 {
@@ -843,7 +843,7 @@ static bool is_after_numbered_clone(const struct unwind_context *u)
 	        memcmp(code, clones[1], CLONE_SIZE) == 0);
 }
 
-/* Return true for a move that preserves the system call number and falls through. */
+/* Return true for an instruction that preserves the system call number in rax and does not jump. */
 static bool moves_argument(const struct amd64_instruction *is)
 {
 	switch (is->kind) {
@@ -859,8 +859,8 @@ static bool moves_argument(const struct amd64_instruction *is)
 }
 
 /*
- * Return true if only moves precede the system call. With these, musl sets up the arguments and
- * stores a function on the new stack.
+ * Return true if only instructions that preserve the system call number precede the system call.
+ * musl uses them to set up the arguments and to store a function on the new stack.
  */
 static bool leads_to_system_call(const uint8_t *code, size_t size)
 {
@@ -907,9 +907,9 @@ bool first_frame_is_new_thread(const struct unwind_context *u)
 }
 
 /*
- * Return true for the outermost frame of a stack, or for a signal trampoline, because the kernel
- * enters a signal handler like the first function of a program. A signal trampoline is the only
- * candidate whose pc does not follow a call.
+ * Return true for the outermost frame of a stack or for a signal trampoline. Neither has an
+ * ordinary caller: the kernel enters a signal handler like the first function of a program. A
+ * signal trampoline is the only candidate whose pc does not follow a call.
  */
 static bool is_first_frame(struct cairn_space *space, const struct cairn_registers *frame)
 {

@@ -12,9 +12,9 @@
 
 /*
  * Records the stack writes of a path. If the path has written a slot, target memory does not show
- * the slot's value at that point of the path. The list is short. When it is full, neighboring areas
- * are merged including the gap between them, so slots may become unknown although they have not
- * been written; the reverse cannot happen.
+ * the slot's value at that point of the path. The list of writes is short. When it is full,
+ * neighboring areas are merged including the gap between them, so an unwritten slot may become
+ * unknown, but a written slot never counts as unwritten.
  */
 
 enum {

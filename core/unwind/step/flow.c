@@ -14,7 +14,7 @@
  * jump tables.
  */
 
-enum { DISTANCE = 4 }; /* size of a table entry that is a distance from the table's start */
+enum { DISTANCE = 4 }; /* size of a jump table entry that is a distance from the table's start */
 
 void flow_begin(struct flow *f, bool catches)
 {
@@ -184,8 +184,8 @@ static struct flow_table *flow_find_table(struct flow *f, uint64_t va)
 }
 
 /*
- * If both tables contain distances from their own start, end the first table where the second one
- * begins, because the entries from there on belong to the second table.
+ * If both jump tables contain distances from their own start, end the first table where the second
+ * one begins, because the entries from there on belong to the second table.
  */
 static void cut_table(struct flow_table *table, const struct flow_table *next)
 {

@@ -41,7 +41,7 @@ enum {
 	/* maximum code size of one function; interpreters reach about 60,000 bytes */
 	FLOW_CODE = 1 << 18,
 	FLOW_INSTRUCTIONS = 1 << 16,
-	/* maximum number of unwind rows in one function, one per 16 bytes of code */
+	/* maximum number of unwind rows in one function, one per 16 bytes of FLOW_CODE */
 	FLOW_ROWS = 1 << 14,
 	/* maximum number of instructions that need their own state, such as jump targets */
 	FLOW_STATES = 1 << 13,
@@ -64,7 +64,7 @@ enum {
 	FLOW_TRACKED_REGISTERS = 6,
 };
 
-/* No instruction, state or table. */
+/* Index that denotes no instruction, state or table. */
 #define FLOW_NOTHING UINT32_MAX
 
 /*
@@ -73,7 +73,7 @@ enum {
  */
 enum { FLOW_UNKNOWN = 0, FLOW_SAME = 1 };
 
-/* Locations from offset `start` in the piece up to the next fact. */
+/* Locations of the caller's registers from offset `start` in the piece up to the next fact. */
 struct flow_fact {
 	uint32_t start;
 	int16_t where[FLOW_SAVED_REGISTERS];
@@ -101,7 +101,7 @@ struct flow_value {
 		FLOW_CODE_ADDRESS, /* address of the first piece + number */
 		/* entry of the jump table at (address of the first piece + number) */
 		FLOW_TABLE_ENTRY,
-		FLOW_TARGET, /* address of that jump table + one of its entries */
+		FLOW_TARGET, /* address of the jump table + one of its entries */
 	} kind;
 	int32_t number;
 };

@@ -27,7 +27,10 @@ struct analysis {
 	struct function_code_work *work;
 	struct flow *flow;
 	uint64_t asked;
-	/* start of the function that this code may belong to; `asked` until one is found */
+	/*
+	 * start of the function that this code may belong to; equals `asked` until such a function
+	 * is found
+	 */
 	uint64_t owner;
 };
 

@@ -109,7 +109,7 @@ static bool is_known_start(const struct module *module, uint64_t va)
 }
 
 /*
- * Cache addresses that do not follow a call. Like a module's tables, its code is assumed not to
+ * Cache addresses that do not follow a call. A module's code, like its tables, is assumed not to
  * change while the module is loaded.
  */
 bool cairn_space_follows_call(struct cairn_space *space, uint64_t pc)
@@ -259,7 +259,7 @@ static bool find_rule(struct unwind_context *u)
 
 /*
  * GNU as 2.40 and 2.44 write sp+0 for rules that SFrame cannot express. On amd64 such a CFA is
- * impossible because the return address lies below it.
+ * impossible, because the return address below the CFA would also be below the stack pointer.
  */
 bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa)
 {
@@ -526,7 +526,7 @@ static bool had_rule(enum cairn_stop stop)
 }
 
 /*
- * Return true if the step by a valid rule is final. Even if the rule leads nowhere, a guess could
+ * Return true if a valid rule has decided the step. Even if the rule leads nowhere, a guess could
  * not do better.
  */
 static bool is_final(struct cairn_step *step)

@@ -67,7 +67,8 @@ void unwind_return_to(struct unwind_context *u, enum cairn_unwind_method method,
                       uint64_t pc);
 
 /*
- * Return a substitute for an unknown CFA, at which the caller's stack pointer equals the frame's.
+ * Return a substitute for an unknown CFA: the CFA with which the caller's stack pointer would equal
+ * the frame's.
  */
 uint64_t unwind_substitute_cfa(const struct unwind_context *u);
 
@@ -83,8 +84,8 @@ bool unwind_read_link(const struct unwind_context *u, uint64_t *pc);
 bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa);
 
 /*
- * Check that the caller's pc is in code if the caller called this frame. Stop if the frame is the
- * program's outermost one.
+ * Check that the caller's pc is in code, if the frame was entered by a call. Stop if the frame is
+ * the program's outermost one.
  */
 bool unwind_check_caller(struct unwind_context *u);
 bool unwind_is_code(const struct unwind_context *u, uint64_t pc);

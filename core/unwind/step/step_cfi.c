@@ -94,9 +94,7 @@ static bool unwind_find_cfi_row(struct unwind_context *u, struct cfi_row *row)
 	return true;
 }
 
-/*
- * Translate a rule's kind. cairn_rule cannot express DWARF expressions, so they become UNDEFINED.
- */
+/* Convert a rule's kind. cairn_rule cannot express DWARF expressions, so they become UNDEFINED. */
 static enum cairn_register_rule_kind translate_cfi_kind(enum cfi_rule_kind kind, bool kept)
 {
 	switch (kind) {
@@ -182,7 +180,7 @@ enum cairn_status cairn_space_cfi_rule(struct cairn_space *space, uint64_t pc,
 	return CAIRN_OK;
 }
 
-/* Minimum distance in bytes between frames on two stacks if the caller's stack is below. */
+/* Minimum distance in bytes from the stack pointer down to a CFA on another stack. */
 enum { STACKS_APART = 1 << 16 };
 
 /* Return an expression's offset in its section, for fault messages. */
@@ -379,7 +377,8 @@ static bool find_return_address(struct unwind_context *u, const struct cfi_row *
 }
 
 /*
- * Copy the registers that calls preserve to the caller. Most registers have no rule and are copied.
+ * Copy callee-saved registers without a rule from the frame to the caller. Most registers have no
+ * rule.
  */
 static void pass_registers(struct unwind_context *u, uint64_t which)
 {

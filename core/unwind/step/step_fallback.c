@@ -396,7 +396,10 @@ enum {
 	RECORD_MAX = 2 * 8,
 	PPC64_LINK_AT = 16, /* offset of the return address in the caller's frame */
 	PPC_LINK_AT = 4,
-	/* number of code bytes to search before the call in a thread's first function */
+	/*
+	 * number of code bytes before a call to search for the instruction that marks a thread's
+	 * first function (s390)
+	 */
 	CLEARED_BEFORE = 64,
 	XC = 6,
 };
@@ -573,8 +576,8 @@ static void fill_scanned_caller(struct unwind_context *u, uint64_t at, uint64_t 
 	u->step->guessed = true;
 	register_set(caller, u->arch->sp, u->step->cfa);
 	/*
-	 * keep a frame pointer that points further up the stack, because it may be the caller's
-	 * own, with which the chain continues
+	 * keep a frame pointer that points further up the stack, because it may be the caller's own
+	 * frame pointer, from which the chain continues
 	 */
 	if (register_known(u->frame, fp) && u->frame->value[fp] >= u->step->cfa)
 		register_set(caller, fp, u->frame->value[fp]);

@@ -192,8 +192,8 @@ static void pop_link_register(struct unwind_context *u)
 }
 
 /*
- * Return true if the function writes the stack pointer, so that the function table does not
- * describe its frame.
+ * Return true if the function writes the stack pointer, so that the pclntab does not describe its
+ * frame.
  */
 static bool writes_sp(const struct gopclntab *table, const struct gopclntab_function *function)
 {
@@ -203,8 +203,8 @@ static bool writes_sp(const struct gopclntab *table, const struct gopclntab_func
 
 	if (gopclntab_is_outermost(table, function) || has_go_name(function, "runtime.cgocallback"))
 		/*
-		 * cgocallback's frame on the other stack has the same size, so the pclntab
-		 * describes it
+		 * cgocallback switches stacks, but its frame has the same size on both stacks, so
+		 * the pclntab describes it
 		 */
 		return false;
 	if (table->layout > GOPCLNTAB_1_2 && (function->flags & GOPCLNTAB_WRITES_SP))
@@ -350,7 +350,10 @@ static bool find_entering_stack(struct unwind_context *u, const struct go_frame 
 	for (unsigned i = 0; i < KEPT_WORDS; i++, before = kept) {
 		if (!unwind_read_word(u, sp + (uint64_t)i * arch->word, &kept))
 			break;
-		/* asmcgocall stores g above the distance on amd64 and below it on aarch64 */
+		/*
+		 * asmcgocall stores g and the distance from the end of the goroutine's stack: g is
+		 * above the distance on amd64 and below it on aarch64
+		 */
 		if ((kept % arch->word == 0 && kept > sp && find_caller_at(u, go, kept)) ||
 		    (i > 0 && unwind_read_word(u, kept + STACK_HIGH, &high) &&
 		     find_caller_at(u, go, high - before)) ||

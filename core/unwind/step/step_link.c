@@ -56,8 +56,8 @@ static const struct stub stubs[] = {
 };
 
 /*
- * Return true if the memory around the pc contains the stub, with the stub's instruction `at` at
- * the pc.
+ * Return true if the memory around the pc contains the stub such that instruction number `at` of
+ * the stub is at the pc.
  */
 static bool matches_at(const struct unwind_context *u, const struct stub *stub, unsigned at)
 {
@@ -343,9 +343,7 @@ static enum link_use find_link_use(const struct unwind_context *u, struct link_p
 	return LINK_IS_UNTOLD;
 }
 
-/*
- * Copy the registers that calls preserve to the caller, except for those that the path overwrites.
- */
+/* Copy the callee-saved registers to the caller, except for those that the path overwrites. */
 static void keep_registers(const struct unwind_context *u, const struct link_path *path,
                            struct cairn_registers *caller)
 {

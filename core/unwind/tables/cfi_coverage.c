@@ -374,8 +374,8 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 		                                                     &range) == CAIRN_OK;
 		if (!entry.is_cie && !known && cfi->list_count == 0)
 			/*
-			 * the bytes are not .eh_frame; a bad entry after good ones is skipped
-			 * instead
+			 * if the first FDE is bad, the bytes are not .eh_frame; a bad FDE after
+			 * good ones is skipped
 			 */
 			break;
 		bool inside = known && range.low >= low && range.high <= high;

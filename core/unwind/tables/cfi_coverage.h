@@ -48,10 +48,11 @@ struct cfi_coverage {
 	uint64_t header, frames; /* link-time addresses; 0 if unknown */
 	uint32_t header_size;    /* 0 without .eh_frame_hdr */
 	uint32_t count;
-	/* table contradicts .eh_frame or itself; cfi_coverage_walk() does not need it */
+	/* table contradicts .eh_frame or itself; cfi_coverage_walk() works without the table */
 	bool damaged;
 	bool walked;
-	uint64_t cie; /* cache: the latest CIE and its address encoding */
+	/* address of the latest CIE, whose address encoding is cached in `encoding` */
+	uint64_t cie;
 	uint8_t encoding;
 	struct cfi_block block;
 	struct cfi_range *list;

@@ -671,7 +671,7 @@ static bool search_header(struct cairn_space *space, struct header_search *searc
 
 	if (search_header_downwards(space, search, far))
 		return true;
-	if (search->left > far) /* the search ended early, so there is nothing below */
+	if (search->left > far) /* the search ended early, so there is no module further down */
 		return false;
 	if (draft_linked(space, search->pc))
 		return true;

@@ -246,7 +246,7 @@ void cairn_space_reset(struct cairn_space *space)
 }
 
 #define SIGNATURE_BITS \
-	(UINT64_MAX << 36) /* above Linux's smallest address space (2-level tables, 16 KiB pages) */
+	(UINT64_MAX << 36) /* above Linux's smallest address space (2-level 16 KiB page tables) */
 
 void space_set_signature_bits(struct cairn_space *space, uint64_t bits)
 {

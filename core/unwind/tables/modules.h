@@ -128,7 +128,7 @@ enum {
 	/* maximum number of times that all modules may be forgotten if the target cannot change */
 	MODULES_FORGOTTEN_MAX = 16,
 	MODULES_HOLES = 16, /* number of cached ranges that contain no module */
-	/* maximum number of uses of such a range before it is searched again */
+	/* maximum number of uses of a range without a module before the range is searched again */
 	MODULES_HOLE_USES = 256,
 };
 

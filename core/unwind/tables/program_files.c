@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads facts that memory does not contain from a module's files, and stores them. */
+/* Reads and stores facts that are in a module's files but not in memory. */
 #include "program_files.h"
 
 #include "modules.h"

@@ -142,8 +142,8 @@ struct row_index {
 };
 
 /*
- * Append a row. `start` is its offset from flat->base, which is below 2^32 because the whole range
- * is.
+ * Append a row. `start` is the row's offset from flat->base, which is below 2^32 because the index
+ * covers less than 2^32 bytes.
  */
 static bool append_row_at(struct row_index *flat, uint64_t start, uint32_t shape)
 {
@@ -351,8 +351,8 @@ static int compare_rules_functions(const void *left, const void *right)
 }
 
 /*
- * The sum cannot overflow, because opening a table checks its number of records against the
- * section's size.
+ * Return the number of functions in all tables. The sum cannot overflow, because opening a table
+ * checks its number of functions against the section's size.
  */
 static size_t rules_count_functions(const struct cairn_rules *rules)
 {

@@ -19,7 +19,7 @@
 #include <cairn.h>
 
 enum {
-	RULES_CACHE = 512,        /* number of pairs of rules, a power of two */
+	RULES_CACHE = 512,        /* number of pairs of rules in the cache, a power of two */
 	RULES_INDEX_AFTER = 4096, /* number of uncached lookups before the row index is built */
 	/* maximum number of tables per section; a linker may emit one table per object file */
 	RULES_TABLES_MAX = 1 << 20,
@@ -43,8 +43,9 @@ struct cairn_rules {
 	uint64_t address;
 	struct sframe_table *tables;
 	size_t table_count, table_room;
-	uint64_t *starts;        /* owned; `starts` of relocatable tables points into this array */
-	struct cairn_fault walk; /* reason why the list of tables ended early, or status OK */
+	uint64_t *starts; /* owned; `starts` of relocatable tables points into this array */
+	/* reason why the list of tables ended early; its status is OK if the list is complete */
+	struct cairn_fault walk;
 	bool rebased;
 	/* NULL until the list is built; until then, tables are searched in place */
 	struct rules_function *functions;
@@ -54,7 +55,8 @@ struct cairn_rules {
 	struct row_index *flat;
 	bool flat_tried;
 	unsigned uncached;
-	unsigned turn; /* index of the rule in each pair to replace next */
+	/* alternates between 0 and 1, to select the rule of a pair in the cache to replace next */
+	unsigned turn;
 	struct cairn_rule cache[RULES_CACHE][2]; /* unused if `end` is 0 */
 };
 

@@ -141,8 +141,8 @@ static enum cairn_status put_rules(struct stack_cfi_row *row, struct cairn_bytes
 }
 
 /*
- * Read the next record that changes rules. Set its kind to INIT at the end of the function's
- * records.
+ * Read the next record that changes rules. At the end of the function's records, set stack->kind to
+ * INIT.
  */
 static enum cairn_status read_delta(const struct stack_cfi *rules, size_t *at,
                                     struct breakpad_stack *stack, struct cairn_fault *fault)

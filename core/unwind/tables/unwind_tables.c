@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds and reads a module's unwind tables on first use. Program headers contain the location of a
- * table. Some linkers do not create a program header for it; then the section's location in the
+ * table. If the linker has not created a program header for a table, the section's location in the
  * host's report is used. Memory is searched only if there is no report.
  */
 #include "unwind_tables.h"
