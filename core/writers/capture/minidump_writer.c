@@ -110,7 +110,10 @@ static void writing_put_zeros(struct writing *w, size_t size)
 	writing_put(w, zeros, size);
 }
 
-/* Return the index of the item at `position` if item `first` is moved to the front. */
+/*
+ * Return the index of the item that is at `position` after item `first` has been moved to the
+ * front.
+ */
 static size_t choose_number(size_t first, size_t count, size_t position)
 {
 	if (first >= count)
@@ -137,8 +140,8 @@ static size_t writing_module(const struct writing *w, size_t position)
 enum { LINE_HEAD = 100 };
 
 /*
- * Write a path with newlines escaped as \012, like the kernel does, because a newline would end the
- * line.
+ * Write a path for the list of mappings. Like the kernel in /proc/PID/maps, escape newlines as
+ * \012, because a newline would end the line.
  */
 static void put_path(struct writing *w, struct cairn_bytes path)
 {

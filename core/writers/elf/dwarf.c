@@ -166,7 +166,7 @@ static void write_abbrev(struct byte_buffer *b, unsigned code, const struct entr
 }
 
 /*
- * Write the abbreviations, which all units share. `entries` includes those for calls with
+ * Write the abbreviations, which all units share. `entries` adds the abbreviations for calls with
  * DW_AT_entry_pc.
  */
 static void elf_writer_write_abbrevs(struct byte_buffer *b, bool entries)
@@ -189,7 +189,9 @@ static void elf_writer_write_abbrevs(struct byte_buffer *b, bool entries)
 
 struct code_origin {
 	uint64_t base; /* start of the unit; range lists are relative to it */
-	/* start of the current function, which decides the first range of a list; 0 for a unit */
+	/*
+	 * start of the current function, on which the first range of a list depends; 0 for a unit
+	 */
 	uint64_t entry;
 };
 
@@ -212,7 +214,7 @@ static void begin_ranges(struct elf_writer *w)
 
 /*
  * Return the index of the range to write first. This is the first range that does not begin before
- * the function, because debuggers take its start for the function's entry.
+ * the function, because debuggers take the start of the first range for the function's entry.
  */
 static size_t elf_writer_first_range(const struct code_origin *from,
                                      const struct cairn_range *range, size_t count)
@@ -416,7 +418,7 @@ static void write_name(struct dwarf *d, const struct elf_writer_debug_name *name
 		byte_buffer_number(&d->w->info, names->entry[name->linkage].offset, 4);
 }
 
-/* Open the scopes around a DIE, and add `symbols`, unless NULL, to the index for them. */
+/* Open the scopes around a DIE. Unless `symbols` is NULL, add the scopes' symbols to the index. */
 static void open_scopes(struct dwarf *d, const struct elf_writer_scopes *scopes,
                         const uint32_t *symbols)
 {

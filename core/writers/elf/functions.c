@@ -186,9 +186,9 @@ static void join_cold_part(struct elf_writer *w, size_t child)
 }
 
 /*
- * Assign the code of functions named "NAME.cold" to function NAME if that name is unique. Call this
- * after assigning the pieces of code. Rows and calls are not moved, because they are found through
- * `cold`.
+ * Assign the code of functions named "NAME.cold" to function NAME if only one function has that
+ * name. Must be called after the pieces of code have been assigned. Rows and calls are not moved,
+ * because they are found through `cold`.
  */
 static void elf_writer_join_cold_parts(struct elf_writer *w)
 {
@@ -608,8 +608,8 @@ bool elf_writer_add_frame_functions(struct elf_writer *w)
 
 /*
  * Maximum number of siblings to compare when searching the other part for the counterparts of
- * calls: a number for each call in the function, plus a constant. Real functions need only a few.
- * Calls beyond the limit are not merged.
+ * calls: LOOKS_PER_CALL for each call in the function, plus LOOKS_LEAST. Real functions need only a
+ * few. Calls beyond the limit are not merged.
  */
 enum { LOOKS_PER_CALL = 256, LOOKS_LEAST = 4096 };
 

@@ -99,7 +99,10 @@ struct elf_writer {
 	uint32_t here;
 	struct elf_writer_file *file;
 	size_t file_room;
-	/* bytes by which demangled names exceed the usual ratio to mangled names */
+	/*
+	 * total number of bytes by which demangled names exceed USUAL_RATIO times the size of their
+	 * mangled names (names.c)
+	 */
 	size_t text_beyond;
 	char *path;
 	size_t path_room;
@@ -183,9 +186,8 @@ uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name);
 
 /*
  * Return true if compilers emit a local symbol for this name. This applies to clones, and to
- * entities declared inside a function ("_ZZ"). GDB takes a global C++ symbol whose path begins with
- * a function's name for another location of that function: `f().cold` and `f()::walker::step()`
- * would become additional locations of f().
+ * entities declared inside a function ("_ZZ"). If such a symbol is global in C++, for example
+ * `f().cold` or `f()::walker::step()`, GDB takes it for another location of the function f().
  */
 bool elf_writer_has_local_symbol(const struct elf_writer *w, uint32_t name);
 
@@ -364,7 +366,7 @@ struct elf_writer_scopes {
 
 bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name);
 
-/* Let debuggers find a Rust function by `path`. Its `name` may be mangled or plain. */
+/* Let debuggers find a Rust function by `path`. The function's `name` may be mangled or plain. */
 void elf_writer_set_path(struct elf_writer *w, uint32_t name, struct cairn_bytes path);
 
 /*
@@ -374,10 +376,10 @@ void elf_writer_set_path(struct elf_writer *w, uint32_t name, struct cairn_bytes
 void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes);
 
 /*
- * Return the DW_LANG_* code of the language of most functions in the unit. If their names do not
- * reveal it, for example because there is only `main`, use the language of the first inlined call
- * whose name does. `calls` contains the name numbers of inlined calls. Sets *mangles if the
- * language mangles names.
+ * Return the DW_LANG_* code of the language of most functions in the unit. If the functions' names
+ * do not reveal a language, for example because there is only `main`, use the language of the first
+ * inlined call whose name reveals one. `calls` contains the name numbers of inlined calls. Sets
+ * *mangles if the language mangles names.
  */
 unsigned elf_writer_language(const struct elf_writer *w, const struct elf_writer_unit *unit,
                              const uint32_t *calls, size_t count, bool *mangles);

@@ -50,8 +50,8 @@ static uint32_t directory_of(const struct elf_writer *w, uint32_t path)
 }
 
 /*
- * Write the directories. Directory 0 is the directory of the first file. Sets the marks of
- * directory paths to their indices plus 1.
+ * Write the directories. Directory 0 is the directory of the first file. Sets the mark of each
+ * directory's path to the directory's index plus 1.
  */
 static void write_directories(struct elf_writer *w, const struct elf_writer_local_files *locals)
 {
@@ -135,8 +135,9 @@ static size_t elf_writer_line_header(struct elf_writer *w,
  * separate rows that begin no statement. Therefore, in a function with several rows at one address,
  *   - a row is a statement if another row at its address follows, or if its line has not begun yet;
  *   - the highest line in the function's file, which is its closing brace, is not a statement;
- *   - lines of single rows before the first such address begin where the function does, because
- *     llvm-gsymutil drops these rows when the function's own line repeats at its start.
+ *   - the lines of the rows before the first address with several rows begin where the function
+ *     does, because llvm-gsymutil drops their rows at the function's start when the function's own
+ *     line repeats there.
  * In all other functions every row is a statement.
  */
 enum { ELF_WRITER_OPENINGS = 8 }; /* maximum number of lines moved to the function's start */
@@ -236,8 +237,8 @@ static void elf_writer_statements_finish(struct elf_writer_statements *s)
 }
 
 /*
- * Record a line. Returns true if it is new. A free slot always exists because there are twice as
- * many slots as rows and openings.
+ * Record a line. Returns true if it is new. A free slot always exists because there are at least
+ * twice as many slots as rows.
  */
 static bool begin_line(struct elf_writer_statements *s, uint64_t path, uint64_t line)
 {

@@ -243,7 +243,8 @@ enum {
 	HEADER_SIZE = 24,
 	UNIT_BITS = NAME_INDEX_UNITS_MAX - 1,
 	SLOTS_MIN = 16,
-	PROBES_MAX = 16, /* maximum average probes per slot; crafted names may all collide */
+	/* maximum number of probes per slot on average; crafted names may all collide */
+	PROBES_MAX = 16,
 };
 
 /*

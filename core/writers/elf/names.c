@@ -178,7 +178,7 @@ static bool write_arguments(struct byte_buffer *out, struct cairn_bytes list, un
 	return true;
 }
 
-/* Return true if the string is not just a path of names with types and numbers as arguments. */
+/* Return true if the string is more than a qualified name with types and numbers as arguments. */
 static bool is_beyond_paths(struct cairn_bytes text)
 {
 	static const char operator_word[] = "operator";
@@ -408,8 +408,8 @@ static size_t find_operator_start(struct cairn_bytes text, size_t end)
 }
 
 /*
- * Return the start of the path component that ends at `end`. It begins after "::" or a space, but
- * not after the space in "f() const".
+ * Return the start of the name component that ends at `end`. A component begins after "::" or a
+ * space, but not after the space in "f() const".
  */
 static size_t find_part_start(struct cairn_bytes text, size_t end)
 {
@@ -472,8 +472,8 @@ struct cairn_bytes elf_writer_without_parameters(struct cairn_bytes part)
 }
 
 /*
- * Remove the first component of a path such as "a::b<c::d>::" and store it in *part. Returns false
- * if the path has no further component.
+ * Remove the first component of a qualified name such as "a::b<c::d>::" and store it in *part.
+ * Returns false if no "::" is left.
  */
 static bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *part)
 {
@@ -494,10 +494,10 @@ static bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *
 /*
  * Creates names for LLDB, which finds a function by the last component of its name, without
  * template arguments, and shows the demangled linkage name. For a name that is demangled in the
- * input, a linkage name is created from the path: _ZN2ns5Class1fE for "ns::Class::f(int)" and _Z1f
- * for "f(int)". Clones have the name of the original function, as in DWARF from compilers. A cold
- * part remains a separate function, because LLDB unwinds all parts of a function with the rules for
- * its start.
+ * input, a linkage name is created from the qualified name: _ZN2ns5Class1fE for "ns::Class::f(int)"
+ * and _Z1f for "f(int)". Clones have the name of the original function, as in DWARF from compilers.
+ * A cold part remains a separate function, because LLDB unwinds all parts of a function with the
+ * rules for its start.
  */
 enum { LLDB_TEXT_MAX = 4096, LLDB_LINKAGE_MAX = 1024 };
 
@@ -531,8 +531,8 @@ static struct cairn_bytes last_part(struct cairn_bytes text)
 }
 
 /*
- * Return true if a type precedes the path, as in "int ns". Blanks inside brackets belong to the
- * path.
+ * Return true if a type precedes the qualified name, as in "int ns". Blanks inside brackets belong
+ * to the name.
  */
 static bool has_type_before(struct cairn_bytes part)
 {
@@ -544,7 +544,7 @@ static bool has_type_before(struct cairn_bytes part)
 
 /*
  * Parse "ns::f", the name of a function without a linkage name in DWARF. Returns false if `text` is
- * not a path.
+ * not a qualified name.
  */
 static bool split_path(struct cairn_bytes text, struct elf_writer_demangled *parts)
 {
@@ -665,9 +665,9 @@ uint32_t elf_writer_symbol_name(struct elf_writer *w, uint32_t name)
 }
 
 /*
- * Finds names that debuggers must not demangle. They demangle every mangled name, without a limit,
- * and some names of 700 bytes exhaust their memory. Such a name gets a '?' in front, so that it is
- * not recognized as mangled.
+ * Finds names that debuggers must not demangle. Debuggers demangle every mangled name, without a
+ * limit, and some names of 700 bytes exhaust a debugger's memory. Such a name gets a '?' in front,
+ * so that it is not recognized as mangled.
  */
 enum {
 	/*
@@ -677,7 +677,10 @@ enum {
 	FEW_REFERENCES = 12,
 	/* usual ratio of demangled to mangled size; some real names reach 44 */
 	USUAL_RATIO = 8,
-	/* maximum number of bytes by which all names in an object may exceed this ratio */
+	/*
+	 * maximum total number of bytes by which demangled names may exceed USUAL_RATIO times the
+	 * size of their mangled names
+	 */
 	TEXT_BEYOND = 16 << 20,
 	DEBUGGER_NAME_MAX = 1024, /* GNU debuggers do not demangle longer C++ names */
 	/*
@@ -779,8 +782,8 @@ uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, 
  */
 
 /*
- * Maximum size of a path. Longer names are used unchanged. The last component of a template
- * instance includes its arguments and is often half of the name.
+ * Maximum size of a demangled name. Longer names are used unchanged. The last component of a
+ * template instance includes its arguments and is often half of the name.
  */
 enum { PATH_MAX_SIZE = 2048 };
 
@@ -846,8 +849,8 @@ static bool is_rust(struct cairn_bytes text)
 }
 
 /*
- * Demangle the path of a Rust name, because debuggers do not parse its linkage name: "a::b<c>::d"
- * for a::b::<c>::d. Returns its size, or 0.
+ * Demangle a Rust name to its path, because debuggers do not parse Rust linkage names. Writes
+ * "a::b<c>::d" for a::b::<c>::d. Returns the size of the path, or 0.
  */
 static size_t read_rust_path(struct cairn_bytes name, uint8_t text[PATH_MAX_SIZE])
 {
@@ -862,8 +865,8 @@ static size_t read_rust_path(struct cairn_bytes name, uint8_t text[PATH_MAX_SIZE
 }
 
 /*
- * Parse a name with its scopes. This is either a demangled name, or a mangled C++ or Rust name,
- * which is demangled to `text`. Returns false if the name is anything else or too long.
+ * Parse a name with its scopes. The name is either demangled, or a mangled C++ or Rust name, which
+ * is demangled into `text`. Returns false if the name is anything else or too long.
  */
 static bool split_name(struct cairn_bytes name, uint8_t text[PATH_MAX_SIZE],
                        struct elf_writer_demangled *parts)
@@ -915,7 +918,10 @@ bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name)
 	return elf_writer_demangled(interner_text(&w->names, name), &parts);
 }
 
-/* Get the name numbers of the scopes in "a::b::", or of no scopes if there are too many. */
+/*
+ * Set `scopes` to the name numbers of the scopes in "a::b::", or to an empty list if there are too
+ * many.
+ */
 static void number_scopes(struct elf_writer *w, struct cairn_bytes path,
                           struct elf_writer_scopes *scopes)
 {
@@ -1000,7 +1006,9 @@ static const uint32_t *find_parts(struct elf_writer *w, uint32_t name)
 	return w->parts + w->parts_at[name] - 1;
 }
 
-/* Use the components of `path` for a name without components. Returns false if allocation fails. */
+/*
+ * Record the components of `path` for a name without components. Returns false if allocation fails.
+ */
 static bool split_path_for(struct elf_writer *w, uint32_t name, struct cairn_bytes path)
 {
 	struct elf_writer_scopes scopes;

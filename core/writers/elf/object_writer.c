@@ -218,8 +218,8 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 }
 
 /*
- * Add a name to the name table and return its number. If a path follows the name, debuggers can
- * also find it by the path.
+ * Add a name to the name table and return its number. If a Rust path follows the name in memory,
+ * debuggers can also find the function by that path.
  */
 static uint32_t number_name(struct elf_writer *w, struct cairn_bytes name, uint32_t path_size)
 {
@@ -255,8 +255,8 @@ static void keep_calls(struct elf_writer *w, const struct function *f)
 }
 
 /*
- * Clip the function to the range that is kept. Returns false if the function is outside that range
- * or has no name. Sets `end` to 0 if it is unknown.
+ * Clip the function to options.keep. Returns false if the function is outside that range or has no
+ * name. Sets kept->end to 0 if the function's end is unknown.
  */
 static bool clip_to_kept_range(const struct elf_writer *w, const struct function *f,
                                struct elf_writer_function *kept)
@@ -320,7 +320,7 @@ _Static_assert((int)ELF_WRITER_CODE_SECTIONS <= (int)CAIRN_SECTIONS,
 struct object {
 	struct elf_writer *w;
 	struct elf_builder file;
-	/* indices of the first loaded section and of the section after the last */
+	/* indices of the first loaded section and of the section after the last loaded one */
 	unsigned loaded, behind_loaded;
 	unsigned codes;
 };

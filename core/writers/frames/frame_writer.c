@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts a program's unwind tables to FDEs. Copies the FDEs in a hidden .eh_frame, then converts
- * the functions in .sframe. For Go programs and JIT code, converts frame sizes instead. Finally,
- * functions get names from the program's own symbol tables, and PLT stubs are named after the
- * functions that they call.
+ * Converts a program's unwind tables to FDEs. Copies the FDEs of an .eh_frame that debuggers cannot
+ * find, because the program has no section headers for it, then converts the functions in .sframe.
+ * For Go programs and JIT code, converts frame sizes instead. Finally, functions get names from the
+ * program's own symbol tables, and PLT stubs are named after the functions that they call.
  */
 #include "frame_writer.h"
 
