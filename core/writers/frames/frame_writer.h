@@ -36,7 +36,7 @@ enum {
 enum frame_function_kind {
 	FRAME_FUNCTION,
 	FRAME_FUNCTION_STUB,
-	FRAME_FUNCTION_ENTRY, /* the program's entry point, which the unwind tables do not cover */
+	FRAME_FUNCTION_ENTRY, /* code at the program's entry point, if no unwind table covers it */
 };
 
 struct frame_function {
@@ -51,10 +51,10 @@ struct frame_function {
 
 struct frame_writer_options {
 	size_t limit;
-	/* called before each function; may throw an exception; may be NULL */
+	/* called at regular intervals; may throw an exception; may be NULL */
 	void (*poll)(void *context);
 	void *poll_context;
-	/* ranges of JIT code in which functions are skipped */
+	/* functions of JIT code that begin in one of these ranges are skipped */
 	const struct cairn_range *excluded;
 	size_t excluded_count;
 	/*
@@ -84,9 +84,9 @@ struct frame_table {
 
 /*
  * Convert the tables of `file`, a complete ELF program or library. Returns NOT_FOUND if debuggers
- * can find the .eh_frame and no .sframe adds anything, NO_MEMORY if allocation fails or the limit
- * is reached, and MALFORMED or UNSUPPORTED if the file is not an ELF file. frame_table_finish() may
- * be called after any status.
+ * can find the .eh_frame section and an SFrame table would add nothing to it, NO_MEMORY if
+ * allocation fails or the output exceeds options->limit, and MALFORMED or UNSUPPORTED if the file
+ * is not an ELF file. frame_table_finish() may be called after any status.
  */
 CAIRN_MUST_USE enum cairn_status frame_table_make(struct cairn_bytes file,
                                                   const struct frame_writer_options *options,
@@ -102,7 +102,8 @@ CAIRN_MUST_USE enum cairn_status frame_table_make_go(struct cairn_bytes file,
 
 /*
  * Create a frame table like frame_table_make(), but for JIT code on amd64. `file` is a jitdump or a
- * perf map, and addresses are run-time addresses. Returns NOT_FOUND if no frames are described.
+ * perf map, and addresses are run-time addresses. Returns NOT_FOUND if the file describes no
+ * frames.
  */
 CAIRN_MUST_USE enum cairn_status frame_table_make_jit(struct cairn_bytes file,
                                                       const struct frame_writer_options *options,

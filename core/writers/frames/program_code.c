@@ -31,8 +31,8 @@ static uint64_t bytes_from(const struct elf_segment *s, uint64_t address, bool w
 }
 
 /*
- * Return true if the bytes are in pages of the file. A process cannot read past these pages,
- * regardless of the program headers.
+ * Return true if the bytes lie within the size of the file, rounded up to whole pages. A process
+ * cannot read mapped memory past the file's last page, whatever the program headers say.
  */
 static bool is_in_file_pages(const struct elf *elf, uint64_t offset, size_t size)
 {
@@ -252,8 +252,8 @@ static bool append_facts(struct saved_registers *saved, struct saved_function *f
 }
 
 /*
- * Store the facts about a function or part. If two functions reach a part with different facts, the
- * part is treated as unknown.
+ * Store the flow facts about a function or part. If two functions reach a part with different
+ * facts, the part is treated as unknown.
  */
 static bool keep_facts(struct pass *pass, uint64_t start, const struct flow_fact *facts,
                        uint32_t count)

@@ -35,8 +35,8 @@ bool eh_frames_are_hidden(struct program_image *image);
 extern const uint8_t saved_register_numbers[FLOW_SAVED_REGISTERS];
 
 /*
- * Facts about one function. The array has the same order as the list of functions in the program's
- * rules. If `facts` is 0, nothing is known.
+ * Flow facts about one function. The array `function` has the same order as the functions that
+ * rules_list_functions() lists. If `facts` is 0, nothing is known about the function.
  */
 struct saved_function {
 	size_t first;
@@ -53,7 +53,7 @@ struct saved_registers {
 };
 
 /*
- * Analyze each function once with data flow analysis (unwind/step/flow.h). Call this after
+ * Run the data flow analysis (unwind/step/flow.h) once on each function. Call this after
  * rules_list_functions(). `poll` is called before each function and may throw an exception. Returns
  * NULL if allocation fails.
  */
@@ -62,8 +62,8 @@ struct saved_registers *saved_registers_new(struct program_image *image, void (*
 void saved_registers_free(struct saved_registers *saved);
 
 /*
- * Return the fact that applies at `offset` in a function, or NULL if nothing is known. Sets *until
- * to the offset of the next fact, or to UINT64_MAX.
+ * Return the flow fact that is valid at `offset` in a function, or NULL if nothing is known there.
+ * Sets *until to the offset of the next fact, or to UINT64_MAX.
  */
 const struct flow_fact *saved_registers_find(const struct saved_registers *saved, size_t function,
                                              uint64_t offset, uint64_t *until);

@@ -29,12 +29,12 @@
 #include <sys/stat.h>
 
 /*
- * Verifies a GSYM file against its input. The input is read again, and the addresses of all rows
- * and inlined calls are looked up in the GSYM file as any user would.
+ * Verifies a GSYM file against its input. The input is read again, and the addresses of all its
+ * rows and inlined calls are looked up in the GSYM file with the code that serves all lookups.
  *
- * A function that is missing in the file is skipped if another function with the same range is
- * present, or if an earlier unit contains it, too. Addresses that also belong to a shorter function
- * are skipped as well.
+ * A function in the input is skipped if the GSYM file contains another function with the same range
+ * instead, or if the function was already found in an earlier unit. Addresses for which the file
+ * has another function, such as a shorter one with the same start, are skipped as well.
  */
 struct gsym_recheck {
 	struct gsym_recheck_piece {
@@ -66,13 +66,13 @@ enum {
 	PAIRS = 1 << 12,
 	PAIR_PLACES = 8,
 	SHORT_TEXT = 64, /* maximum size of strings compared without the cache */
-	/* maximum number of calls in a function that is searched without an index */
+	/* maximum number of inlined calls in a function for lookups without a call_index */
 	FEW_CALLS = 64,
 };
 
 /*
- * A string from the input and an equal string from the file. Valid only for the current function,
- * because addresses are reused.
+ * A string from the input and an equal string from the file. The pair is valid only for the current
+ * function, because strings of later functions may be stored at the same addresses.
  */
 struct gsym_recheck_pair {
 	const uint8_t *got, *wanted;
@@ -140,8 +140,8 @@ static bool is_right_location(const struct gsym_recheck *check, const struct cai
 }
 
 /*
- * Return true if the lookup found the locations in the input. Sets *outer to the last location,
- * which is the function itself.
+ * Return true if the lookup result equals the locations in the input. Sets *outer to the last
+ * location in the result, which is the function itself.
  */
 static bool is_right_answer(const struct gsym_recheck *check, uint64_t va,
                             struct cairn_lookup_result *answer, struct cairn_location *outer)
@@ -173,7 +173,7 @@ static struct gsym_recheck_piece *find_piece(const struct gsym_recheck *check, u
 enum standing {
 	STANDS,
 	/*
-	 * another function with the same range is in the file, or the function has been looked up
+	 * the file has another function with the same range, or this function has been verified
 	 * before
 	 */
 	FOLDED,
@@ -205,9 +205,9 @@ static enum standing find_function(const struct gsym_recheck *check,
 }
 
 /*
- * Return the end of the code that the file assigns to shorter functions with the same start, or the
- * start if there are no such functions. They exist because units may describe two copies of a
- * function with different ends, although the linker kept only one copy.
+ * Return the end of the longest function in the file that has the same start as `f` but is shorter,
+ * or f->start if the file has no such function. Such functions exist because units may describe two
+ * copies of a function with different ends, although the linker kept only one copy.
  */
 static uint64_t find_end_of_shorter(const struct gsym_recheck_piece *piece,
                                     const struct function *f)
@@ -325,8 +325,8 @@ static enum cairn_status check_function(void *context, const struct function *f)
 }
 
 /*
- * Add a file, whose bytes are borrowed. Returns false if it cannot be opened or allocation
- * fails.
+ * Add a finished GSYM file, whose bytes are borrowed, to the verification. Returns false if the
+ * file cannot be opened or allocation fails.
  */
 static bool gsym_recheck_add(struct gsym_recheck *check, struct cairn_bytes bytes)
 {
@@ -592,7 +592,10 @@ static uint64_t find_limit(const struct writing *w)
 	return w->options.segment_size ? w->options.segment_size : UINT64_MAX;
 }
 
-/* Choose the suffix of a file, and add its statistics to the summary. piece->output must be set. */
+/*
+ * Choose the suffix for the name of an output file, and add the file's statistics to the summary.
+ * piece->output must be set.
+ */
 static void note_piece(struct writing *w, uint32_t first, struct piece *piece)
 {
 	const struct gsym_output *made = &piece->output;

@@ -284,7 +284,7 @@ static uint64_t find_piece_end(const struct line_cursor *a, const struct line_cu
 	return next < end ? next : end;
 }
 
-/* A difference that has not been reported yet, because the next piece may extend it. */
+/* A difference that has not been reported yet, because the next piece of code may extend it. */
 struct open_piece {
 	struct line_cursor a, b;
 	uint64_t low;

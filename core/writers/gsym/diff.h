@@ -68,14 +68,14 @@ struct gsym_diff_options {
 
 struct gsym_diff_counts {
 	uint64_t equal, differ, only_first, only_second;
-	/* damaged data in each file, which was not compared */
+	/* damaged data in each file, which was excluded from the comparison */
 	struct gsym_losses lost_first, lost_second;
 };
 
 /*
  * Compare two files. Returns CAIRN_OK even if the sink ended the comparison, NO_MEMORY, or
- * MALFORMED if the addresses in a file are not in ascending order or its paths share too many
- * bytes. *fault then refers to the second file if *in_second is set, otherwise to the first.
+ * MALFORMED if the addresses in a file are not in ascending order or its paths are too long in
+ * total. *fault then refers to the second file if *in_second is set, otherwise to the first.
  */
 CAIRN_MUST_USE enum cairn_status gsym_diff(const struct gsym *first, const struct gsym *second,
                                            const struct gsym_diff_options *options,

@@ -133,7 +133,7 @@ static void gsym_string_table_finish(struct gsym_string_table *t)
 
 /*
  * Return a string with its hash. A string that begins like a function path would be read as the
- * path of the preceding string, so a gap is inserted before it.
+ * path of the preceding string, so an additional NUL is inserted before it.
  */
 struct gsym_text gsym_read_text(struct cairn_bytes bytes)
 {
@@ -522,8 +522,9 @@ static bool use_entry(struct gsym_outline *file, uint32_t entry, uint64_t *size)
 }
 
 /*
- * Number the strings and files of as many entries as fit into the limit, up to `most`, and set
- * *count to their number. Afterwards, the tables may contain strings of one more entry.
+ * Number the strings and files of as many entries as fit into a file of `limit` bytes, but of at
+ * most `most` entries, and set *count to the number of entries. Afterwards, the tables may contain
+ * strings of one more entry.
  */
 static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t limit,
                            uint32_t *count)

@@ -37,7 +37,8 @@ struct gsym_text gsym_read_text(struct cairn_bytes bytes);
 
 struct gsym_record {
 	uint32_t name;
-	uint32_t path_size; /* size of the function_path() that follows the name, or 0 */
+	/* size of the function_path() that follows the name; 0 if it has no path */
+	uint32_t path_size;
 	/* size of each draft in bytes, or 0 if the block is missing */
 	uint32_t lines, inlines, calls, columns;
 	uint32_t rows, inline_count, call_count;
@@ -50,9 +51,9 @@ struct gsym_key {
 	uint64_t start;
 	const struct gsym_record *record;
 	uint32_t size;
-	uint32_t unit, order; /* position in the input; breaks ties between equal functions */
+	uint32_t unit, order; /* unit, and position in the unit; used to order equal functions */
 	uint16_t shard;
-	bool merged; /* merged into the preceding entry */
+	bool merged; /* the function is merged into the preceding entry */
 };
 
 enum {
@@ -86,7 +87,8 @@ struct gsym_shard {
 	/* file indices for the files of the current unit, filled in on first use */
 	struct file_map unit_file;
 
-	struct function_row *row; /* scratch buffers: the fields up to draft_room */
+	/* this field and the following ones up to draft_room are scratch buffers */
+	struct function_row *row;
 	size_t row_room;
 	struct gsym_line_steps steps;
 	struct gsym_window window;

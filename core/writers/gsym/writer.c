@@ -169,8 +169,8 @@ static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
 }
 
 /*
- * Add a string and the path after it, and set *number to its index. A string that contains another
- * NUL is truncated there, because the rest cannot be written.
+ * Add a string and the function_path() after it, and set *number to the string's index. A string
+ * that contains another NUL is truncated at that NUL, because the rest cannot be written.
  */
 static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
                        uint32_t *number)
@@ -189,7 +189,7 @@ static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32
 
 /*
  * Return the map key of a string. A string with a path is identified by the address of the NUL
- * between the two, because the same string may also be used without the path.
+ * between string and path, because the same string may also be used without the path.
  */
 static uintptr_t find_text_key(struct cairn_bytes text, uint32_t path_size)
 {
@@ -197,8 +197,8 @@ static uintptr_t find_text_key(struct cairn_bytes text, uint32_t path_size)
 }
 
 /*
- * Set *number to the index of a string, which is added if its address is new. Otherwise the
- * string's bytes are not read, because they may not be in the processor's cache.
+ * Set *number to the index of a string. If the string's address is new, the string is added.
+ * Otherwise its bytes are not read, because they may not be in the processor's cache.
  */
 static bool named_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
                          uint32_t *number)
@@ -281,10 +281,10 @@ static bool number_unit_file(struct gsym_shard *shard, const struct function *fu
 }
 
 /*
- * Copy the rows, with file indices in the shard, except for rows that repeat the previous one. If
- * statement flags are known, drop only repeats at the same address. Debuggers need the other
- * repeats: when they step, they look up the address of each row, and a row that begins a statement
- * hides a following row of another line.
+ * Copy the rows and convert their file indices to the shard's, but skip rows that repeat the
+ * previous row. If statement flags are known, drop only repeats at the same address. Debuggers need
+ * the other repeats: when they step, they look up the address of each row, and a row that begins a
+ * statement hides a following row of another line.
  */
 static bool copy_shard_rows(struct gsym_shard *shard, const struct function *function,
                             size_t *count)
@@ -381,8 +381,8 @@ static struct gsym_draft begin_draft(struct gsym_shard *shard, const struct sink
 }
 
 /*
- * Write drafts of all blocks to the shard's buffer, as far as they fit, and return their total
- * size.
+ * Write as much of the drafts of all blocks as fits into the shard's buffer, and return the total
+ * size of the drafts.
  */
 static size_t write_drafts(struct gsym_shard *shard, const struct function *function,
                            struct gsym_record *record)
@@ -619,8 +619,8 @@ static bool has_same_name(const struct gsym_order *order, const struct gsym_key 
 }
 
 /*
- * Move the functions to keep from a sorted group with equal ranges to `out`, and return their
- * number.
+ * Move the functions to keep from a sorted group with equal ranges to order->key[out], and return
+ * the number of functions kept.
  */
 static size_t keep_group(struct gsym_order *order, size_t first, size_t count, size_t out)
 {

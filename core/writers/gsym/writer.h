@@ -34,7 +34,7 @@ struct gsym_writer_options {
 	bool merged, calls;
 	/* write columns, in blocks that other readers skip; used for files in cairn's cache */
 	bool columns;
-	uint64_t base; /* lowered to the start of the first function if necessary */
+	uint64_t base; /* base address; lowered to the start of the first function if necessary */
 	struct cairn_bytes uuid;
 	struct function_order order;
 	/* make the first of several functions with the same range the entry */

@@ -111,8 +111,8 @@ static bool list_relocations(struct frame_entries *all, const struct elf *elf, u
 }
 
 /*
- * Set *va to the code address of the FDE at `at`. Returns false if no relocation supplies it,
- * because the function was discarded or is not in this file.
+ * Set *va to the code address of the FDE at `at`. Returns false if no relocation supplies the
+ * address, because the linker discarded the function or the function is in another file.
  */
 static bool relocate_start(const struct frame_entries *all, uint64_t at, uint64_t *va)
 {

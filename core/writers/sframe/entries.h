@@ -19,7 +19,7 @@
 
 /*
  * Limit on the total size of CIEs, as a base plus a factor per byte of the file. A CIE is counted
- * each time it is read or its instructions are executed for an FDE. Real files need 1 per byte.
+ * each time it is read or its instructions are executed for an FDE. Real files need a factor of 1.
  */
 enum { FRAME_ENTRIES_WORK_BASE = 1 << 24, FRAME_ENTRIES_WORK_FACTOR = 64 };
 
@@ -55,8 +55,8 @@ struct frame_entries {
 };
 
 /*
- * List all FDEs. `debug_frame`, unless empty, replaces the file's own section. Returns CAIRN_OK or
- * NO_MEMORY.
+ * List all FDEs. `debug_frame`, unless empty, replaces the file's own .debug_frame section. Returns
+ * CAIRN_OK or NO_MEMORY.
  */
 enum cairn_status frame_entries_open(const struct elf *elf, struct cairn_bytes debug_frame,
                                      struct frame_entries *all);

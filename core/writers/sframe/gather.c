@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { BLOCK_ROWS_MAX = UINT8_MAX }; /* a block has at most one row per byte */
+enum { BLOCK_ROWS_MAX = UINT8_MAX }; /* a repeating block has at most one row per byte */
 struct sframe_copy {
 	struct sframe_draft *draft;
 	struct cairn_sframe_file *made; /* receives statistics about the code */
@@ -46,7 +46,7 @@ static void count_added(struct sframe_copy *copy, bool added, uint64_t size)
 
 /*
  * Convert a row. Returns false and sets *loss to the reason if the rule is unreadable or cannot be
- * expressed.
+ * expressed in the new table.
  */
 static bool take_row(struct sframe_copy *copy, const struct copied *c, const struct sframe_row *row,
                      struct sframe_written_row *out, enum cairn_sframe_loss *loss)
@@ -126,8 +126,8 @@ static void copy_rows(struct sframe_copy *copy, const struct copied *c)
 /*
  * Return true if readers would mistake the copied block for one that GNU ld is known to write
  * incorrectly, and would change its rule (see sframe_correct_rule()). Readers recognize such a
- * block by its single row. If the original has more rows than the copy, they therefore used its
- * rule unchanged.
+ * block by its single row. A block that has more rows in the original than in the copy was
+ * therefore read without that change.
  */
 static bool is_taken_for_wrong(const struct copied *c, const struct sframe_written_row *row,
                                uint32_t count)

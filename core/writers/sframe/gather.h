@@ -3,7 +3,7 @@
  * Collects the functions of existing SFrame tables, of any version, in address order, and copies
  * them into one new table. Each address gets the rule that a lookup would find. Rules that the new
  * table's version cannot express are skipped and counted. The bytes of the existing tables are
- * borrowed, although `rules` is freed.
+ * borrowed and must stay valid, although sframe_gather() frees `rules`.
  *
  *	struct sframe_gathering all = { .count = 0 };
  *	sframe_gather(&all, rules, place, context);     ... for each section; empties the rules
@@ -28,7 +28,7 @@ struct sframe_gathered {
 
 struct sframe_gathered_section {
 	struct sframe_table *tables;
-	uint64_t *starts; /* memory that the tables point to */
+	uint64_t *starts; /* array of function starts, which `tables` may point to */
 	size_t table_count;
 };
 
@@ -37,7 +37,7 @@ struct sframe_gathering {
 	size_t count, room;
 	struct sframe_gathered_section *section;
 	size_t sections, section_room;
-	/* number of functions in the sections, and number of discarded functions */
+	/* number of functions in the sections, and number of functions that the linker discarded */
 	uint64_t functions, discarded;
 	uint64_t discarded_code;
 	uint64_t row_bytes;
@@ -45,8 +45,9 @@ struct sframe_gathering {
 
 /*
  * Add all functions in a section. Takes ownership of the tables in `rules`, and frees `rules`.
- * `place` converts a start to a program address, or returns false if the function was discarded. If
- * `place` is NULL, starts are already program addresses. Returns false if allocation fails.
+ * `place` converts the start of a function to an address in the program, or returns false if the
+ * linker discarded the function. If `place` is NULL, starts are already program addresses. Returns
+ * false if allocation fails.
  */
 bool sframe_gather(struct sframe_gathering *all, struct cairn_rules *rules,
                    bool (*place)(const void *context, uint64_t *start, uint32_t size),

@@ -70,8 +70,8 @@ static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes f
 }
 
 /*
- * Choose the format. All input tables must have the same machine and byte order, because the new
- * table can have only one.
+ * Choose the format of the new table. All input tables must have the same machine and byte order,
+ * because a table describes code for one machine in one byte order.
  */
 static enum cairn_status choose_format(struct conversion *c, const struct cairn_rules *rules,
                                        struct cairn_fault *fault)
@@ -117,8 +117,8 @@ static enum cairn_status copy_tables(struct conversion *c, struct cairn_rules *r
 }
 
 /*
- * Return true if the file contains none of the program's code or data: it has been created only to
- * hold a table.
+ * Return true if the file contains none of the program's code or data, because it was created only
+ * to hold an SFrame table.
  */
 static bool is_side_file(const struct elf *elf)
 {

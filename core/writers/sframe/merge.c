@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merges the tables of relocatable files into one for the program that was linked from them.
+ * Merges the SFrame tables of relocatable files into one table for the program that was linked from
+ * the files.
  *
  * First determines where the linker placed the code sections of each file: a section is found
  * through a symbol of the program that has the same name as a symbol in the section. The program's
- * bytes at the section's supposed address must equal the section's bytes, except for relocated
- * ones.
+ * bytes at the section's supposed address must equal the section's bytes, except for bytes that
+ * relocations change.
  */
 #include "gather.h"
 #include "output.h"
@@ -25,8 +26,8 @@ struct placement_symbol {
 	struct cairn_bytes name;
 	uint64_t va;
 	/*
-	 * already assigned to a section; local symbols can have equal names, so assign each only
-	 * once
+	 * the symbol has been assigned to a section; because local symbols can have equal names,
+	 * each symbol is assigned only once
 	 */
 	bool taken;
 };
@@ -182,7 +183,10 @@ static size_t find_first(const struct placement_program *program, struct cairn_b
 	return search.low;
 }
 
-/* A section to compare with the program at each symbol with this name. */
+/*
+ * A section of an object, which is compared with the program's code at each program symbol with
+ * this name.
+ */
 struct wanted_code {
 	struct object_section *section;
 	const uint8_t *code, *changed;
@@ -213,8 +217,8 @@ static void try_symbols(struct placement_program *program, struct wanted_code *w
 }
 
 /*
- * Try to place the section that contains one of the object's symbols. Returns false if allocation
- * fails.
+ * Try to find the address of the section that contains this symbol of the object. Returns false if
+ * allocation fails.
  */
 static bool try_symbol(struct placement_program *program, const struct elf *object,
                        struct object_places *places, const struct elf_symbol *symbol,

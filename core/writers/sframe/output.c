@@ -78,7 +78,7 @@ enum {
 	SEGMENTS_MAX = UINT16_MAX - 2,
 };
 
-/* section names; all are present, even without a build ID */
+/* contents of .shstrtab; .note.gnu.build-id is included even if there is no build ID */
 static const char names[] = "\0.note.gnu.build-id\0.sframe\0.shstrtab";
 
 uint64_t side_file_address(const struct elf *elf)
@@ -239,7 +239,7 @@ enum {
 	OBJECT_BYTES_MAX = 1 << 30,
 };
 
-/* The symbol for relocations that refer to code in a section. */
+/* The symbol to which relocations refer for code in a section. */
 struct section_symbol {
 	uint32_t index;
 	uint64_t value;
@@ -319,7 +319,10 @@ static uint32_t choose_relocation(const struct sframe_format *format)
 	return wide ? 23 : 5;            /* R_390_PC64, PC32 */
 }
 
-/* Write one relocation per record. Returns false if a function's section has no symbol. */
+/*
+ * Write one relocation for each function record. Returns false if a function's section has no
+ * symbol.
+ */
 static bool put_relocations(const struct sframe_draft *draft, const struct section_symbol *symbols,
                             struct byte_buffer *out)
 {
@@ -335,7 +338,7 @@ static bool put_relocations(const struct sframe_draft *draft, const struct secti
 			out, (uint64_t)symbol->index << 32 | choose_relocation(&draft->format), 8);
 		/*
 		 * Do not add the field's offset to the addend. In binutils before 2.45, starts are
-		 * relative to the section, and the linker adds the offset itself.
+		 * relative to the .sframe section, and the linker adds the field's offset itself.
 		 */
 		byte_buffer_number(out, (start & UINT32_MAX) - symbol->value, 8);
 	}

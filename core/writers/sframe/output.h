@@ -20,7 +20,7 @@ struct sframe_work {
 	struct cairn_sframe_file made;
 };
 
-/* Set the address of the table. `most` is the maximum size of the table and of the file. */
+/* Set the address of the table. The table and the file may each have at most `most` bytes. */
 void sframe_work_begin(struct sframe_work *work, uint64_t address, uint64_t most);
 
 /* Count an unreadable FDE or function, and store the first error. */

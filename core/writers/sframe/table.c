@@ -45,9 +45,9 @@ static bool read_base(struct reader *in, struct cairn_register_rule *place)
 }
 
 /*
- * Return the value that an expression computes. `cfa` means that the expression is the CFA rule,
- * for which consumers do not push the CFA. The byte order does not matter because operands are
- * LEB128.
+ * Return the value that an expression computes. If `cfa` is true, the expression is the CFA rule
+ * itself, and consumers do not push the CFA before they evaluate it. The byte order does not matter
+ * because operands are LEB128.
  */
 static struct cairn_register_rule read_value(struct cairn_bytes expression, bool cfa)
 {

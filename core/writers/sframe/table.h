@@ -27,9 +27,9 @@
 enum { PLACES_BLOCK = 16 };
 
 struct places {
-	/* two rows describe a repeating block, and their starts are relative to the block */
+	/* row[1] is used only for a repeating block; starts are then relative to the block */
 	struct sframe_written_row row[2];
-	unsigned rows; /* 0 if SFrame cannot express the row */
+	unsigned rows; /* number of rows; 0 if SFrame cannot express the CFI row */
 	enum cairn_sframe_loss loss;
 };
 
@@ -57,7 +57,7 @@ struct sframe_draft {
 	/* rows of the function being added; with `join`, preceded by the rows of `before` */
 	struct sframe_written_row *row;
 	size_t row_room;
-	/* with `join`, the last complete function, which the next one may be joined to */
+	/* with `join`, the last complete function, to which the next function may be joined */
 	struct sframe_written_function before;
 	size_t kept; /* number of rows of `before`; 0 if the next function cannot be joined to it */
 	struct sframe_shared {

@@ -61,8 +61,8 @@ struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked)
 		if (size > 0)
 			return (struct cairn_bytes){ (uint8_t *)n->plain, size };
 		/*
-		 * Demangle the complete name if it is not a plain one: for example, it may name a
-		 * block or still have a suffix.
+		 * If the name is not a plain function name, for example because it names a block or
+		 * still has a suffix, demangle it completely.
 		 */
 		return demangle_whole(n, name, true);
 	case SYMBOL_RUST:

@@ -136,8 +136,8 @@ static void flatten_free(struct flatten *flatten)
 }
 
 /*
- * Order stretches by start. Among equal starts, the outer call sorts first, because calls are
- * numbered in pre-order.
+ * Order ranges of inlined calls by start. Among equal starts, the range of the outer call sorts
+ * first, because calls are numbered in pre-order.
  */
 static bool is_before(const struct stretch *a, const struct stretch *b)
 {
@@ -155,7 +155,10 @@ static void insert_stretches(struct stretch *stretch, size_t count)
 	}
 }
 
-/* Merge two sorted runs. `spare` must have room for the first run. */
+/*
+ * Merge two adjacent sorted runs, the first of which has `first` elements. `spare` must have room
+ * for that run.
+ */
 static void merge_stretches(struct stretch *stretch, size_t first, size_t count,
                             struct stretch *spare)
 {
@@ -512,7 +515,9 @@ static bool sweep_trees(struct symbfile_maker *m, struct maker_tree **tree, size
 	return true;
 }
 
-/* Remove symbols that overlap a piece. Both arrays are sorted. */
+/*
+ * Remove symbols that overlap a piece of code already assigned to a tree. Both arrays are sorted.
+ */
 static size_t drop_covered(struct symbfile_maker *m, struct maker_tree **tree, size_t count)
 {
 	size_t kept = 0, piece = 0;

@@ -209,7 +209,7 @@ static enum cairn_status write_symbfile_range(struct output *o, const struct mak
 	if (!maker_reserve(o->out, RECORD_MAX + texts + lines.count * ROW_MAX))
 		return CAIRN_NO_MEMORY;
 	if (symbfile_put_range(&o->writer, o->out, &range, &lines) != SYMBFILE_VALID)
-		return CAIRN_UNSUPPORTED; /* too large, for example with millions of lines */
+		return CAIRN_UNSUPPORTED; /* the record is too large, as with millions of rows */
 	o->m->summary.ranges++;
 	o->m->summary.rows += lines.count;
 	return CAIRN_OK;

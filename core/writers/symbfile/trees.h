@@ -70,8 +70,8 @@ struct symbfile_shard {
 	size_t rows, row_room;
 
 	/*
-	 * Hash table that maps a start address to the index, plus 1, of its first tree. 0 is a free
-	 * slot.
+	 * Hash table that maps a start address to the index + 1 of the first tree with that start;
+	 * 0 marks a free slot.
 	 */
 	uint32_t *at_start;
 	size_t starts; /* number of slots in at_start; a power of two */
@@ -95,8 +95,9 @@ struct symbfile_maker {
 	struct symbfile_shard *shard[MAKER_THREADS_MAX];
 	unsigned shards;
 	struct string_pool pool;
-	uint32_t *map[MAKER_THREADS_MAX]; /* maps string indices in a shard to `pool`, for names */
-	/* maps string indices in a shard to `pool`, for paths, which are not demangled */
+	/* maps the string indices of a shard to names in `pool` */
+	uint32_t *map[MAKER_THREADS_MAX];
+	/* maps the string indices of a shard to paths in `pool`, which are not demangled */
 	uint32_t *path[MAKER_THREADS_MAX];
 	struct maker_piece *piece;
 	size_t pieces, piece_room;
