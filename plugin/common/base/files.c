@@ -159,8 +159,8 @@ int memfile_sealed(const void *bytes, size_t size)
 		return -1;
 	if (write_all(fd, bytes, size)) {
 		/*
-		 * Sealing fails for a temporary file, which does not need it: other processes
-		 * cannot open the file, because it has no name.
+		 * Sealing fails for a temporary file, but is not necessary: other processes cannot
+		 * open the file, because it has no name.
 		 */
 		fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
 		at = fcntl(fd, F_DUPFD_CLOEXEC, SEALED_FROM);

@@ -78,10 +78,10 @@ bool memfile_put_folder(int number);
  */
 int memfile_sealed(const void *bytes, size_t size);
 
-/* Return the file's size in bytes, or 0 if there is no such file. */
+/* Return the size in bytes of the file at descriptor `number`, or 0 if there is no such file. */
 size_t memfile_size(int number);
 
-/* Read the file from its start. Returns the number of bytes read. */
+/* Read the file at descriptor `number` from its start. Returns the number of bytes read. */
 size_t memfile_get(int number, char *buffer, size_t size);
 
 void memfile_empty(int number);

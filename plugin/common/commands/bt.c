@@ -385,7 +385,7 @@ static void print_backtrace_text(struct command_call *call)
 
 static enum answer walk_frames(struct command_call *call)
 {
-	/* use half the capacity, so that the kept frames rarely have to be moved */
+	/* use half of TRACE_MAX, so that the kept frames rarely have to be moved */
 	enum { KEEP_MAX = TRACE_MAX / 2 };
 
 	struct bt *bt = call->context;

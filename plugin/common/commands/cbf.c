@@ -18,8 +18,8 @@ bool swift_object_is_meant(const struct command_call *call)
 }
 
 /*
- * Look up the array by its address in the results of the last find-cbf or, with -backtrace, read a
- * value of the Swift type Backtrace.
+ * Find the backtrace at `address`: an array among the results of the last find-cbf or, with
+ * -backtrace, a value of the Swift type Backtrace.
  */
 static enum cairn_status find_object(struct command_call *call, uint64_t address,
                                      struct cairn_found_trace *found)
@@ -99,8 +99,8 @@ static enum cairn_status read_bytes(struct command_call *call, uint64_t address)
 }
 
 /*
- * Add a location for each run of frames. Frames beyond TRACE_MAX locations are printed without
- * names.
+ * Add a location for each run of equal frames. Frames beyond TRACE_MAX locations are printed
+ * without names.
  */
 static void mark_spots(struct command_call *call)
 {
@@ -358,7 +358,8 @@ static void finish_find_cbf(void *context)
 
 struct summary {
 	struct cairn_found_trace found;
-	struct cairn_frame first; /* first run of frames; first.count is 0 in an empty backtrace */
+	/* first run of equal frames; first.times is 0 in an empty backtrace */
+	struct cairn_frame first;
 	uint64_t frames;
 	struct cairn_trace trace;
 };

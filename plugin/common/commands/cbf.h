@@ -11,8 +11,8 @@
 bool swift_object_is_meant(const struct command_call *call);
 
 /*
- * Read the bytes of the backtrace into memory that the space owns. Sets *has_images if the
- * backtrace contains images, in which case the space has read the images as well.
+ * Read a backtrace into memory that the space owns. Sets *has_images if the backtrace contains
+ * images, in which case the space has read the images as well.
  */
 enum cairn_status swift_object_read(struct command_call *call, uint64_t address,
                                     struct cairn_bytes *bytes, bool *has_images);

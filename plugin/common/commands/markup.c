@@ -4,9 +4,9 @@
  * the target's memory or from a file.
  *
  * The log is filtered twice: first to collect its addresses, and again to print it after the
- * debugger and the symbol files have provided names. If the log describes modules, an address is
- * translated to the module with the same build ID in the debugged process. If no such module is
- * loaded, symbol files are looked up by build ID.
+ * debugger and the symbol files have provided names. If the log describes modules, each address is
+ * translated into an address in the module with the same build ID in the debugged process. If no
+ * such module is loaded, symbol files are looked up by build ID.
  */
 #define _GNU_SOURCE /* memmem */
 #include "markup.h"
@@ -275,13 +275,13 @@ struct other_modules {
 	struct cairn_symbolizer *symbolizer;
 };
 
-enum { RANK_GIVEN = 50 }; /* rank that precedes the symbolizer's own symbol sources */
+enum { RANK_GIVEN = 50 }; /* rank of user-specified files, before the symbolizer's own sources */
 
 struct given_file {
 	struct cairn_symbol_file *file;
 	struct cairn_symbol_source source;
 	void *opened;
-	uint64_t offset; /* added to the addresses in the file */
+	uint64_t offset; /* offset to add to the addresses in the file */
 };
 
 static void close_given(void *opened)
@@ -316,7 +316,7 @@ static enum cairn_status open_given(void *context, struct cairn_symbol_search *s
 	return status;
 }
 
-/* Callback context for the lookup of one address; restores the address's index in the query. */
+/* Callback context for the lookup of one address; passes on the address's index in the query. */
 struct given_taker {
 	const struct cairn_symbol_taker *taker;
 	size_t index;
@@ -403,7 +403,7 @@ static size_t other_modules_code(struct other_modules *modules, const struct ses
 	return count;
 }
 
-/* Find the variable or function at or before the address. Returns false if there is none. */
+/* Find the closest variable or function at or below the address. Returns false if there is none. */
 static bool other_modules_data(struct other_modules *modules, const struct session *session,
                                const struct cairn_markup_query *question,
                                struct cairn_location *location)
@@ -459,7 +459,8 @@ struct run {
 };
 
 /*
- * Translate the address to a pc in the debugged process. Returns false if its module is not loaded.
+ * Translate the address into a pc in the debugged process. Returns false if the module of the
+ * address is not loaded.
  */
 static bool find_pc(const struct session *s, const struct cairn_markup_query *question,
                     uint64_t *pc)
@@ -741,8 +742,8 @@ static enum answer read_text(struct command_call *call)
 }
 
 /*
- * Get the names of all modules if the log describes modules, because modules are matched by build
- * ID only once they are known.
+ * If the log describes modules, get the names of all modules from the debugger, because only
+ * modules that cairn knows can be matched by build ID.
  */
 static enum answer learn_modules(struct command_call *call)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Input for the commands markup and open. It comes from a file, from memory given as EXPRESSION and
- * LENGTH, or from memory given as EXPRESSION and ending at a zero byte.
+ * Input for the commands markup and open: a file, LENGTH bytes of memory at EXPRESSION, or the
+ * memory from EXPRESSION up to a zero byte.
  */
 #ifndef CAIRN_COMMON_COMMANDS_MARKUP_H
 #define CAIRN_COMMON_COMMANDS_MARKUP_H
@@ -30,7 +30,7 @@ struct markup_text {
 enum answer markup_read_length(struct command_call *call, struct markup_text *markup);
 enum answer markup_read_text(struct command_call *call, struct markup_text *markup);
 
-/* Write the fact as JSON, with the same members as `cairn markup --json`. */
+/* Write a piece of the log as JSON, with the same members as `cairn markup --json`. */
 void markup_json(struct text *text, const struct cairn_markup_fact *fact);
 
 #endif

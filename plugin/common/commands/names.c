@@ -102,7 +102,7 @@ void show_module_name(struct text *text, const struct cairn_module *module)
 
 /*
  * Find the offset that follows a function's name, as in "main + 4", or return NULL. Search for the
- * last " + ", because names of Swift operators may contain it, too.
+ * last " + ", because names of Swift operators may also contain " + ".
  */
 static const char *find_offset(const char *function)
 {
@@ -237,7 +237,7 @@ static void set_line(struct code_location *spot, const struct cairn_location *lo
 	snprintf(spot->file, sizeof(spot->file), "%s", full_path ? path : path_last_part(path));
 }
 
-/* Find the symbols for the module at `pc`. They are opened once per module. */
+/* Find the symbols for the module at `pc`. A symbol file is opened only once per command. */
 static bool find_module(struct command_call *call, struct open_modules *open, uint64_t pc,
                         size_t *index)
 {
@@ -352,7 +352,8 @@ bool naming_note_build(struct named_builds *named, const struct cairn_module *mo
 
 /*
  * Return true if the module at the location has no name and the debugger should be queried for it.
- * Each build at an address is queried only once, even if the debugger does not know the name.
+ * The debugger is queried only once for each build at a load address, even if it does not know the
+ * name.
  */
 static bool lacks_name(struct command_call *call, const struct code_location *spot)
 {

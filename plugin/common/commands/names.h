@@ -13,7 +13,7 @@
 /* Format a rule as "cfa sp+16 fp u ra [cfa-8]", followed by the rule's flags. */
 void show_rule(struct text *text, const struct cairn_rule *rule);
 
-/* Add the rule as members of a JSON object, with `bias` added to its addresses. */
+/* Add the rule as members of a JSON object, adding `bias` to the rule's addresses. */
 void show_rule_json(struct json_writer *json, const struct cairn_rule *rule, uint64_t bias);
 
 /* Print the module's name, or its address if it has no name. */
@@ -34,14 +34,14 @@ bool read_innermost_frame(struct command_call *call, struct cairn_registers *reg
 
 /*
  * Command step before read_innermost_frame(): query the debugger for the frame's module, because
- * cairn cannot find the module itself if its code is unreadable.
+ * cairn cannot find a module whose code is unreadable.
  */
 enum answer innermost_find_module(struct command_call *call);
 
 /*
  * Free the context of a command whose context is just a struct trace. All functions below require a
- * command whose context begins with a struct trace. They look up addresses in symbol files if the
- * debugger has no line for them.
+ * command whose context begins with a struct trace. These functions look up addresses in symbol
+ * files if the debugger has no line for them.
  */
 void naming_finish(void *context);
 

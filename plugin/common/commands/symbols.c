@@ -30,7 +30,7 @@ struct symbol_file_args {
 	bool fetched;       /* the user specified a FileID instead of a file */
 	const char *module; /* name of the module, or NULL */
 	const char *url;    /* URL of a symbol server, or NULL */
-	uint64_t offset;    /* added to the addresses in the file */
+	uint64_t offset;    /* offset to add to the addresses in the file */
 	bool force, only;
 };
 
@@ -272,8 +272,8 @@ static bool is_meant(const struct symbol_file_args *args, const struct cairn_mod
 }
 
 /*
- * Check that the symbol file belongs to the module. Accept a symbfile without a FileID, because it
- * contains nothing that identifies its module.
+ * Check that the symbol file belongs to the module. Accept a symbfile without a FileID, because
+ * such a file contains nothing that identifies its module.
  */
 static bool check_file_for_module(struct command_call *call, const struct symbol_file_args *args,
                                   const struct cairn_module *module,
@@ -347,7 +347,7 @@ static bool prepare_library(struct command_call *call, const struct symbol_file_
 
 /*
  * Keep a file until its module is loaded, because libraries are unknown before the program runs.
- * The module is recognized by build ID, so the file must contain a complete one.
+ * The module is recognized by build ID, so the file must contain a complete build ID.
  */
 static bool keep_for_later(struct command_call *call, const struct symbol_file_args *args,
                            struct cairn_bytes own)
@@ -378,7 +378,9 @@ static bool keep_for_later(struct command_call *call, const struct symbol_file_a
 	return true;
 }
 
-/* Record the file for the module. Returns true if the debugger should also load it. */
+/*
+ * Record the symbol file for the module. Returns true if the debugger should also load its symbols.
+ */
 static bool accept_for(struct command_call *call, const struct symbol_file_args *args,
                        const struct cairn_module *module)
 {
@@ -398,7 +400,8 @@ static bool accept_for(struct command_call *call, const struct symbol_file_args 
 }
 
 /*
- * Find the module for the file, and plan to load it. Returns false and reports an error on failure.
+ * Find the module to which the symbol file belongs, and plan to load its symbols. Returns false if
+ * there is nothing to load yet or an error has been reported.
  */
 static bool accept_file(struct command_call *call, const struct symbol_file_args *args,
                         const struct cairn_symbols *symbols)
@@ -449,8 +452,8 @@ static bool check_file(struct command_call *call, const struct symbol_file_args 
 }
 
 /*
- * Open the file and plan to load it. Returns false if there is nothing to load or an error has been
- * reported.
+ * Open the symbol file and plan to load its symbols. Returns false if there is nothing to load or
+ * an error has been reported.
  */
 static bool plan_file(struct command_call *call, const struct symbol_file_args *args)
 {
@@ -720,8 +723,8 @@ static enum answer plan_loading(struct command_call *call)
 }
 
 /*
- * Return true if the debugger can release the object. To release the program's object, it must
- * reread the program's file, which is impossible while it is still reading that file.
+ * Return true if the debugger can release the object. To release the program's object, the debugger
+ * must reread the program's file, which is impossible while it is still reading the file.
  */
 static bool can_unload(struct command_call *call, const struct source_object *object)
 {

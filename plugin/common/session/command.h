@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words of a command: options, then operands. An operand is an expression, which may have
- * several words, or a number in decimal or, with 0x, in hexadecimal. Expressions are not evaluated
- * here.
+ * The words of a command: options, then operands. An operand is an expression of one or more words,
+ * or a number, which is decimal or, with 0x, hexadecimal. Expressions are not evaluated here.
  *
  *	struct word_range expression = words_operands(words);
  *	uint64_t length = 0;
@@ -51,7 +50,8 @@ bool words_parse_number(const struct words *words, unsigned index, uint64_t *num
 
 /*
  * If the last word is a separate number, parse it and remove it from the expression. "p 22" ends
- * with such a number, but "p + 22" does not. Returns false if the last word is not a number.
+ * with such a number, but "p + 22" does not. Returns false if the last word is not a separate
+ * number.
  */
 bool words_split_number(const struct words *words, struct word_range *expression, uint64_t *number);
 

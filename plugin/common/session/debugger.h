@@ -51,7 +51,7 @@ struct debugger {
 	/*
 	 * Evaluate a range of words as one expression in the user's language. The value of a
 	 * function or array is its address. If `spot` is not NULL, the implementation may also fill
-	 * in its names and set spot->named, which saves a later query.
+	 * in the names in *spot and set spot->named, which saves a later query.
 	 */
 	enum answer (*evaluate)(struct command_call *call, struct word_range expression,
 	                        uint64_t *value, struct code_location *spot);
@@ -78,9 +78,7 @@ struct debugger {
 	 */
 	enum answer (*name_spots)(struct command_call *call, struct trace *trace, bool full_path);
 
-	/*
-	 * Add the debugger's modules, including their names, to the space (cairn_space_add_module).
-	 */
+	/* Add the debugger's modules and their names to the space (cairn_space_add_module). */
 	enum answer (*name_modules)(struct command_call *call);
 
 	/*
@@ -108,8 +106,8 @@ struct debugger {
 	enum answer (*find_view)(struct command_call *call, uint64_t *view);
 
 	/*
-	 * Remove the capture's view unless the user has removed it. If it was selected, select the
-	 * previous view.
+	 * Remove the capture's view unless the user has removed it. If the view was selected,
+	 * select the previous view.
 	 */
 	enum answer (*hide_capture)(struct command_call *call, const struct shown_capture *shown);
 

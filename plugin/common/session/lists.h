@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The list of captures that the debugger shows beside the program being debugged. A capture's files
- * exist while it is in the list; they are all removed when the debugger exits.
+ * exist while it is in the list; the files of all captures are removed when the debugger exits.
  */
 #ifndef CAIRN_COMMON_SESSION_LISTS_H
 #define CAIRN_COMMON_SESSION_LISTS_H

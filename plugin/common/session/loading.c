@@ -138,8 +138,8 @@ uint16_t loading_elf_machine(enum cairn_machine machine)
 }
 
 /*
- * Read the module's own file if it exists and has the module's build ID. Only this file records the
- * compiler.
+ * Read the module's own file if it exists and has the module's build ID. Only this file records
+ * which compiler built the module.
  */
 static const struct cairn_program *read_module_file(const struct symbol_target *target,
                                                     struct cairn_program *file)
@@ -227,7 +227,7 @@ static bool place_object(struct command_call *call, struct plan_item *item, cons
 	return false;
 }
 
-/* Return an object with the same symbols that another inferior uses, or NULL. */
+/* Return an object with the same symbols that is already in use in another inferior, or NULL. */
 static const struct source_object *find_twin(const struct sources *sources,
                                              const struct source_object *object)
 {
@@ -284,8 +284,8 @@ static bool fill_item(struct command_call *call, const struct symbol_target *tar
 }
 
 /*
- * Return true if cairn's object for an earlier build may be the source of the debugger's lines for
- * the program.
+ * Return true if the debugger's lines for the program may come from cairn's object for an earlier
+ * build of the program.
  */
 static bool has_stale_program(const struct sources *sources, int inferior)
 {
@@ -335,8 +335,8 @@ static void add_loaded_to_plan(struct plan *plan, const struct source_object *ol
 
 /*
  * Return true if the symbols can be added now. Symbols at absolute addresses cannot be added before
- * the program runs, because its final address is still unknown and the symbols would be wrong in
- * the process.
+ * the program runs, because the module's final address is not known yet, so the symbols would be
+ * wrong in the process.
  */
 static bool can_be_added(struct command_call *call, const struct symbol_target *target)
 {

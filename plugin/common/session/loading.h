@@ -43,12 +43,12 @@ void lacking_write(const struct lacking_modules *lacking, const char *directorie
                    struct text *text);
 
 /*
- * The plan for one symbol load: objects to hand to the debugger, and objects to release. It
+ * The plan for one symbol load: objects to hand to the debugger, and objects to release. The plan
  * persists while the debugger answers queries. The functions below fill the plan, and the debugger
  * carries it out.
  */
 struct plan_item {
-	struct source_object object; /* `fd` is -1 if there is nothing to hand over */
+	struct source_object object; /* `fd` is -1 if there is no object to hand over */
 	struct cairn_fault flaw;     /* damage in the symbol file; CAIRN_OK if undamaged */
 	uint64_t sample;
 	bool moved;   /* the debugger has the object, but at a different address */
@@ -226,9 +226,9 @@ struct loading {
 void loading_finish(void *context);
 
 /*
- * Begin a plan. `every` means that all modules will be planned: skip modules for which the debugger
- * has line tables, and do not treat a module without symbols as an error. With `quiet`, print
- * nothing if no symbols are found.
+ * Begin a plan. If `every` is true, all modules will be planned: modules for which the debugger has
+ * line tables are skipped, and a module without symbols is not an error. If `quiet` is true,
+ * nothing is printed if no symbols are found.
  */
 void loading_begin(struct command_call *call, bool every, bool quiet);
 

@@ -28,8 +28,8 @@ struct session {
 	struct sources sources;
 	struct side_files side_files;
 	/*
-	 * a readable address, in the innermost frame or in the module whose symbols are being read;
-	 * reading it checks for Ctrl-C
+	 * a readable address in the innermost frame or in the module whose symbols are being read;
+	 * reading memory there makes the debugger check for Ctrl-C
 	 */
 	uint64_t poll_at;
 	enum color_setting color;

@@ -150,7 +150,7 @@ static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct 
 	*place = (struct source_cached_file){ file, print, id, 1 };
 }
 
-/* Record an open file. If Ctrl-C interrupts this command, the next one closes the file. */
+/* Record an open file. If Ctrl-C interrupts this command, the next command closes the file. */
 static enum cairn_status note_open(struct sources *s, struct source_hit *hit,
                                    struct cairn_error *error)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps the symbol files that the user has specified, searches for others, and records the objects
- * that have been handed to the debugger.
+ * Keeps the symbol files that the user has specified, searches for other symbol files, and records
+ * the objects that have been handed to the debugger.
  *
  * Files are read as a whole and never mapped, because truncating a mapped file would crash the
  * debugger. Since reading takes time, files are cached in memory and reread only when they have
- * changed. Large GSYM files are not cached, because a debugger may run for days.
+ * changed. Large GSYM files are not cached, because they would occupy memory until the debugger
+ * exits, which may be days later.
  */
 #ifndef CAIRN_COMMON_SESSION_SOURCES_H
 #define CAIRN_COMMON_SESSION_SOURCES_H
@@ -37,12 +38,12 @@ struct source_id {
 struct source {
 	char *path;
 	struct source_id id; /* build ID of the module to which the file belongs */
-	uint64_t offset;     /* added to the addresses in the file */
+	uint64_t offset;     /* offset to add to the addresses in the file */
 };
 
 /*
- * An ELF object in memory with symbols. The debugger has loaded it through a descriptor of its own
- * process.
+ * An ELF object in memory with symbols. The debugger has loaded the object through a descriptor of
+ * the debugger's own process.
  */
 struct source_object {
 	int fd, inferior;

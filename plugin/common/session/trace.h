@@ -37,7 +37,7 @@ struct trace {
 	size_t level;
 	bool more;      /* the stack continues after the last location */
 	bool outermost; /* the outermost frames were requested */
-	/* the debugger must be queried for names, because a module has no name yet */
+	/* the debugger must be queried for module names, because a module has no name yet */
 	bool lacks_modules;
 };
 
