@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Defines the commands that exist only in GDB (about cairn's unwinder, other JIT readers, and GDB's
- * list of modules), lists all commands, and runs the requested command.
+ * Defines the commands that exist only in GDB, which are about cairn's unwinder, other JIT readers,
+ * and GDB's list of modules. Also lists all commands and runs the requested command.
  */
 #include "commands.h"
 
@@ -101,7 +101,7 @@ const struct command command_sync = {
 	.context_size = sizeof(struct info_files),
 };
 
-/* Do nothing, because the request itself contains GDB's version. */
+/* Do nothing. The command serves only to send a request, which contains GDB's version. */
 static enum answer answer_ping(struct command_call *call)
 {
 	(void)call;

@@ -60,7 +60,7 @@ static bool find_slot(struct gdb_session *s, uint64_t bias)
 	return g->alone || link_map_find_slot(&memory, g->program, bias, &g->slot);
 }
 
-/* Find the dynamic linker's list. Called when GDB is queried for all modules. */
+/* Find the dynamic linker's list of modules. Called when GDB is queried for all modules. */
 static void linker_list_begin(struct gdb_session *s, const struct gdb_state *state)
 {
 	struct linker_list *g = &s->linker_list;
@@ -80,7 +80,9 @@ static void linker_list_begin(struct gdb_session *s, const struct gdb_state *sta
 	}
 }
 
-/* Record the state of the list. Called after all symbols have been handed to GDB. */
+/*
+ * Record the state of the dynamic linker's list. Called after all symbols have been handed to GDB.
+ */
 static void linker_list_end(struct gdb_session *s)
 {
 	struct linker_list *g = &s->linker_list;

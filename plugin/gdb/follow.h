@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Checks at each stop whether modules have been loaded or unloaded since GDB was last queried for
- * its modules. Reads the dynamic linker's own list from the target's memory. This takes one short
- * read per library and needs no output from GDB. A list that cannot be read counts as changed.
+ * its modules. Reads the dynamic linker's own list from the target's memory. Reading the list takes
+ * one short read per library and needs no output from GDB. If the list cannot be read, it counts as
+ * changed.
  */
 #ifndef CAIRN_GDB_FOLLOW_H
 #define CAIRN_GDB_FOLLOW_H

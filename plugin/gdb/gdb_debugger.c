@@ -19,7 +19,7 @@
 
 enum { NAMES_MAX = 256 }; /* maximum number of threads to name */
 
-/* printed after the command that opens the core */
+/* mark that GDB prints after opening the core */
 static const char opened_mark[] = "\002T";
 
 /*
@@ -104,8 +104,8 @@ static void order_names(struct text *orders, const struct cairn_capture *capture
 }
 
 /*
- * Open the core in the new inferior. Disable libthread_db, which would print warnings because the
- * capture lacks the dynamic linker's memory that it reads.
+ * Open the core in the new inferior. Disable libthread_db, which would print warnings because it
+ * reads memory of the dynamic linker that the capture lacks.
  */
 static enum answer open_core(struct command_call *call, const struct shown_capture *shown)
 {

@@ -32,7 +32,7 @@
 /*
  * Make GDB reread the program's file. If a process exists, GDB gets the program's address from the
  * process. Otherwise GDB would forget the address when it rereads the file, so the command includes
- * it.
+ * the address.
  */
 static void order_program(struct text *orders, const struct source_object *o, bool alive)
 {
@@ -234,7 +234,8 @@ static bool is_library_name(const char *name)
 }
 
 /*
- * Return true if the file has this build ID and no line table. GDB itself would read a line table.
+ * Return true if the file has this build ID and no line table. If the file has a line table, GDB
+ * reads it itself.
  */
 static bool is_library(const char *path, struct cairn_bytes build_id, struct cairn_program *file)
 {
@@ -282,7 +283,7 @@ static bool find_library(struct command_call *call, const char *symbols, const c
 	return false;
 }
 
-/* Add the directory of prepared libraries to GDB's debug-file-directory setting. */
+/* Add the directory of prepared libraries' objects to GDB's debug-file-directory setting. */
 static void name_folder(struct command_call *call)
 {
 	struct prepared_libraries *p = &gdb_session(call)->prepared;
@@ -546,9 +547,9 @@ static bool is_go_program(const struct symbol_target *target)
 }
 
 /*
- * If the program is a Go program, provide its file. Go programs lack .eh_frame, but their function
- * table (pclntab) contains unwind information, from which call frame information is generated for
- * the object.
+ * If the module is a Go program, provide the contents of its file. Go programs lack .eh_frame, but
+ * their function table (pclntab) contains unwind information, from which call frame information is
+ * generated for the object.
  */
 static void set_options(struct command_call *call, const struct symbol_target *target,
                         struct cairn_object_options *options)

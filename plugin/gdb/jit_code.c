@@ -90,8 +90,8 @@ static struct cairn_range *list_modules(const struct gdb_state *state)
 }
 
 /*
- * Cleanup handlers, needed because Ctrl-C may throw an exception out of these functions while they
- * read symbols.
+ * Cleanup handlers for the functions below, needed because GDB may throw an exception on Ctrl-C
+ * while these functions read symbols.
  */
 static void free_symbols(struct cairn_symbols **symbols)
 {
@@ -144,7 +144,10 @@ static bool is_dump(const struct cairn_made_code *file)
 	return size >= sizeof(end) - 1 && strcmp(file->path + size - (sizeof(end) - 1), end) == 0;
 }
 
-/* Create a symbol object from the file. Leaves `item` unchanged if all functions lie in modules. */
+/*
+ * Create a symbol object from the perf map or jitdump. Leaves `item` unchanged if all functions lie
+ * in modules.
+ */
 static enum cairn_status make_object(struct command_call *call, const struct cairn_made_code *file,
                                      struct plan_item *item, struct cairn_fault *fault)
 {
@@ -227,8 +230,8 @@ static bool is_current(struct command_call *call, const struct plan *plan,
 }
 
 /*
- * Return the process's size in pages, or 0 if unknown. The size changes when the process maps a
- * file.
+ * Return the process's size in pages, or 0 if unknown. The size changes when the process maps
+ * another file.
  */
 static uint64_t read_pages(uint64_t pid)
 {
@@ -260,8 +263,8 @@ static void plan_process(struct command_call *call, struct plan *plan,
 	struct source_object *old = find_object(sources, plan->inferior, name);
 	if (is_current(call, plan, old)) {
 		/*
-		 * plan->leaving includes this object, because JIT code is not in GDB's list of
-		 * modules; undo that
+		 * plan->leaving counts this object, because JIT code is not in GDB's list of
+		 * modules; subtract it again
 		 */
 		if (!old->present)
 			plan->leaving--;

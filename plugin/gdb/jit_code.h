@@ -12,14 +12,14 @@
 #include "queries/session.h"
 
 /*
- * Implements a member of struct symbol_loader. The captured output must contain GDB's list of
- * inferiors in addition to its list of files.
+ * Implements symbol_loader.plan_code(). The captured output must contain GDB's list of inferiors in
+ * addition to its list of files.
  */
 void jit_code_plan(struct command_call *call, struct plan *plan);
 
 /*
- * Return true if the file has appeared or changed since the plan was made. Checks the file once,
- * and the process's mappings at most once.
+ * Return true if the perf map or jitdump has appeared or changed since the plan was made. Checks
+ * the file once, and the process's mappings at most once.
  */
 bool jit_code_changed(struct gdb_session *session, int inferior);
 

@@ -64,7 +64,8 @@ bool link_map_find_slot(const struct link_map_memory *memory, uint64_t program, 
 
 /*
  * Return true if the program has neither a dynamic section nor an interpreter, so that no other
- * module is loaded. Also returns false if the headers cannot be read or there are too many.
+ * module is loaded. Returns false if the headers cannot be read or there are more than
+ * LINK_MAP_HEADERS.
  */
 bool link_map_is_alone(const struct link_map_memory *memory, uint64_t program);
 

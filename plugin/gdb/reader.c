@@ -55,7 +55,10 @@ static void serve_command(struct gdb_session *s, struct gdb_unwind_callbacks *cb
 	command_run(s, known ? &frame : NULL, true);
 }
 
-/* Read a byte that is known to be readable, so that GDB checks for Ctrl-C and throws if pressed. */
+/*
+ * Read a byte that is known to be readable, so that GDB checks for Ctrl-C and throws an exception
+ * if the user has pressed it.
+ */
 static void poll_interrupt(void *context)
 {
 	const struct gdb_session *s = context;

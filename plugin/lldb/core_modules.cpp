@@ -107,9 +107,9 @@ int make_file_object(const struct module_file *file, const struct cairn_symbols 
 }
 
 /*
- * Finds files for modules in a core that LLDB cannot find, because the program has been removed or
- * the core comes from another machine. A core contains the first page of each module with the build
- * ID, so LLDB can be given a file with the same build ID.
+ * Finds the files of a core's modules if LLDB does not find them, because the program has been
+ * removed or the core comes from another machine. A core contains the first page of each module
+ * with the build ID, so LLDB can be given a file with the same build ID.
  */
 
 enum { FILES_MAX = 4096 };
@@ -220,8 +220,9 @@ static lldb::SBModule find_known_module(lldb_session *s, const core_module &want
 
 /*
  * Return true if the file is the executed file rather than a debug file or other file derived from
- * it. The module's first page comes from the executed file. Compare only the program headers,
- * because the ELF header also describes sections.
+ * it. The first page of the module in the core comes from the executed file. Compare only the
+ * program headers in that page: the ELF header also locates the section headers, which do not
+ * matter for execution.
  */
 static bool is_program(lldb_session *s, const std::string &path, const core_module &module)
 {

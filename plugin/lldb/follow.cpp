@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 /*
- * Return true if the program is linked at a fixed address. Also returns false if the file cannot be
+ * Return true if the program is linked at a fixed address. Returns false if the file cannot be
  * read.
  */
 static bool is_fixed_program(const std::string &path)
@@ -321,8 +321,8 @@ std::string name_build_file(struct cairn_bytes build_id, const std::string &root
 }
 
 /*
- * LLDB prints the setting as "[0]: PATH [1]: PATH", on one line or several. Some versions quote
- * paths.
+ * Return the paths in a setting, which LLDB prints as "[0]: PATH [1]: PATH", on one line or
+ * several. Some versions quote the paths.
  */
 std::vector<std::string> list_setting(lldb_session *s, const char *name)
 {
@@ -382,8 +382,8 @@ static void adopt_object(lldb_session *s, const located_object &one, int inferio
 }
 
 /*
- * List the files from which LLDB has loaded symbols. Call this before taking `lock`, because LLDB
- * has locks of its own.
+ * List the files from which LLDB has loaded symbols. Call this before taking `lock`, because
+ * calling LLDB while holding it could deadlock.
  */
 static std::vector<std::string> list_symbol_files(lldb_session *s)
 {

@@ -220,7 +220,7 @@ static lldb::SBValue evaluate_text(const lldb_session *s, const std::string &exp
 	options.SetAutoApplyFixIts(false);
 	options.SetUnwindOnError(true);
 	options.SetIgnoreBreakpoints(true);
-	options.SetSuppressPersistentResult(true); /* do not use up a variable such as $0 */
+	options.SetSuppressPersistentResult(true); /* do not assign a variable such as $0 */
 	options.SetLanguage(frame.GetCompileUnit().GetLanguage());
 	return frame.IsValid() ? frame.EvaluateExpression(expression.c_str(), options)
 	                       : target.EvaluateExpression(expression.c_str(), options);

@@ -160,8 +160,8 @@ static bool is_reading(void)
 }
 
 /*
- * Provide the program, because the object's .debug_frame is generated from the program's .sframe or
- * from a separate SFrame file.
+ * Provide the contents of the program's file, because the object's .debug_frame is generated from
+ * the program's .sframe or from a separate SFrame file.
  */
 static void set_options(struct command_call *call, const struct symbol_target *,
                         struct cairn_object_options *options)

@@ -12,8 +12,8 @@
 #include <lldb/API/LLDB.h>
 
 /*
- * Call read(BUFFER) with a buffer that this bug cannot overrun. read() stores at most `size` bytes
- * and returns the number of bytes stored.
+ * Call read(BUFFER) with a buffer that the bug in LLDB 13 and 14 cannot overrun. read() stores at
+ * most `size` bytes and returns the number of bytes stored.
  */
 template <class Read> size_t read_with_room(void *buffer, size_t size, Read read)
 {

@@ -76,7 +76,9 @@ class local_memory
 		forget();
 	}
 	void forget(); /* call this when the process has changed */
-	/* Return the number of bytes read; if it is 0, the caller must read through LLDB. */
+	/*
+	 * Read memory. Returns the number of bytes read, or 0 if the caller must read through LLDB.
+	 */
 	size_t read(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size);
 
       private:
@@ -201,8 +203,9 @@ std::string name_build_file(struct cairn_bytes build_id, const std::string &root
 bool is_core(const lldb_session *session);
 
 /*
- * Give LLDB the files for the core's modules that LLDB has not found, and print their paths or a
- * suggestion. Afterwards the memory of these modules can be read. Runs only once per command.
+ * Give LLDB the files for the core's modules that LLDB has not found, and print the files' paths
+ * or, if a file is missing, advice. Afterwards the memory of these modules can be read. Runs only
+ * once per command.
  */
 void complete_core(struct command_call *call);
 

@@ -40,9 +40,9 @@ static bool is_same_memory(lldb::SBProcess &process, int fd, uint64_t address)
 }
 
 /*
- * Return true if the base of the stack contains the same bytes. For the first thread these include
- * arguments, the environment and 16 random bytes, which distinguish two processes of the same
- * program.
+ * Return true if `fd` and LLDB read the same bytes at the base of the stack. For the first thread
+ * these include arguments, the environment and 16 random bytes, which distinguish two processes of
+ * the same program.
  */
 static bool is_same_stack(lldb::SBProcess &process, int fd, uint64_t pointer)
 {

@@ -55,7 +55,7 @@ bool channel_open(struct channel *channel)
 
 bool channel_take_version(struct channel *channel, int *gdb_major)
 {
-	char bytes[4]; /* an int in the target's byte order */
+	char bytes[4]; /* GDB's major version as an int in the target's byte order */
 
 	if (!channel->open || channel->begun || memfile_size(channel->request) != sizeof(bytes) ||
 	    memfile_get(channel->request, bytes, sizeof(bytes)) != sizeof(bytes))
@@ -158,7 +158,7 @@ static char *decode_record(const char *line, const char *stop, const char *next,
 }
 
 /*
- * Decode a record inside the string in another record. An inner record must be a complete line;
+ * Decode a record that was part of another record's string. Such a record must be a complete line;
  * anything else is copied unchanged.
  */
 static char *decode_inner_record(const char *line, const char *stop, const char *next, char *to)
@@ -191,7 +191,7 @@ static size_t decode_lines(char *bytes, size_t size, decode_line *decode)
  * Decode MI records, which GDB's log contains if GDB runs with the machine interface (MI). Records
  * that begin with "~" contain printed strings; other records report changed settings and are
  * dropped. If the log goes through a pipe, tables appear between records in plain form. From GDB 17
- * on, the output from `frame apply` and `thread apply` is a record inside the string in another
+ * on, the output from `frame apply` and `thread apply` is a record inside the string of another
  * record.
  */
 static size_t decode_records(char *bytes, size_t size)
@@ -257,8 +257,8 @@ static bool read_bytes(struct channel *channel)
 /*
  * Find the beginning of the request. In an output request everything after the first line is
  * output, even if it looks like a request, because a symbol's name may contain any bytes. Otherwise
- * search for the last beginning, because an interrupted request may precede it. Skip the lines that
- * GDB adds with `set trace-commands`.
+ * search for the last beginning of a request, because an interrupted request may precede the
+ * complete one. Skip the lines that GDB adds with `set trace-commands`.
  */
 static char *find_begin(char *bytes)
 {

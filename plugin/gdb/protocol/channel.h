@@ -54,7 +54,7 @@ bool channel_open(struct channel *channel);
 
 /*
  * Read GDB's major version, an int that the startup script writes instead of a request. Returns
- * false if it is missing.
+ * false if the version is missing.
  */
 bool channel_take_version(struct channel *channel, int *gdb_major);
 
@@ -72,7 +72,7 @@ bool channel_receive(struct channel *channel, struct request *request);
 void channel_reply(const struct channel *channel, unsigned long number,
                    const struct text *commands);
 
-/* Publish commands that GDB executes for any request. */
+/* Publish commands that GDB executes whatever the number of its request. */
 void channel_publish(const struct channel *channel, const char *commands, size_t size);
 
 #endif

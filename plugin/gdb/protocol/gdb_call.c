@@ -136,8 +136,8 @@ static void begin_printf(struct gdb_call *call)
 }
 
 /*
- * Print a line. GDB reads scripts byte by byte, so few long commands are faster. Use printf,
- * because echo writes its output byte by byte.
+ * Print a line. GDB reads scripts byte by byte, so a few long commands are faster than many short
+ * ones. Use printf, because echo writes its output byte by byte.
  */
 void gdb_print_line(struct command_call *call, const struct text *line)
 {

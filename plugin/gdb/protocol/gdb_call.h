@@ -96,8 +96,8 @@ enum answer gdb_capture_end(struct command_call *call, enum question asked);
 enum answer gdb_await(struct command_call *call, enum question asked);
 
 /*
- * Begin a query that runs many GDB commands at once, in language C. The caller adds them to the
- * returned text and then calls gdb_send_orders().
+ * Begin a query that runs many GDB commands at once, in language C. The caller adds the commands to
+ * the returned text and then calls gdb_send_orders().
  */
 struct text *gdb_begin_orders(struct command_call *call);
 enum answer gdb_send_orders(struct command_call *call, enum question asked);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Generates two GDB scripts that define the commands: one for startup, and one that the first
- * command reads. The module generates them so that they always have its version. Their source is
- * definitions.gdb.in.
+ * command reads. The module generates the scripts so that their version is always the module's.
+ * Their source is definitions.gdb.in.
  */
 #define _GNU_SOURCE /* dladdr */
 #include "script.h"

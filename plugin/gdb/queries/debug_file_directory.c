@@ -18,8 +18,12 @@
 #include <unistd.h>
 
 enum {
-	DEEP = 8,   /* maximum number of directories that are open during removal */
-	YOUNG = 60, /* seconds for which the creator of a directory may not have locked it yet */
+	DEEP = 8, /* maximum number of directories that are open during removal */
+	/*
+	 * age in seconds below which an unlocked directory is kept, because its creator may be
+	 * about to lock it
+	 */
+	YOUNG = 60,
 	/* lowest descriptor number for the lock, above the numbers that GDB and its children use */
 	LOCK_FROM = 64,
 };
@@ -89,7 +93,7 @@ static void lock_root(const char *root)
 
 /*
  * Create the directory in `parent`. The path must not contain colons or spaces, because GDB splits
- * the setting at colons and ends it at spaces.
+ * the debug-file-directory setting at colons and ends it at spaces.
  */
 static bool make_root(struct debug_file_directory *d, const char *parent)
 {
@@ -125,8 +129,8 @@ void debug_file_directory_path(const struct debug_file_directory *d, int fd,
 enum { ID_MAX = 64 };
 
 /*
- * Create a link to the object at the build-ID path below `directory`. Succeeds if the link exists
- * already.
+ * Create a link to the object at the build-ID path below `directory`. Also succeeds if the link
+ * already exists.
  */
 static bool add_link(const char *directory, int fd, struct cairn_bytes build_id)
 {

@@ -73,7 +73,7 @@ bool memory_ranges_next(struct memory_ranges *ranges, struct cairn_range *range)
 enum { INFO_FILES_MODULES = 2048 }; /* maximum number of modules; further modules are ignored */
 
 struct info_files_module {
-	struct cairn_host_module host; /* module name, without the prefix "target:" */
+	struct cairn_host_module host; /* module, named without the prefix "target:" */
 	/* BFD's name for the program's file type, such as "elf64-x86-64" */
 	struct cairn_bytes type;
 	bool on_target; /* the name is a path on the remote system */

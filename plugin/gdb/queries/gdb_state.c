@@ -47,7 +47,7 @@ static const struct info_files_module *find_program(const struct gdb_state *stat
 
 /*
  * Return true if GDB has read symbols from the program's file and not from another file that the
- * user has specified. The line `Symbols from "FILE".` precedes the first list.
+ * user has specified. The line `Symbols from "FILE".` precedes the first list of sections.
  */
 static bool is_program_symbol_file(const struct gdb_state *state, const char *said)
 {
@@ -108,10 +108,7 @@ static void move_object(struct gdb_state *state, struct source_object *object)
 		object->bias = find_bias(m, program);
 }
 
-/*
- * Check which of this inferior's objects GDB still has, and remove all other objects of the
- * inferior from the list.
- */
+/* Check which of this inferior's objects GDB still has, and drop the inferior's other objects. */
 static void check_objects(struct gdb_session *session, struct gdb_state *state, const char *said)
 {
 	struct sources *sources = &session->shared.sources;

@@ -14,8 +14,8 @@
 #include "session.h"
 
 /*
- * Command that lists all files from which GDB has symbols. Because no section is named ".cairn", it
- * lists no sections.
+ * Command that lists all files from which GDB has symbols. Because no section is named ".cairn",
+ * the command lists no sections.
  */
 #define LIST_OF_FILES "maint info sections -all-objects .cairn"
 
@@ -30,8 +30,8 @@ struct gdb_state {
 };
 
 /*
- * Query the state. `more` contains additional GDB commands, whose output follows the state; it may
- * be empty. Returns ANSWER_PENDING.
+ * Query the state. `more` may contain additional GDB commands, whose output follows the state.
+ * Returns ANSWER_PENDING.
  */
 enum answer gdb_state_request(struct command_call *call, const char *more);
 

@@ -9,7 +9,10 @@
 #include "unwinder/other_readers.h"
 #include "unwinder/unwinder.h"
 
-/* State of the dynamic linker's list when GDB was last queried for all modules; see follow.c. */
+/*
+ * State of the dynamic linker's list of modules when GDB was last queried for all modules; see
+ * follow.c.
+ */
 struct linker_list {
 	bool found; /* `slot` is valid */
 	bool alone; /* the program is static, so there is no list */

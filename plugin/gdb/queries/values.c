@@ -103,8 +103,8 @@ void colors_start(struct gdb_session *s)
 }
 
 /*
- * With `auto`, also check GDB's open pipes. Its command `pipe` sends the output of another command
- * to a program. GDB does not reveal this, but has an additional pipe open to the program.
+ * With `auto`, also check GDB's open pipes. GDB does not reveal whether its command `pipe` is
+ * sending the output to a program, but in that case it has an additional pipe open.
  */
 bool colors_enabled(const struct gdb_session *s, const struct request *request)
 {

@@ -53,7 +53,7 @@ bool gdb_select_innermost(struct command_call *call);
  */
 void gdb_order_innermost(struct command_call *call);
 
-/* Evaluate an expression in the user's language. Implements a member of struct debugger. */
+/* Evaluate an expression in the user's language. Implements debugger.evaluate(). */
 enum answer gdb_evaluate(struct command_call *call, struct word_range words, uint64_t *value,
                          struct code_location *spot);
 

@@ -69,7 +69,7 @@ bool frame_chain_follow(struct unwinder *u, struct gdb_unwind_callbacks *cb)
 	}
 	if (!chain->expects || !chain->linked)
 		return false;
-	/* reset these before the following calls, which may throw an exception */
+	/* reset both flags before the following calls, which may throw an exception */
 	chain->expects = chain->linked = false;
 	chain->follows = registers_read_pc(cb, &frame) && frame.pc == chain->next.pc;
 	chain->linked = chain->follows;
@@ -232,8 +232,8 @@ static bool read_stack_word(struct unwinder *u, uint64_t address, uint64_t *word
 }
 
 /*
- * Compute the caller from the plan and expect it in the next query. Returns false if the plan does
- * not lead to a caller.
+ * Compute the caller from the plan, and expect the next query to be about the caller. Returns false
+ * if the plan does not lead to a caller.
  */
 static bool expect_caller(struct unwinder *u, const struct cairn_registers *frame,
                           const struct frame_plan *plan)

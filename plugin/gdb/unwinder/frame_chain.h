@@ -12,8 +12,8 @@
  * comes from a different location in GDB
  * - less than CHAIN_SOON has passed, which is too little to resume and stop a program
  * - the pc is the previous frame's return address, according to its rule and the stack
- * - the previous query satisfied the same conditions; the first query that does is still answered
- * with all checks
+ * - the previous query satisfied the same conditions; the first query that satisfies them is still
+ * answered with all checks
  *
  * In this case memory and modules from earlier queries are reused without checks. In addition, a
  * plan caches the unwind rule for the pc of a frame that GDB unwinds itself. A plan may be used for
@@ -36,7 +36,7 @@ enum {
 	CHAIN_MODULES = 16,
 };
 
-/* Cached unwind rule for frames at this pc, which is a return address. */
+/* Cached unwind rule for the frames at one pc, which is a return address. */
 struct frame_plan {
 	uint64_t pc;
 	unsigned era;   /* value of frame_chain.era when this plan was recorded */
@@ -90,9 +90,9 @@ void frame_chain_begin(struct unwinder *u, const struct cairn_registers *frame);
 bool frame_chain_is_for_gdb(struct unwinder *u);
 
 /*
- * Record a plan with the rule for a frame that GDB unwinds itself, and expect the frame's caller.
- * If `rule` is NULL or a plan cannot express it, only record that frames at this pc cannot have a
- * plan.
+ * Record a plan with the rule for a frame that GDB unwinds itself, and expect the next query to be
+ * about the frame's caller. If `rule` is NULL or a plan cannot express it, only record that frames
+ * at this pc cannot have a plan.
  */
 void frame_chain_pass(struct unwinder *u, const struct cairn_registers *frame,
                       const struct cairn_rule *rule, bool always_gdb);
@@ -105,7 +105,7 @@ void frame_chain_pass(struct unwinder *u, const struct cairn_registers *frame,
 void frame_chain_pass_ordinary(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                struct cairn_registers *frame);
 
-/* Record the caller that GDB has received, and expect it in the next query. */
+/* Record the caller that GDB has received, and expect the next query to be about the caller. */
 void frame_chain_answer(struct unwinder *u, const struct cairn_registers *caller);
 
 /* Discard all plans and expectations. Call this whenever GDB does anything but unwind. */

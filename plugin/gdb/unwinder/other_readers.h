@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Other JIT readers. GDB loads only one reader, so cairn loads the user's other readers itself, and
- * calls them in turn for frames that it cannot unwind itself.
+ * calls them in turn for frames that cairn does not unwind.
  */
 #ifndef CAIRN_GDB_UNWINDER_OTHER_READERS_H
 #define CAIRN_GDB_UNWINDER_OTHER_READERS_H

@@ -31,7 +31,7 @@ struct layout {
 
 static const struct layout *find_layout(enum cairn_machine machine)
 {
-	/* rax, rdx, rcx, rsi, rdi, r8 to r11; x0 to x17 */
+	/* volatile registers: rax, rdx, rcx, rsi, rdi and r8 to r11; x0 to x17; none on s390x */
 	static const struct layout amd64 = { 16, 16, 7, 6, -1, 0x0f37 };
 	static const struct layout aarch64 = { 32, 32, 31, 29, 30, 0x3ffff };
 	static const struct layout s390x = { 16, 65, 15, 11, 14, 0 };
@@ -198,8 +198,8 @@ void registers_write(struct gdb_unwind_callbacks *cb, const struct cairn_registe
  */
 
 enum {
-	UNRECOGNIZED_ALL = 8, /* check each of the first unrecognized frames, up to this number */
-	/* afterwards check only one unrecognized frame in this many; must be a power of two */
+	UNRECOGNIZED_ALL = 8, /* number of unrecognized frames to check before any are skipped */
+	/* after UNRECOGNIZED_ALL frames, check only one in this many; must be a power of two */
 	UNRECOGNIZED_STEP = 1024,
 	/* check an unrecognized target again after this many nanoseconds without a query */
 	PAUSE = 100000000,

@@ -93,8 +93,8 @@ bool memory_lines_read(struct memory_lines *lines, gdb_target_read *target_read,
 
 enum {
 	/*
-	 * maximum distance in bytes between SFrame code and a trampoline that belongs to the
-	 * program
+	 * maximum distance in bytes between a trampoline that belongs to the program and code with
+	 * SFrame data
 	 */
 	NEAR = 65,
 	NEAR_STEP = 16,
@@ -104,7 +104,7 @@ enum {
  * Return true if cairn unwinds the trampoline at `start`. GDB recognizes common trampolines and
  * shows them as <signal handler called>, whereas frames from a JIT reader are always ordinary
  * frames. Therefore GDB handles trampolines in the C library, and cairn handles trampolines that
- * are outside all modules or surrounded by the program's SFrame code.
+ * are outside all modules or next to the program's code with SFrame data.
  */
 static bool trampoline_starts_own(struct unwinder *u, uint64_t start)
 {
@@ -228,7 +228,7 @@ static void find_coverage(struct unwinder *u, uint64_t pc, struct cairn_coverage
  * Return true if the pc alone shows that GDB must unwind the frame, because GDB has call frame
  * information for the pc, both as an instruction and as a return address, and there is no SFrame
  * data. A function's first address can be a return address only if a call precedes it. Trampolines
- * need no check, because none has call frame information from its second instruction on.
+ * need no check, because no trampoline has call frame information from its second instruction on.
  */
 static bool is_for_gdb(struct unwinder *u, uint64_t pc)
 {
@@ -386,8 +386,8 @@ static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
 		if (!is_without_tables(u, &c, frame, pc))
 			return false;
 		/*
-		 * If the entry point has a symbol, let GDB end the stack there, because `advance`
-		 * must stop at the same location as without cairn.
+		 * If the entry point has a symbol, let GDB end the stack there, because GDB's
+		 * command `advance` must stop at the same location as without cairn.
 		 */
 		return trace_find_caller(u->space, frame, kind, step) ||
 		       (!ask_files(u, pc, true).function && accept_step(step, frame, false));

@@ -63,7 +63,10 @@ struct unwound_frame {
 struct unwinder {
 	struct cairn_space *space;
 	gdb_target_read *target_read; /* valid during the current call */
-	/* memory that has been read during the current call, and the backtrace that it continues */
+	/*
+	 * memory that has been read during the current call, and the backtrace that the call
+	 * continues
+	 */
 	struct memory_lines lines;
 	struct frame_chain chain;
 	enum unwind_policy policy;
