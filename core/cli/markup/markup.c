@@ -552,7 +552,7 @@ static bool check_words(const struct command *command, struct run *run,
 	else if (!parse_choice(run->flush, flushes, 3, &flush))
 		usage_error(command, "--flush must be auto, line or block");
 	else if (!parse_choice(run->compat, compats, 2, &compat))
-		usage_error(command, "--compat must be llvm");
+		usage_error(command, "--compat accepts only llvm");
 	else if (!parse_choice(run->symbols.functions_word, functions, 3, &function))
 		usage_error(command, "--functions must be linkage, short or none");
 	else if (options->reports && (compat || style == CAIRN_MARKUP_LLVM))

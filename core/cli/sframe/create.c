@@ -636,7 +636,7 @@ static int create_from(const struct sframe_making *making, const char *input)
 static const char *check_creation(const struct sframe_creation *c, int inputs)
 {
 	if (c->making.as && strcmp(c->making.as, "rows") != 0)
-		return "--as must be rows";
+		return "--as accepts only rows";
 	if (c->making.as && (c->making.version != 3 || c->making.share || c->making.join))
 		return "--as rows cannot be used with --format 2, --share-rows or --join-functions";
 	if (c->core && (c->tree || c->making.as))
