@@ -11,7 +11,7 @@
 #define CAIRN_CLI_DWARF_H
 
 #include "base/allowance.h"
-#include "model/function.h"
+#include "base/function.h"
 
 /* Print a function. Strings that exceed the limit `printed` are omitted. */
 void dwarf_print_function(struct allowance *printed, const struct function *function);

@@ -16,8 +16,8 @@
 #ifndef CAIRN_DEBUGINFO_CODE_SYMBOLS_H
 #define CAIRN_DEBUGINFO_CODE_SYMBOLS_H
 
+#include "base/function.h"
 #include "debuginfo/symbol_table.h"
-#include "model/function.h"
 
 #include <cairn.h>
 

@@ -6,10 +6,10 @@
 #include "dies.h"
 
 #include "base/error.h"
+#include "base/function.h"
 #include "base/memory.h"
 #include "base/range.h"
 #include "base/sort.h"
-#include "model/function.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -710,8 +710,8 @@ static bool read_inner(struct dies_unit *unit, size_t outer)
 }
 
 /*
- * Return the scope directly inside `outer` that contains the offset `at`, or `outer` if there is
- * none.
+ * Return the scope directly inside `outer` that contains the offset `at`, or `outer` if no inner
+ * scope contains it.
  */
 static size_t inner_at(const struct dies_unit *unit, size_t outer, uint32_t at)
 {

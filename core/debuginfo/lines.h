@@ -7,10 +7,10 @@
 #ifndef CAIRN_DEBUGINFO_LINES_H
 #define CAIRN_DEBUGINFO_LINES_H
 
+#include "base/function.h"
 #include "debuginfo/string_store.h"
 #include "debuginfo/symbol_table.h"
 #include "formats/dwarf/line.h"
-#include "model/function.h"
 
 struct lines_sequence {
 	uint64_t low, high;

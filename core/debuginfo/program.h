@@ -30,9 +30,9 @@
 #ifndef CAIRN_DEBUGINFO_PROGRAM_H
 #define CAIRN_DEBUGINFO_PROGRAM_H
 
+#include "base/function.h"
 #include "debuginfo/budget.h"
 #include "debuginfo/symbol_table.h"
-#include "model/function.h"
 
 /*
  * Finds the split half of a unit (`.dwo`). Several readers may call `find` at the same time. The

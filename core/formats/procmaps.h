@@ -13,7 +13,7 @@
 #ifndef CAIRN_FORMATS_PROCMAPS_H
 #define CAIRN_FORMATS_PROCMAPS_H
 
-#include "model/snapshot.h"
+#include "base/snapshot.h"
 
 struct procmaps {
 	struct cairn_bytes in;

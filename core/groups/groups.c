@@ -11,7 +11,7 @@
 #include "base/json_reader.h"
 #include "base/memory.h"
 #include "base/path.h"
-#include "records/record.h"
+#include "output/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/path.h"
-#include "records/record.h"
+#include "output/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,8 +13,8 @@
 #ifndef CAIRN_SYMBOLS_BREAKPAD_H
 #define CAIRN_SYMBOLS_BREAKPAD_H
 
+#include "base/function.h"
 #include "base/polling.h"
-#include "model/function.h"
 
 struct breakpad_file;
 

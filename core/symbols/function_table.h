@@ -9,7 +9,7 @@
 #ifndef CAIRN_SYMBOLS_FUNCTION_TABLE_H
 #define CAIRN_SYMBOLS_FUNCTION_TABLE_H
 
-#include "model/function.h"
+#include "base/function.h"
 
 /*
  * Maximum number of locations at one address: the function and its inlined calls. Calls nested more

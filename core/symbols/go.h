@@ -13,8 +13,8 @@
 #ifndef CAIRN_SYMBOLS_GO_H
 #define CAIRN_SYMBOLS_GO_H
 
+#include "base/function.h"
 #include "go_program.h"
-#include "model/function.h"
 
 enum {
 	/* maximum number of steps per byte of the table; real programs need half a step */

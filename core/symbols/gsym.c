@@ -5,8 +5,8 @@
  */
 #include "gsym.h"
 
+#include "base/function.h"
 #include "base/memory.h"
-#include "model/function.h"
 
 #include <stdlib.h>
 

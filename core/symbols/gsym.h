@@ -17,9 +17,9 @@
 #ifndef CAIRN_SYMBOLS_GSYM_H
 #define CAIRN_SYMBOLS_GSYM_H
 
+#include "base/function.h"
 #include "base/range.h"
 #include "formats/gsym/gsym.h"
-#include "model/function.h"
 
 struct gsym_losses {
 	uint64_t count;

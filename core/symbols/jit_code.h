@@ -16,8 +16,8 @@
 #define CAIRN_SYMBOLS_JIT_CODE_H
 
 #include "base/allowance.h"
+#include "base/function.h"
 #include "base/polling.h"
-#include "model/function.h"
 
 #include <cairn.h>
 

@@ -7,7 +7,7 @@
 #ifndef CAIRN_SYMBOLS_SYMBFILE_H
 #define CAIRN_SYMBOLS_SYMBFILE_H
 
-#include "model/function.h"
+#include "base/function.h"
 #include "symbols/index.h"
 
 /*

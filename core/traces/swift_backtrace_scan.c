@@ -8,9 +8,9 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/target_memory.h"
 #include "formats/cbf.h"
 #include "formats/swift/swift.h"
-#include "unwind/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

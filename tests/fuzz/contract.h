@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What model/function.h promises of every function that a reader hands out, `every` row or not. */
+/* What base/function.h promises of every function that a reader hands out, `every` row or not. */
 #ifndef CAIRN_TESTS_CONTRACT_H
 #define CAIRN_TESTS_CONTRACT_H
 
 #include "fuzz.h"
 
-#include "model/function.h"
+#include "base/function.h"
 
 static inline void check_ranges(const struct function *f, const struct function_inline *call)
 {

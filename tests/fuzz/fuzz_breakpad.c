@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A Breakpad file of any bytes.  Always: what its functions are keeps the promises of
- * model/function.h, a file is written of them, this file is sound, and it answers for the first
+ * base/function.h, a file is written of them, this file is sound, and it answers for the first
  * address of each function.
  */
 #include "contract.h"

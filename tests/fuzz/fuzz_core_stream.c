@@ -8,8 +8,8 @@
  */
 #include "held.h"
 
+#include "base/target_memory.h"
 #include "process/snapshot/core_snapshot.h"
-#include "unwind/target/memory.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An ELF file of any bytes whose DWARF is read, unit after unit, by our own decoder.  Always:
- *   - what model/function.h promises of a function holds;
+ *   - what base/function.h promises of a function holds;
  *   - a second reader, asked for the units from the last to the first, gives the same, unless they
  *     have used up what the program may take;
  *   - rows that are asked for again are inside the function that they were asked for;

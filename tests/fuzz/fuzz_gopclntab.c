@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A Go program of any bytes, and a table of any bytes.  Always: a fault has its words and lies in the bytes;
- * what functions are made of it keeps the promises of model/function.h; each is found at its own start;
+ * what functions are made of it keeps the promises of base/function.h; each is found at its own start;
  * values of its tables are the same whether they are walked or asked for; frames made of it are as many as
  * functions, at most.
  */

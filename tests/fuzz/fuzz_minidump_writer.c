@@ -8,9 +8,9 @@
  */
 #include "fuzz.h"
 
+#include "base/target_memory.h"
 #include "process/capture/plan.h"
 #include "process/snapshot/minidump_snapshot.h"
-#include "unwind/target/memory.h"
 #include "writers/capture/minidump_writer.h"
 
 #include <stdlib.h>

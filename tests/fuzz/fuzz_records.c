@@ -11,7 +11,7 @@
 #include "fuzz.h"
 
 #include "base/bytes.h"
-#include "records/print.h"
+#include "output/record_print.h"
 
 #include <string.h>
 

@@ -14,10 +14,10 @@
 #include "../unit/fixture_elf.h"
 
 #include "base/rule_places.h"
+#include "base/target_memory.h"
 #include "formats/elf/elf.h"
 #include "unwind/tables/cfi_expression.h"
 #include "unwind/tables/sframe_rules.h"
-#include "unwind/target/memory.h"
 #include "writers/sframe/entries.h"
 #include "writers/sframe/table.h"
 

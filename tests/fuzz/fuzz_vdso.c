@@ -8,9 +8,9 @@
  */
 #include "fuzz.h"
 
+#include "base/target_memory.h"
 #include "debuginfo/address_functions.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "unwind/target/memory.h"
 
 #include <string.h>
 

@@ -68,7 +68,7 @@ text ~ /^[ \t]*#[ \t]*include[ \t]*"/ {
 		bad("format " format_of(part[3]) " uses format " format_of(to[2]))
 }
 
-layer ~ /^(base|model|isa|formats|traces|symbols|groups|requests|markup|(unwind|process|writers)\/.*|server\/protocol)$/ &&
+layer ~ /^(base|isa|formats|traces|symbols|groups|requests|markup|(unwind|process|writers)\/.*|server\/protocol)$/ &&
 text ~ /(^|[^A-Za-z0-9_])(v?f?printf|fputs|puts|fputc|putchar|putc|fwrite|perror|abort|exit|_exit|_Exit|quick_exit)[ \t]*\(/ {
 	bad(layer " prints, or ends the process")
 }

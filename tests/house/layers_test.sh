@@ -21,7 +21,7 @@ below() {
 # plant TREE: its folders, each with a header.
 plant() {
 	mkdir -p "$1/docs" "$1/plugin/lldb" "$1/core/include/cairn"
-	for dir in base model isa formats/elf formats/sframe os traces markup output unpack symbols debuginfo $(below base jit_producer os unwind symbols process writers server debuginfo cli); do
+	for dir in base isa formats/elf formats/sframe os traces markup output unpack symbols debuginfo $(below base jit_producer os unwind symbols process writers server debuginfo cli); do
 		mkdir -p "$1/core/$dir"
 		: >"$1/core/$dir/x.h"
 	done
@@ -99,9 +99,8 @@ symbols writers/elf
 symbols debuginfo
 writers/symbfile writers/gsym
 os locate
-model formats/elf
-isa model
-unwind/target unwind/tables
+base formats/elf
+isa formats
 traces unwind/tables
 unwind/tables unwind/step
 unwind/step symbols
@@ -182,7 +181,7 @@ echo 'core/util/a.c:1: a folder that docs/architecture.md does not name' >>"$tre
 # neither print nor end the process
 for call in 'printf("x")' 'fprintf(f, "x")' 'vfprintf(f, "x", a)' 'puts("x")' 'fputs("x", f)' \
 	'fwrite(p, 1, 1, f)' 'putchar(1)' 'perror("x")' 'abort()' 'exit (1)' '_exit(1)'; do
-	for layer in base model isa traces markup unwind/step symbols process/snapshot writers/elf server/protocol; do
+	for layer in base isa traces markup unwind/step symbols process/snapshot writers/elf server/protocol; do
 		check "core/$layer/a.c" "	x = 1; $call;" "$layer prints, or ends the process"
 	done
 	check core/formats/elf/a.c "	x = 1; $call;" 'formats prints, or ends the process'

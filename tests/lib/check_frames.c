@@ -3,7 +3,7 @@
 #include "check_frames.h"
 
 #include "base/reader.h"
-#include "unwind/target/memory.h"
+#include "base/target_memory.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #ifndef CAIRN_TESTS_UNIT_FIXTURE_HOTSPOT_H
 #define CAIRN_TESTS_UNIT_FIXTURE_HOTSPOT_H
 
-#include "model/snapshot.h"
+#include "base/snapshot.h"
 
 enum {
 	JVM_LOW = 0x10000,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests that a core file's memory ranges are found and read. */
+#include "process/snapshot/core_file.h"
 #include "unit.h"
-#include "unwind/target/core_file.h"
 
 enum { HEADER = 64, ENTRY = 56, ROOM = 4096, SEGMENTS = 6 };
 

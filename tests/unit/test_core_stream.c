@@ -5,8 +5,8 @@
  */
 #include "unit.h"
 
+#include "base/target_memory.h"
 #include "process/snapshot/core_snapshot.h"
-#include "unwind/target/memory.h"
 
 #include <elf.h>
 #include <stdlib.h>

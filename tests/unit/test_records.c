@@ -2,7 +2,7 @@
 /* Stack records: which members of JSON are read, of which kinds, and how documents, threads and frames follow each other. */
 #include "unit.h"
 
-#include "records/record.h"
+#include "output/record.h"
 
 static void check_text(struct cairn_bytes text, const char *expected)
 {

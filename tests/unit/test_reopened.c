@@ -3,10 +3,10 @@
 #include "unit.h"
 
 #include "base/bytes.h"
+#include "base/target_memory.h"
 #include "fixture_minidump.h"
 #include "formats/corenotes.h"
 #include "process/snapshot/core_snapshot.h"
-#include "unwind/target/memory.h"
 
 enum {
 	CODE = 0x400000,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the lists of a snapshot: their bounds, their order, and what is found in them. */
-#include "model/snapshot.h"
+#include "base/snapshot.h"
 #include "process/snapshot/snapshot_modules.h"
 #include "unit.h"
 

@@ -3,10 +3,10 @@
  * Tests what stands for memory that was not dumped, and the list of the dynamic linker, which may
  * run in a circle.
  */
+#include "base/target_memory.h"
 #include "process/snapshot/snapshot_memory.h"
 #include "process/snapshot/snapshot_modules.h"
 #include "unit.h"
-#include "unwind/target/memory.h"
 
 enum { BASE = 0x1000, ROOM = 0x1000, LOW = 0x10000, FILE_SIZE = 0x2000 };
 

@@ -9,8 +9,8 @@
 #include "base/bytes.h"
 #include "output/escape.h"
 #include "output/location.h"
+#include "output/record_print.h"
 #include "output/rule.h"
-#include "records/print.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

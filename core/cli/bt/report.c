@@ -12,8 +12,8 @@
 #include "locate/captured_files.h"
 #include "output/escape.h"
 #include "output/location.h"
+#include "output/record_print.h"
 #include "process/capture/backtraces.h"
-#include "records/print.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

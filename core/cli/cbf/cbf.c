@@ -7,7 +7,7 @@
 
 #include "cli/front/progress.h"
 #include "cli/front/rights.h"
-#include "unwind/target/core_file.h"
+#include "process/snapshot/core_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -711,7 +711,8 @@ int gsym_lookup_verb(int argc, char **argv)
 	if (argc == 0)
 		return usage_error(&command, "no FILE");
 	if (argc == 1 && strcmp(argv[0], "-") == 0)
-		return usage_error(&command, "FILE and the addresses cannot both come from standard input");
+		return usage_error(&command,
+		                   "FILE and the addresses cannot both come from standard input");
 	lookup.json = json_to(stdout);
 	lookup.style = gsymutil ? STYLE_GSYMUTIL : addr2line ? STYLE_ADDR2LINE : STYLE_CAIRN;
 	status = EXIT_CLEAN;

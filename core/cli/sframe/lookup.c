@@ -196,7 +196,8 @@ int sframe_lookup(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (argc == 1 && strcmp(argv[0], "-") == 0)
-		return usage_error(&command, "FILE and the addresses cannot both come from standard input");
+		return usage_error(&command,
+		                   "FILE and the addresses cannot both come from standard input");
 	rights_expect_files(1);
 	if (!sframe_input_open(argv[0], &source, &lookup.input, &status))
 		return status;

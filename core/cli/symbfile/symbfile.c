@@ -168,8 +168,7 @@ static int identify_word(const char *word, enum subject subject, bool json)
 	}
 	if (!found) {
 		print_word_diagnostic(NULL, word,
-		                      subject == SUBJECT_TEXT ? "not a FileID"
-		                                              : "not a build ID");
+		                      subject == SUBJECT_TEXT ? "not a FileID" : "not a build ID");
 		return EXIT_USAGE;
 	}
 	char hex[FILEID_HEX_SIZE], base64[FILEID_BASE64_SIZE];

@@ -19,8 +19,8 @@
 #ifndef CAIRN_FORMATS_DWARF_LINE_H
 #define CAIRN_FORMATS_DWARF_LINE_H
 
+#include "base/function.h"
 #include "dwarf.h"
-#include "model/function.h"
 
 enum { DWARF_LINE_FORMATS = 255 }; /* maximum number of fields per entry in a DWARF 5 table */
 

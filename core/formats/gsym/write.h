@@ -25,7 +25,7 @@
 #include "gsym.h"
 
 #include "base/byte_buffer.h"
-#include "model/function.h"
+#include "base/function.h"
 
 /* Exclusive upper bound for the caller's string and file numbers, which are stored in 30 bits. */
 #define GSYM_DRAFT_NUMBERS ((uint32_t)1 << 30)

@@ -18,8 +18,8 @@
 #include "formats/imagemap.h"
 #include "formats/markup.h"
 #include "formats/minidump.h"
-#include "records/record.h"
-#include "unwind/target/core_file.h"
+#include "output/record.h"
+#include "process/snapshot/core_file.h"
 #include "writers/capture/minidump_writer.h"
 
 #include <stdlib.h>

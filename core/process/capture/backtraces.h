@@ -11,9 +11,9 @@
 #ifndef CAIRN_PROCESS_CAPTURE_BACKTRACES_H
 #define CAIRN_PROCESS_CAPTURE_BACKTRACES_H
 
+#include "base/snapshot.h"
 #include "formats/captured_text.h"
 #include "formats/elf/elf.h"
-#include "model/snapshot.h"
 
 #include <cairn.h>
 

@@ -29,11 +29,11 @@
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/sort.h"
+#include "base/target_memory.h"
 #include "loader.h"
 #include "placeholders.h"
+#include "process/snapshot/core_file.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "unwind/target/core_file.h"
-#include "unwind/target/memory.h"
 #include "writers/capture/core_file.h"
 
 #include <inttypes.h>

@@ -8,8 +8,8 @@
 #include "loader.h"
 
 #include "base/bytes.h"
+#include "base/target_memory.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "unwind/target/memory.h"
 
 #include <stdlib.h>
 

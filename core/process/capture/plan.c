@@ -9,9 +9,9 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "base/sort.h"
+#include "base/target_memory.h"
 #include "process/snapshot/core_snapshot.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "unwind/target/memory.h"
 #include "writers/capture/minidump_writer.h"
 
 #include <cairn.h>

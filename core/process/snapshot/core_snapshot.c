@@ -11,7 +11,7 @@
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "unwind/target/core_file.h"
+#include "process/snapshot/core_file.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens an ELF core file as a snapshot (model/snapshot.h). Its notes describe the threads, the
+ * Opens an ELF core file as a snapshot (base/snapshot.h). Its notes describe the threads, the
  * process and the crash; its segments describe the mappings and contain the memory.
  *
  *	struct snapshot snapshot;
@@ -15,10 +15,10 @@
 #ifndef CAIRN_PROCESS_SNAPSHOT_CORE_SNAPSHOT_H
 #define CAIRN_PROCESS_SNAPSHOT_CORE_SNAPSHOT_H
 
+#include "base/snapshot.h"
 #include "formats/corenotes.h"
 #include "formats/elf/elf.h"
-#include "model/snapshot.h"
-#include "unwind/target/core_file.h"
+#include "process/snapshot/core_file.h"
 
 /*
  * Open a snapshot that borrows the bytes of the file until snapshot_close(). On failure, returns
@@ -29,7 +29,7 @@ CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
                                                     struct cairn_fault *fault);
 
 /*
- * Opens an ELF core file as a snapshot (model/snapshot.h) while reading it once from beginning to
+ * Opens an ELF core file as a snapshot (base/snapshot.h) while reading it once from beginning to
  * end, because the kernel pipes cores to a handler. Keeps only the ranges of each segment that
  * unwinding needs, and lets the host skip the rest.
  *

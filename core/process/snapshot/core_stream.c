@@ -19,9 +19,9 @@
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/range.h"
+#include "base/snapshot.h"
 #include "base/sort.h"
 #include "formats/elf/elf.h"
-#include "model/snapshot.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,12 +7,12 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/linux_sets.h"
+#include "base/snapshot.h"
 #include "base/sort.h"
 #include "formats/minidump.h"
 #include "formats/procmaps.h"
-#include "model/linux_sets.h"
-#include "model/snapshot.h"
-#include "unwind/target/core_file.h"
+#include "process/snapshot/core_file.h"
 
 #include <stdlib.h>
 #include <string.h>

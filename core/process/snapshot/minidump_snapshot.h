@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens a minidump as a snapshot (model/snapshot.h): its threads, modules, mappings and memory, and
+ * Opens a minidump as a snapshot (base/snapshot.h): its threads, modules, mappings and memory, and
  * the crash.
  *
  *	struct snapshot snapshot;
@@ -16,8 +16,8 @@
 #ifndef CAIRN_PROCESS_SNAPSHOT_MINIDUMP_SNAPSHOT_H
 #define CAIRN_PROCESS_SNAPSHOT_MINIDUMP_SNAPSHOT_H
 
+#include "base/snapshot.h"
 #include "formats/elf/elf.h"
-#include "model/snapshot.h"
 
 /*
  * Open a snapshot that borrows `bytes` until snapshot_close(). On failure, returns NO_MEMORY or an

@@ -6,8 +6,8 @@
 #include "snapshot_memory.h"
 
 #include "base/bytes.h"
+#include "base/target_memory.h"
 #include "formats/elf/elf.h"
-#include "unwind/target/memory.h"
 
 #include <string.h>
 

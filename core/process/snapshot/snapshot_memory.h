@@ -16,8 +16,8 @@
 #ifndef CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MEMORY_H
 #define CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MEMORY_H
 
+#include "base/snapshot.h"
 #include "formats/elf/elf.h"
-#include "model/snapshot.h"
 
 enum { SNAPSHOT_FILE_PARTS = 64 };
 

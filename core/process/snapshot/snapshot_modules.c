@@ -10,9 +10,9 @@
 #include "base/path.h"
 #include "base/reader.h"
 #include "base/sort.h"
+#include "base/target_memory.h"
 #include "formats/elf/elf.h"
 #include "unwind/tables/modules.h"
-#include "unwind/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

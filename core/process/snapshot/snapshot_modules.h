@@ -13,8 +13,8 @@
 #ifndef CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MODULES_H
 #define CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MODULES_H
 
+#include "base/snapshot.h"
 #include "formats/elf/elf.h"
-#include "model/snapshot.h"
 #include "unwind/tables/modules.h"
 
 /* Maximum number of entries to follow, because a damaged list may be circular. */

@@ -2,9 +2,9 @@
 /* Walks a stack. Each step tries the unwind methods in order, and then follows the code itself. */
 #include "stack_walk.h"
 
+#include "base/target_memory.h"
 #include "base/text_table.h"
 #include "unwind/step/step.h"
-#include "unwind/target/memory.h"
 
 const char *stack_end_text(enum cairn_stack_end_kind end)
 {

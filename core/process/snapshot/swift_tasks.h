@@ -20,7 +20,7 @@
 #ifndef CAIRN_PROCESS_SNAPSHOT_SWIFT_TASKS_H
 #define CAIRN_PROCESS_SNAPSHOT_SWIFT_TASKS_H
 
-#include "model/snapshot.h"
+#include "base/snapshot.h"
 
 enum {
 	/* first and last supported _swift_concurrency_debug_internal_layout_version */

@@ -9,9 +9,9 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/target_memory.h"
 #include "process/snapshot/minidump_snapshot.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "unwind/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -17,8 +17,8 @@
 
 #include "base/bytes.h"
 #include "base/path.h"
+#include "base/target_memory.h"
 #include "formats/elf/elf.h"
-#include "unwind/target/memory.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #ifndef CAIRN_PROCESS_STACKS_HOTSPOT_H
 #define CAIRN_PROCESS_STACKS_HOTSPOT_H
 
-#include "model/snapshot.h"
+#include "base/snapshot.h"
 
 enum {
 	HOTSPOT_FIELDS = 16,

@@ -7,11 +7,11 @@
 
 #include "base/bytes.h"
 #include "base/machine.h"
+#include "base/snapshot.h"
 #include "base/sort.h"
 #include "base/text_table.h"
 #include "formats/corenotes.h"
 #include "formats/procmaps.h"
-#include "model/snapshot.h"
 #include "os/thread_capture.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Takes a snapshot (model/snapshot.h) of a running process: stops its threads, copies their
+ * Takes a snapshot (base/snapshot.h) of a running process: stops its threads, copies their
  * registers and the used parts of their stacks, and resumes the threads
  * (os/thread_capture.h).
  *
@@ -18,7 +18,7 @@
 #ifndef CAIRN_PROCESS_STACKS_PROCESS_SNAPSHOT_H
 #define CAIRN_PROCESS_STACKS_PROCESS_SNAPSHOT_H
 
-#include "model/snapshot.h"
+#include "base/snapshot.h"
 
 /*
  * Open a snapshot. Return 0, or an errno value, after which there is nothing to close: ESRCH (no

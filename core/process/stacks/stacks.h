@@ -6,9 +6,9 @@
 #ifndef CAIRN_PROCESS_STACKS_STACKS_H
 #define CAIRN_PROCESS_STACKS_STACKS_H
 
+#include "base/snapshot.h"
 #include "base/table.h"
 #include "locate/locate.h"
-#include "model/snapshot.h"
 #include "process/snapshot/registered_code.h"
 #include "process/snapshot/snapshot_memory.h"
 #include "process/snapshot/stack_walk.h"

@@ -12,8 +12,8 @@
 
 #include "base/bytes.h"
 #include "base/path.h"
+#include "base/target_memory.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "unwind/target/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>

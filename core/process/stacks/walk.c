@@ -8,9 +8,9 @@
 #include "base/machine.h"
 #include "base/names.h"
 #include "base/path.h"
+#include "base/target_memory.h"
 #include "process/snapshot/snapshot_memory.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "unwind/target/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>

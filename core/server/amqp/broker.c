@@ -126,8 +126,7 @@ static bool copy_properties(const amqp_basic_properties_t *from, struct broker_o
 }
 
 /*
- * Copy the properties to forward into request->origin, which stays NULL if there are none. Returns
- * false if allocation fails.
+ * Copy the properties to forward, if any, into request->origin. Returns false if allocation fails.
  */
 static bool origin_copy(const amqp_basic_properties_t *properties, struct broker_request *request)
 {

@@ -8,8 +8,8 @@
 #include "step.h"
 
 #include "base/bytes.h"
+#include "base/target_memory.h"
 #include "isa/amd64.h"
-#include "unwind/target/memory.h"
 
 #include <cairn.h>
 

@@ -5,10 +5,10 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/table.h"
+#include "base/target_memory.h"
 #include "unwind/tables/cfi_coverage.h"
 #include "unwind/tables/sframe_rules.h"
 #include "unwind/tables/unwind_tables.h"
-#include "unwind/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

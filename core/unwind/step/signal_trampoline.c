@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/machine.h"
-#include "unwind/target/memory.h"
+#include "base/target_memory.h"
 
 #include <string.h>
 

@@ -14,10 +14,10 @@
 #include "code_path.h"
 #include "signal_trampoline.h"
 
+#include "base/target_memory.h"
 #include "isa/calls.h"
 #include "unwind/step/function_code.h"
 #include "unwind/tables/unwind_tables.h"
-#include "unwind/target/memory.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
 #ifndef CAIRN_UNWIND_STEP_STEP_H
 #define CAIRN_UNWIND_STEP_STEP_H
 
+#include "base/target_memory.h"
 #include "unwind/tables/modules.h"
-#include "unwind/target/memory.h"
 
 enum {
 	/* maximum number of consecutive frames that leave the stack pointer unchanged */

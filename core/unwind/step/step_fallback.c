@@ -9,7 +9,7 @@
 #include "step.h"
 
 #include "base/bytes.h"
-#include "unwind/target/memory.h"
+#include "base/target_memory.h"
 
 #include <string.h>
 

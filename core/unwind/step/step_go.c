@@ -7,8 +7,8 @@
 #include "step.h"
 
 #include "base/bytes.h"
+#include "base/target_memory.h"
 #include "formats/gopclntab.h"
-#include "unwind/target/memory.h"
 
 #include <string.h>
 

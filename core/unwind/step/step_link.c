@@ -4,7 +4,7 @@
 #include "step.h"
 
 #include "base/bytes.h"
-#include "unwind/target/memory.h"
+#include "base/target_memory.h"
 
 /*
  * Unwinds a PLT stub that no unwind table describes, on machines whose calls put the return address

@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/target_memory.h"
 #include "formats/ehframe/ehframe.h"
-#include "unwind/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

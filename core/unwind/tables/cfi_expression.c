@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/reader.h"
-#include "unwind/target/memory.h"
+#include "base/target_memory.h"
 
 enum {
 	OP_ADDR = 0x03,

@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/reader.h"
-#include "unwind/target/memory.h"
+#include "base/target_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

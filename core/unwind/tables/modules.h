@@ -10,10 +10,10 @@
 #include "stack_cfi.h"
 
 #include "base/range.h"
+#include "base/target_memory.h"
 #include "formats/elf/elf.h"
 #include "formats/gopclntab.h"
 #include "traces/swift_backtrace_scan.h"
-#include "unwind/target/memory.h"
 
 #include <cairn.h>
 

@@ -3,9 +3,9 @@
 #include "modules.h"
 
 #include "base/memory.h"
+#include "base/target_memory.h"
 #include "formats/cbf.h"
 #include "formats/swift/swift.h"
-#include "unwind/target/memory.h"
 
 #include <stdlib.h>
 

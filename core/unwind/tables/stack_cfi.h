@@ -15,8 +15,8 @@
 #ifndef CAIRN_UNWIND_TABLES_STACK_CFI_H
 #define CAIRN_UNWIND_TABLES_STACK_CFI_H
 
+#include "base/target_memory.h"
 #include "formats/breakpad.h"
-#include "unwind/target/memory.h"
 
 #include <cairn.h>
 

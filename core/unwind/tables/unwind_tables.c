@@ -11,9 +11,9 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/target_memory.h"
 #include "formats/ehframe/ehframe.h"
 #include "formats/sframe/sframe.h"
-#include "unwind/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

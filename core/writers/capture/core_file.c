@@ -20,7 +20,7 @@
 #include "writers/elf/elf_builder.h"
 
 #include "base/error.h"
-#include "model/linux_sets.h"
+#include "base/linux_sets.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a snapshot (model/snapshot.h) as a Linux core file that debuggers can open. The notes are
+ * Writes a snapshot (base/snapshot.h) as a Linux core file that debuggers can open. The notes are
  * written in the kernel's order, with the crashed thread first. The caller chooses the segments. A
  * segment either borrows its contents from the caller or has no contents, which means that the
  * memory was mapped but not captured.
@@ -8,7 +8,7 @@
 #ifndef CAIRN_WRITERS_CAPTURE_CORE_FILE_H
 #define CAIRN_WRITERS_CAPTURE_CORE_FILE_H
 
-#include "model/snapshot.h"
+#include "base/snapshot.h"
 
 struct core_segment {
 	uint64_t low, high;

@@ -7,9 +7,9 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/linux_sets.h"
 #include "base/sort.h"
 #include "formats/minidump_write.h"
-#include "model/linux_sets.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a snapshot (model/snapshot.h) as a Linux minidump with the crashed thread first, the
+ * Writes a snapshot (base/snapshot.h) as a Linux minidump with the crashed thread first, the
  * program as the first module, and the memory ranges that the caller chooses. The file is written
  * sequentially, and memory is read in small blocks just before it is written.
  */
 #ifndef CAIRN_WRITERS_CAPTURE_MINIDUMP_WRITER_H
 #define CAIRN_WRITERS_CAPTURE_MINIDUMP_WRITER_H
 
-#include "model/snapshot.h"
+#include "base/snapshot.h"
 
 struct minidump_draft {
 	const struct snapshot *snapshot; /* machine must be amd64 or aarch64 */

@@ -8,9 +8,9 @@
 
 #include "object_writer.h"
 
+#include "base/function.h"
 #include "base/range.h"
 #include "base/table.h"
-#include "model/function.h"
 
 enum {
 	/*

@@ -22,7 +22,7 @@
 #ifndef CAIRN_WRITERS_ELF_OBJECT_WRITER_H
 #define CAIRN_WRITERS_ELF_OBJECT_WRITER_H
 
-#include "model/function.h"
+#include "base/function.h"
 #include "writers/frames/frame_writer.h"
 
 /* Maximum size of a section. GDB stores some sizes in 32 bits, and so does 32-bit DWARF. */

@@ -5,8 +5,8 @@
 #include "program_code.h"
 
 #include "base/rule_places.h"
+#include "base/target_memory.h"
 #include "formats/ehframe/cfi.h"
-#include "unwind/target/memory.h"
 
 #include <string.h>
 

@@ -7,12 +7,12 @@
 #include "shard.h"
 
 #include "base/byte_buffer.h"
+#include "base/function.h"
 #include "base/hash.h"
 #include "base/invariant.h"
 #include "base/memory.h"
 #include "base/table.h"
 #include "formats/gsym/write.h"
-#include "model/function.h"
 
 #include <cairn.h>
 #include <stdlib.h>

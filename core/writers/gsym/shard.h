@@ -9,10 +9,10 @@
 
 #include "writer.h"
 
+#include "base/function.h"
 #include "base/memory.h"
 #include "base/table.h"
 #include "formats/gsym/write.h"
-#include "model/function.h"
 
 /* Buffers for the line steps of a function, which are reused. Must be initialized with zeros. */
 struct gsym_line_steps {

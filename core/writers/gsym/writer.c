@@ -522,7 +522,7 @@ static void gsym_shard_finish(struct gsym_shard *shard)
 
 /*
  * Sorts the functions, and chooses the entry among functions with the same range. Functions are
- * ordered by model/function_order.h, then by unit and by position in the unit. Hence the result
+ * ordered by base/function_order.h, then by unit and by position in the unit. Hence the result
  * does not depend on the threads that added them.
  */
 struct gsym_order {

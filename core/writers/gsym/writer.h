@@ -20,7 +20,7 @@
 #ifndef CAIRN_WRITERS_GSYM_WRITER_H
 #define CAIRN_WRITERS_GSYM_WRITER_H
 
-#include "model/function.h"
+#include "base/function.h"
 
 #include <cairn/functions.h>
 

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/reader.h"
 #include "base/rule_places.h"
+#include "base/target_memory.h"
 #include "formats/sframe/sframe.h"
-#include "unwind/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -442,8 +442,8 @@ static int compare_trees(const void *left, const void *right)
 }
 
 /*
- * Extend each symbol without a size to the start of the next symbol; drop it if there is none.
- * Returns the number of remaining trees.
+ * Extend each symbol without a size to the start of the next symbol, or drop it if no symbol
+ * follows. Returns the number of remaining symbol trees.
  */
 static size_t size_symbol_trees(struct symbfile_maker *m, struct maker_tree **tree, size_t count)
 {

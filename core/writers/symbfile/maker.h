@@ -26,7 +26,7 @@
 #define CAIRN_WRITERS_SYMBFILE_MAKER_H
 
 #include "base/byte_buffer.h"
-#include "model/function.h"
+#include "base/function.h"
 
 #include <cairn/functions.h>
 

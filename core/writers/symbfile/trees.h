@@ -7,9 +7,9 @@
 
 #include "maker.h"
 
+#include "base/function.h"
 #include "base/table.h"
 #include "formats/symbfile_write.h"
-#include "model/function.h"
 
 enum {
 	MAKER_THREADS_MAX = 256,

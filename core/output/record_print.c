@@ -3,7 +3,7 @@
  * Prints stack records as JSON, with the members in the order of the tables in read.c, and as text
  * in the style of GDB.
  */
-#include "print.h"
+#include "record_print.h"
 
 #include "base/bytes.h"
 #include "base/machine.h"

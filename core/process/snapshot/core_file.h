@@ -8,8 +8,8 @@
  *		... core.target, core.range[0] to core.range[core.count - 1]
  *	corefile_close(&core);
  */
-#ifndef CAIRN_UNWIND_TARGET_CORE_FILE_H
-#define CAIRN_UNWIND_TARGET_CORE_FILE_H
+#ifndef CAIRN_PROCESS_SNAPSHOT_CORE_FILE_H
+#define CAIRN_PROCESS_SNAPSHOT_CORE_FILE_H
 
 #include <cairn.h>
 

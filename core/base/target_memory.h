@@ -4,8 +4,8 @@
  * base/machine.h. The host may throw a C++ exception from any read, so a caller must not hold
  * memory across a read unless the space owns it.
  */
-#ifndef CAIRN_UNWIND_TARGET_MEMORY_H
-#define CAIRN_UNWIND_TARGET_MEMORY_H
+#ifndef CAIRN_BASE_TARGET_MEMORY_H
+#define CAIRN_BASE_TARGET_MEMORY_H
 
 #include "base/machine.h"
 

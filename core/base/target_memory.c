@@ -3,7 +3,7 @@
  * Reads target memory through the host's callback. Retries a failed read page by page, and in
  * smaller steps within the last page.
  */
-#include "memory.h"
+#include "target_memory.h"
 
 #include "base/bytes.h"
 

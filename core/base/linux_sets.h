@@ -7,8 +7,8 @@
  *	         ds es fs gs, 8 bytes each; FXSAVE
  *	aarch64  x0 to x30 sp pc pstate, 8 bytes each; v0 to v31:16 fpsr:4 fpcr:4 gap:8
  */
-#ifndef CAIRN_MODEL_LINUX_SETS_H
-#define CAIRN_MODEL_LINUX_SETS_H
+#ifndef CAIRN_BASE_LINUX_SETS_H
+#define CAIRN_BASE_LINUX_SETS_H
 
 #include <stddef.h>
 #include <stdint.h>

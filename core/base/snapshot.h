@@ -26,8 +26,8 @@
  * A source does not open module files, does not search memory for modules (process/snapshot/ does,
  * starting from the mappings), does not unwind and does not print.
  */
-#ifndef CAIRN_MODEL_SNAPSHOT_H
-#define CAIRN_MODEL_SNAPSHOT_H
+#ifndef CAIRN_BASE_SNAPSHOT_H
+#define CAIRN_BASE_SNAPSHOT_H
 
 #include <cairn.h>
 

@@ -25,8 +25,8 @@
  *
  * Functions come in any order, may overlap, and may occur repeatedly.
  */
-#ifndef CAIRN_MODEL_FUNCTION_H
-#define CAIRN_MODEL_FUNCTION_H
+#ifndef CAIRN_BASE_FUNCTION_H
+#define CAIRN_BASE_FUNCTION_H
 
 #include <cairn.h>
 

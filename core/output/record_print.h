@@ -3,8 +3,8 @@
  * Prints stack records as JSON and as text. Strings must not contain JSON escapes: decode records
  * that were read from JSON with record_text() first.
  */
-#ifndef CAIRN_RECORDS_PRINT_H
-#define CAIRN_RECORDS_PRINT_H
+#ifndef CAIRN_OUTPUT_RECORD_PRINT_H
+#define CAIRN_OUTPUT_RECORD_PRINT_H
 
 #include "output/json.h"
 #include "record.h"

@@ -15,8 +15,8 @@
  * JSON members, and only known fields are written. Strings of a record that was read from JSON
  * still contain JSON escapes; record_text() decodes them.
  */
-#ifndef CAIRN_RECORDS_RECORD_H
-#define CAIRN_RECORDS_RECORD_H
+#ifndef CAIRN_OUTPUT_RECORD_H
+#define CAIRN_OUTPUT_RECORD_H
 
 #include "base/json_reader.h"
 
