@@ -242,8 +242,13 @@ static bool try_mapped(const struct locate_search *search, struct located *found
 bool locate_path(const char *sysroot, struct cairn_bytes path, char out[LOCATE_PATH_MAX])
 {
 	const char *root = sysroot ? sysroot : "";
-	const size_t length = strlen(root);
+	size_t length = strlen(root);
 
+	while (length > 0 && root[length - 1] == '/')
+		length--;
+	/* from outside a root, the kernel and GDB see the root's own path before the module's */
+	if (length < path.size && path.data[length] == '/' && memcmp(path.data, root, length) == 0)
+		length = 0;
 	if (path.size == 0 || path.data[0] != '/' || memchr(path.data, 0, path.size) ||
 	    length >= LOCATE_PATH_MAX || path.size >= LOCATE_PATH_MAX - length)
 		return false;

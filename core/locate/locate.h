@@ -95,8 +95,9 @@ bool locate_breakpad(const char *directories, const struct cairn_file_access *ac
 void located_close(struct located *found);
 
 /*
- * Write the absolute `path` to `out`, prefixed with `sysroot` unless that is NULL. Returns false if
- * `path` is relative or contains a NUL, or if the result is too long.
+ * Write the absolute `path` to `out`, prefixed with `sysroot` unless that is NULL or `path` already
+ * begins with it, as the paths of a process in a chroot do if they were recorded outside. Returns
+ * false if `path` is relative or contains a NUL, or if the result is too long.
  */
 bool locate_path(const char *sysroot, struct cairn_bytes path, char out[LOCATE_PATH_MAX]);
 

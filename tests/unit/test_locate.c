@@ -192,6 +192,34 @@ START_TEST(finds_breakpad_files)
 }
 END_TEST
 
+static const struct {
+	const char *sysroot;
+	struct cairn_bytes path;
+	const char *expected; /* NULL: rejected */
+} joined[] = {
+	{ NULL, BYTES("/usr/bin/a"), "/usr/bin/a" },
+	{ "/image", BYTES("/usr/bin/a"), "/image/usr/bin/a" },
+	{ "/image//", BYTES("/usr/bin/a"), "/image/usr/bin/a" },
+	{ "/", BYTES("/usr/bin/a"), "/usr/bin/a" },
+	{ "/image", BYTES("/image/usr/bin/a"), "/image/usr/bin/a" },
+	{ "/image/", BYTES("/image/usr/bin/a"), "/image/usr/bin/a" },
+	{ "/image", BYTES("/images/a"), "/image/images/a" },
+	{ "/image", BYTES("/image"), "/image/image" },
+	{ "/image", BYTES("usr/bin/a"), NULL },
+	{ "/image", BYTES("/usr\0bin"), NULL },
+};
+
+START_TEST(joins_sysroot_and_path)
+{
+	char path[LOCATE_PATH_MAX];
+
+	ck_assert_int_eq(locate_path(joined[_i].sysroot, joined[_i].path, path),
+	                 joined[_i].expected != NULL);
+	if (joined[_i].expected)
+		ck_assert_str_eq(path, joined[_i].expected);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("locate");
@@ -203,6 +231,7 @@ int main(void)
 	tcase_add_test(search, finds_libraries_by_name);
 	tcase_add_test(search, takes_given_files);
 	tcase_add_loop_test(search, finds_breakpad_files, 0, COUNT(breakpad));
+	tcase_add_loop_test(search, joins_sysroot_and_path, 0, COUNT(joined));
 	suite_add_tcase(s, search);
 	return unit_run(s);
 }
