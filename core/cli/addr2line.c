@@ -21,7 +21,7 @@ static const char about[] =
 	"read them from standard input. Symbols and debug files are found as by 'cairn\n"
 	"where'.";
 
-/* maximum size of a line in bytes; as in binutils, the rest is read as the next request */
+/* maximum size of a line in bytes; as in binutils, the rest of a longer line is the next request */
 enum { QUESTION_MAX = 128 };
 
 struct addr2line {
@@ -64,7 +64,10 @@ static void answer_question(struct addr2line *a, const char *text)
 			const struct cairn_location l =
 				printed_location(&a->printed, &answer.locations[i]);
 			if (a->functions) {
-				/* binutils demangles only C++ and Rust, and we add Swift */
+				/*
+				 * demangle C++ and Rust names as binutils does, and Swift names,
+				 * too
+				 */
 				const bool is_mangled = bytes_begin_with(l.function, "_Z") ||
 				                        bytes_begin_with(l.function, "_R") ||
 				                        bytes_begin_with(l.function, "$s") ||

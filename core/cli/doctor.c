@@ -48,7 +48,7 @@ static unsigned long parse_version(const char *line)
 	return last ? strtoul(last + 1, NULL, 10) : 0;
 }
 
-/* Each function runs one check of `cairn doctor` and sets `seen`, `advice` and `state`. */
+/* Each doctor_ function runs one check of `cairn doctor` and sets `seen`, `advice` and `state`. */
 static void doctor_gdb(struct finding *finding)
 {
 	const char *const argv[] = { "gdb", "-nx", "--version", NULL };
@@ -70,8 +70,8 @@ static void doctor_gdb(struct finding *finding)
 }
 
 /*
- * Find the file of cairn that the debugger loads. If the file is missing, return false and set
- * *finding.
+ * Find the file that loads cairn's plugin into the debugger `name`, such as cairn.gdb. If it is
+ * missing, return false and set *finding.
  */
 static bool find_part(struct finding *finding, const char *name, char path[SETUP_PATH])
 {
@@ -243,7 +243,7 @@ static void doctor_lldb_start(struct finding *finding)
 
 /* State of an optional library in this build, as passed by meson.build. */
 enum part_state {
-	PART_ABSENT, /* the library was not found when cairn was built */
+	PART_ABSENT,
 	PART_BUILT,
 	PART_OFF,
 };

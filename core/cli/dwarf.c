@@ -17,11 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Opened .dwo files of split DWARF. */
 struct dwo_files {
 	/* directory to use instead of the compiler's working directory; may be NULL */
 	const char *directory;
-	struct allowance *printed; /* print limit, raised by the size of each opened file */
+	struct allowance *printed;
 	struct dwo_file *first;
 };
 
@@ -100,7 +99,7 @@ static bool open_split_file(const struct dwo_files *files, struct cairn_bytes di
 	struct cairn_location whole = { .directory = directory, .file = name };
 	char path[4096];
 
-	if (files->directory) /* the user's directory overrides the compiler's */
+	if (files->directory)
 		whole.directory = borrow_string(files->directory);
 	if (name.size > 0 && name.data[0] == '/')
 		whole.directory.size = 0;

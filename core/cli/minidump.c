@@ -30,7 +30,6 @@ struct minidump {
 	enum cairn_status status;
 };
 
-/* Set the output path. The default is CORE.dmp. */
 static bool name_output(struct minidump *m)
 {
 	const bool piped = m->bt.options.pid || strcmp(m->bt.path, "-") == 0;

@@ -151,7 +151,7 @@ static int open_log(struct open *open, struct cairn_bytes text)
 	if (open->incomplete == EXIT_BROKEN)
 		return EXIT_BROKEN;
 	options.path = open->bt.path;
-	/* modules have the paths of the files that were found, which already include the sysroot */
+	/* clear the sysroot, because the paths of the files found for modules already include it */
 	open->bt.options.sysroot = NULL;
 	return bt_open_stacks(&open->bt, &options, &snapshot, text.size);
 }
@@ -239,7 +239,7 @@ static int write_script(const struct open *open)
 
 	if (!script)
 		return fail_with(open->script, "cannot write: %s", strerror(errno));
-	/* GDB numbers the threads in the order of the core */
+	/* number the threads as GDB does, in the order of the core */
 	struct cairn_thread thread;
 	size_t at = 0;
 	for (size_t number = 1; cairn_core_next_thread(open->bt.opened, &at, &thread); number++) {
@@ -250,7 +250,7 @@ static int write_script(const struct open *open)
 			fputc(choose_plain(thread.name.data[k]), script);
 		fputc('\n', script);
 	}
-	/* registers that were not captured are 0, which GDB would show as argument values */
+	/* hide argument values, because registers that were not captured are 0 in the core */
 	if (open->captured)
 		fputs("set print frame-arguments presence\nset print entry-values no\n", script);
 	if (fclose(script) == 0)
@@ -457,7 +457,7 @@ static int open_start_debugger(const struct open *open)
 		close(program.input);
 	if (error)
 		return fail_with(words.word[0], "cannot start: %s", strerror(error));
-	/* leave Ctrl-C to the debugger */
+	/* ignore Ctrl-C here, because it is meant for the debugger */
 	sigaction(SIGINT, &ignored, &before[0]);
 	sigaction(SIGQUIT, &ignored, &before[1]);
 	const int ended = os_child_end(pid, CHANNEL_NEVER, NULL);

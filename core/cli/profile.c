@@ -64,7 +64,7 @@ struct profile_output {
 struct profile_written {
 	const struct cairn_profile *profile;
 	enum cairn_profile_format format;
-	const char *sample_type; /* value of --sample-type; may be NULL */
+	const char *sample_type;
 };
 
 struct profile_recording {

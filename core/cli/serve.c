@@ -238,7 +238,7 @@ static void refuse_request(unsigned status, const char *why, struct web_answer *
 
 struct asking {
 	struct service *service;
-	/* charge the responses to this request's memory limit; NULL disables the limit */
+	/* request whose memory limit the responses count against; NULL disables the limit */
 	const struct web_request *request;
 	uint64_t until;
 };

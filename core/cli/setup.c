@@ -140,7 +140,7 @@ bool setup_debugger_file(const struct setup_debugger *debugger, char path[SETUP_
 	       !path[strcspn(path, "\n\r\"\\")];
 }
 
-/* Resolve symbolic links, because replacing a link by a file would detach it from its target. */
+/* Resolve symbolic links, because replacing a link with a file would detach it from its target. */
 static bool follow_links(char path[SETUP_PATH])
 {
 	char *real = realpath(path, NULL);

@@ -19,9 +19,12 @@ enum { SETUP_PATH = OWN_FILE_PATH, SETUP_START_FILE_MAX = 1 << 20 };
 struct setup_debugger {
 	const char *name;
 	struct start_line line;
-	/* path of the file to load, absolute or relative to the installation prefix */
+	/*
+	 * paths of the file to load: `installed` is absolute or relative to the installation
+	 * prefix, and `built` is relative to the build directory
+	 */
 	const char *installed;
-	const char *built; /* path of the file to load, relative to the build directory */
+	const char *built;
 	/*
 	 * pairs of an environment variable and a path relative to its value; the first existing
 	 * file is used, or the last one if no file exists

@@ -36,7 +36,8 @@
 
 enum {
 	SYMBOLIZE_ANSWER = 1,
-	SYMBOLIZE_TRY_AGAIN = 75, /* exit status: EX_TEMPFAIL in sysexits.h */
+	/* exit status for a temporary failure, EX_TEMPFAIL in sysexits.h */
+	SYMBOLIZE_TRY_AGAIN = 75,
 	SYMBOLIZE_BUFFER = 1 << 16,
 	/* maximum size of the JSON with the stacks in a referenced file, in bytes */
 	SYMBOLIZE_STACKS_MAX = 1 << 25,
@@ -58,7 +59,7 @@ struct symbolize {
 
 struct symbolize_answer {
 	struct request request;
-	bool is_read; /* true if `request` was read successfully */
+	bool is_read;
 	bool is_hashed;
 	enum request_result result;
 	const char *why; /* reason for REQUEST_REJECTED or REQUEST_TRY_AGAIN, a constant string */
@@ -69,8 +70,8 @@ struct symbolize_answer {
 };
 
 /*
- * The symbolizer searches only the directories and servers given by the user, and keeps the files
- * of at most this many modules open between requests.
+ * Maximum number of modules whose files the symbolizer keeps open between requests. It searches
+ * only the directories and servers given by the user.
  */
 enum { MODULES_MAX = 1 << 8 };
 
@@ -390,8 +391,9 @@ static void symbolize_try_again(struct symbolize_answer *answer, const char *why
 }
 
 /*
- * Reject the request, or ask the client to try again: a missing file may still appear, and system
- * errors may be temporary.
+ * Set the result after a failure to open the file. Reject the request if it is invalid. Otherwise
+ * ask the client to try again, because a missing file may still appear, and system errors may be
+ * temporary.
  */
 static void explain_opening(struct symbolize_answer *answer, int error)
 {
@@ -548,9 +550,6 @@ static void explain_fetching(struct symbolize_answer *answer, enum origin_outcom
 		symbolize_try_again(answer, reasons[outcome].why);
 }
 
-/*
- * Download the file to which the request refers. On failure, set the result and the reason for it.
- */
 static bool fetch_body(struct symbolize *run, struct symbolize_answer *answer, int *fd)
 {
 	const struct request_body *body = &answer->request.body;

@@ -24,10 +24,10 @@ enum {
 
 enum origin_outcome {
 	ORIGIN_FOUND,
-	ORIGIN_ABSENT,      /* HTTP status 404 or 410 */
-	ORIGIN_REFUSED,     /* HTTP status 401, 403, or another permanent failure */
-	ORIGIN_REDIRECTED,  /* HTTP status 3xx */
-	ORIGIN_OTHER_SIZE,  /* the file is longer or shorter than requested */
+	ORIGIN_ABSENT,     /* HTTP status 404 or 410 */
+	ORIGIN_REFUSED,    /* HTTP status 401, 403, or another permanent failure */
+	ORIGIN_REDIRECTED, /* HTTP status 3xx */
+	ORIGIN_OTHER_SIZE,
 	ORIGIN_UNREACHABLE, /* no response, or the server reports a temporary failure */
 	ORIGIN_NO_ROOM,     /* the temporary directory is full */
 	ORIGIN_LOST,

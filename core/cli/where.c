@@ -2,9 +2,9 @@
 /*
  * `cairn where`: prints function, file and line of addresses in a program. A symbolizer uses
  * whichever symbols the program has. The program can also be converted to GSYM, which is then
- * queried first. The conversion is run at most once: immediately if the file is not ELF; when a
- * function name must be resolved; when damage is found, because the conversion reports it; and
- * otherwise after all addresses have been looked up, to fill the cache.
+ * queried first. The conversion runs at most once. It runs immediately if the file is not ELF, if a
+ * function name must be resolved, or if damage is found, because the conversion reports the damage.
+ * Otherwise it runs after all addresses have been looked up, to fill the cache.
  */
 #include "cli/gsym/lookup.h"
 

@@ -164,7 +164,7 @@ struct settings {
 	bool declare, use_debuginfod, redrive;
 	uint64_t redrive_most; /* maximum number of messages to move; 0 means all */
 	uint64_t prefetch, heartbeat, deadline, memory;
-	/* derived from the options: */
+	/* the members below are derived from the options */
 	unsigned delay[VERDICT_DELAYS_MAX], delays;
 	char later[VERDICT_DELAYS_MAX][BROKER_NAME_MAX + 1];
 	struct broker_queue queue[BROKER_QUEUES_MAX];

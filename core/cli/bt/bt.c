@@ -185,7 +185,6 @@ static bool find_equal_stacks(struct bt *bt)
 	return good;
 }
 
-/* Walk the stacks from index `first` on. Return false if allocation fails. */
 static bool walk_stacks(struct bt *bt, size_t first, const char *what)
 {
 	struct progress progress = progress_begin(bt->path, what, bt->options.quiet);
@@ -206,10 +205,6 @@ static bool walk_stacks(struct bt *bt, size_t first, const char *what)
 	return true;
 }
 
-/*
- * Walk the stacks of all Swift tasks and append them to bt->stacks. Return false if allocation
- * fails.
- */
 static bool walk_tasks(struct bt *bt)
 {
 	const size_t threads = bt->stack_count;

@@ -13,7 +13,6 @@
 #include "os/debuginfod.h"
 #include "output/json.h"
 
-/* Options for verbs that search for a program's files; they are stored in bt->options. */
 #define BT_OPTIONS_FILES(bt)                                                          \
 	OPTION_SYSROOT("find the program's files below DIR", &(bt)->options.sysroot), \
 		OPTIONS_DIRECTORIES(&(bt)->options.folders)
@@ -41,7 +40,7 @@ struct bt_frame {
 	enum cairn_unwind_method found, by;
 	bool signal;
 	uint32_t handled; /* number of the handled signal if `signal` is set; 0 if unknown */
-	bool guessed;     /* true if this frame may not be the caller of the previous frame */
+	bool guessed; /* true if nothing proves that this frame is the caller of the previous one */
 	bool async;
 };
 
@@ -95,7 +94,7 @@ struct bt {
 	bool keep_registers;
 	const char *path;
 	struct os_file file;
-	/* with --tasks: descriptor of `file` plus 1; 0 if it is not open */
+	/* descriptor of `file` plus 1, kept open for --tasks; 0 if it is not open */
 	int descriptor;
 	/* accept a JSON report as input, too; bt_input_open() then only sets `is_report` */
 	bool takes_report;
@@ -148,7 +147,6 @@ int bt_check_program(struct bt *bt);
 
 void bt_close(struct bt *bt);
 
-/* Print the input, a JSON report, as text. Return the exit status. */
 int bt_print_report(struct bt *bt);
 
 void bt_report_no_thread(const struct bt *bt, size_t count);
@@ -160,7 +158,6 @@ void bt_prepare_names(struct bt *bt);
 /* Return the locations at an address, innermost first. They are valid until the next call. */
 const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size_t *count);
 
-/* Return the string, or an empty one once the print limit is reached. */
 static inline struct cairn_bytes bt_printed(struct bt *bt, struct cairn_bytes text)
 {
 	return printed_text(&bt->printed, text);

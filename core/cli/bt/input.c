@@ -202,7 +202,7 @@ static int open_bytes(struct bt *bt)
 	const char *foreign = name_foreign(bt->file.bytes);
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
-	/* reject an empty file here, because the library takes an empty source for an unset one */
+	/* reject an empty file here, because the library treats an empty source as an unset one */
 	if (bt->file.bytes.size == 0)
 		return bt_reject_input(bt, &nothing, "a core file or a minidump is expected");
 	if (bt->takes_report && begins_like_json(bt->file.bytes)) {
@@ -240,7 +240,7 @@ static int open_process(struct bt *bt)
  */
 struct counted_input {
 	struct os_stream *stream;
-	/* NULL if the stream is not compressed */
+	/* decompressor; NULL if the stream is not compressed */
 	struct unpack_pieces *pieces;
 	struct progress progress;
 	uint64_t count;

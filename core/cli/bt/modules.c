@@ -62,7 +62,7 @@ void bt_print_problems(const struct bt *bt)
 	struct cairn_source_problem problem;
 
 	for (size_t i = 0; cairn_stacks_problem(bt->opened, i, &problem); i++) {
-		/* for a process, the offset of a problem is a thread ID */
+		/* for a process, the offset of a problem is a thread ID, so print it as one */
 		static const char next[] = "printing the parts that could be read";
 		if (bt->process.kind == CAIRN_STACKS_PROCESS)
 			print_diagnostic(bt->path, "%s: %s (LWP %" PRIu64 "); %s", problem.part,

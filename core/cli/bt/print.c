@@ -198,7 +198,7 @@ static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct
 		r->by = r->found = (struct cairn_bytes){ NULL, 0 };
 		r->cfi = RECORD_UNSAID;
 	}
-	/* charge the print limit in the order in which the strings are printed */
+	/* count the strings against the print limit in the order in which they are printed */
 	if (l) {
 		struct cairn_location place = *l;
 		r->function = known_text(bt, demangled_name(l->function));
@@ -376,7 +376,7 @@ void bt_print_json(struct bt *bt)
 
 /*
  * Print a name in a folded line, where ';' separates frames and a space precedes the count. In the
- * name, both are replaced by '_'.
+ * name, both characters are replaced with '_'.
  */
 static void print_folded_name(struct cairn_bytes name)
 {

@@ -165,7 +165,10 @@ static void open_swift_files(struct swift_report *r)
 	captured.find = captured_files_find;
 	captured.context = files;
 	stacks.path = r->bt->path;
-	/* modules get the paths of the files that are found, which already include the sysroot */
+	/*
+	 * Search for debug files below the sysroot, but then clear it, because the paths of the
+	 * files found for modules already include it.
+	 */
 	if (options->sysroot) {
 		snprintf(folders, sizeof(folders), "%s/usr/lib/debug%s%s", options->sysroot,
 		         options->folders ? ":" : "", options->folders ? options->folders : "");

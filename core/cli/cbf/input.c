@@ -261,7 +261,6 @@ static void begin_record(struct cbf_input *input, struct cbf_record *record)
 	record->map.what = "image map";
 }
 
-/* Encode the frames of a thread in a report. */
 static bool encode_thread(struct cbf_decoded *d, const struct captured *c,
                           const struct captured_thread *thread)
 {

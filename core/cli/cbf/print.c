@@ -9,10 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/*
- * bit 0 is defined in this file; the others are the bits of enum imagemap_warning shifted left by
- * one
- */
+/* bit 0 is set only in this file; the other bits are enum imagemap_warning shifted left by one */
 static const char *const map_warning_names[] = {
 	"bad-utf8", "empty-text", "long-path", "trailing", "unknown-prefix", NULL,
 };
@@ -33,7 +30,7 @@ static void print_path_json(struct json *json, const char *key, const char *hex_
 	}
 }
 
-/* Charge an image's strings, and the characters printed around them, to the print limit. */
+/* Count an image's strings, and the characters printed around them, against the print limit. */
 static bool take_image(struct allowance *printed, const struct imagemap_image *image)
 {
 	enum { AROUND = 64 };
@@ -172,10 +169,6 @@ static const struct imagemap_image *find_frame_image(const struct cbf_print *p,
 	return item ? &item->image : NULL;
 }
 
-/*
- * Look up the names of a frame. The result is empty if symbols were not requested or the image is
- * unknown.
- */
 static void find_frame_names(const struct cbf_print *p, const struct imagemap_image *image,
                              const struct cairn_frame *run, struct cbf_names *names)
 {
@@ -188,7 +181,8 @@ static void find_frame_names(const struct cbf_print *p, const struct imagemap_im
 }
 
 /*
- * Charge a string to the print limit each time it is printed, because many frames share an image.
+ * Count a string against the print limit each time it is printed, because frames may share the
+ * strings of one image.
  */
 static struct cairn_bytes bound_text(const struct cbf_print *p, struct cairn_bytes text)
 {

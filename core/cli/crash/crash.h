@@ -23,8 +23,8 @@
 struct crash_options {
 	uint64_t pid, tid, signal;
 	/*
-	 * dump mode from the kernel (%d): if 1, the user may read the files; otherwise only root
-	 * may
+	 * dump mode from the kernel (%d): if 1, `group` may read the files, too; otherwise only
+	 * root may
 	 */
 	uint64_t dump_mode;
 	uint64_t time; /* time of the crash in seconds since 1970; 0 means now */
@@ -46,11 +46,14 @@ struct crash {
 	struct crash_store store;
 	struct os_limits limits;
 	pid_t handler;
-	int report;   /* unnamed file for the report */
-	int messages; /* unnamed file for the reader's standard error */
-	/* unnamed file for the perf map or jitdump, which is written only if the core is kept */
+	/*
+	 * Unnamed files for the report, the reader's standard error, the perf map or jitdump
+	 * (written only if the core is kept) and the minidump (written only on request).
+	 */
+	int report;
+	int messages;
 	int map;
-	int dump;      /* unnamed file for the minidump, which is written only on request */
+	int dump;
 	int core_file; /* file for the packer's output; -1 if the core is not kept */
 };
 
@@ -104,14 +107,16 @@ struct crash_core {
 	bool wanted, kept;
 	char why[CHILD_WHY];
 	char name[NAME_ROOM];
-	/* name of the file while it is incomplete; otherwise empty */
+	/* temporary name of the core's file until it is complete; otherwise empty */
 	char temporary[NAME_ROOM];
 	uint64_t size;
 	struct crash_child packer;
 };
 
 struct crash_kept {
-	/* names of the files with the perf map or jitdump and with the minidump; may be empty */
+	/*
+	 * names of the files with the perf map or jitdump and with the minidump; empty if not kept
+	 */
 	char map[NAME_ROOM];
 	char dump[NAME_ROOM];
 	/* why a requested minidump could not be created; otherwise NULL */

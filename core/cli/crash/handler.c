@@ -619,10 +619,10 @@ int crash_handle(struct crash *crash)
 	work.stored = prepare_store(&work) && open_unnamed(crash);
 	work.refused = work.stored && is_refused(crash);
 	crash_facts_take(&crash->facts, crash->options.pid, crash->options.environment);
-	/* start the command first, because it may want to inspect the process */
 	const struct crash_options *options = &work.crash->options;
 	/* writing must not kill the handler if a child exits before reading the whole stream */
 	signal(SIGPIPE, SIG_IGN);
+	/* start the command first, because it may want to inspect the process */
 	if (options->then)
 		start_command(&work);
 	if (options->core && work.stored && !work.refused)

@@ -224,7 +224,7 @@ void crash_facts_finish(struct crash_facts *facts)
  */
 
 enum {
-	CONTAINER_DIGITS = 64, /* length of a container ID in hexadecimal digits */
+	CONTAINER_DIGITS = 64,
 	/*
 	 * number of the field in `stat`, counted from 1, that contains the start time in clock
 	 * ticks since boot

@@ -61,8 +61,11 @@ struct crash_facts {
 	size_t thread_count;
 	struct os_mapped_file *files;
 	size_t file_count;
-	int root; /* descriptor of the process's root directory, or -1 */
-	/* descriptor of the process's perf map or jitdump (os/jit_file.h), or -1 */
+	/*
+	 * descriptors of the process's root directory, and of its perf map or jitdump
+	 * (os/jit_file.h); -1 if it is not available
+	 */
+	int root;
 	int jit;
 	int error; /* errno value if the process's directory in /proc could not be opened */
 };

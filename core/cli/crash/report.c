@@ -193,7 +193,8 @@ static void make_minidump(const struct crash *crash, const struct bt *bt)
 		return;
 	fprintf(stderr, "no minidump was made: %s\n", error.text);
 	if (ftruncate(out, 0) != 0)
-		_exit(EXIT_BROKEN); /* do not leave a partial minidump */
+		/* fail, because the partial minidump could not be removed */
+		_exit(EXIT_BROKEN);
 }
 
 static int report_core(struct crash *crash)

@@ -182,7 +182,7 @@ static int make_temporary(int directory, const char *name, int *fd)
 
 int crash_store_finish(const struct crash_store *store, int content, const char *end)
 {
-	/* the last bytes of the report, which are replaced by more members */
+	/* size of the report's last bytes, which are replaced with further members */
 	static const off_t closing = sizeof("}\n") - 1;
 	char temporary[NAME_ROOM];
 	int fd, error;

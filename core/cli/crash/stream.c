@@ -112,7 +112,6 @@ static bool pass_piece(int in, int out[CRASH_OUTPUTS], struct piece *piece, uint
 	bool all = true;
 	for (unsigned i = 0; i < CRASH_OUTPUTS; i++) {
 		if (is_behind(out, piece, i)) {
-			/* close the output if its reader has closed the pipe */
 			ssize_t wrote = write(out[i], piece->bytes + piece->done[i],
 			                      piece->size - piece->done[i]);
 			if (wrote >= 0)

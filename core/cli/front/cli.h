@@ -126,7 +126,7 @@ struct option {
 	unsigned rights;
 	bool *flag;
 	const char **text;
-	const char **folders; /* if the option is repeated, the values are joined to "DIR:DIR" */
+	const char **folders; /* if the option is repeated, the values are joined as "DIR:DIR" */
 	struct option_words *words;
 	uint64_t *number; /* decimal, or hexadecimal with the prefix 0x */
 	/* set to `chosen`; if several options set the same variable, the last one takes effect */
@@ -187,7 +187,7 @@ struct option {
 enum { OPERANDS_MANY = 1 << 30 };
 
 struct command {
-	const char *usage; /* usage line in --help: "cairn thing [OPTION...] FILE..." */
+	const char *usage;
 	const char *about; /* description in --help, without a final newline */
 	const struct option *options;
 	size_t option_count;
@@ -211,7 +211,7 @@ struct command {
 
 /*
  * Parse the options, and leave *argc operands in argv[0] to argv[*argc - 1]. Options and operands
- * may be mixed; "--" ends the options; "-" is an operand. On success the process is confined.
+ * may be mixed. "--" ends the options, and "-" is an operand. On success the process is confined.
  * Return false after --help or a usage error, with the exit status in *status.
  */
 bool options_parse(const struct command *command, int *argc, char **argv, int *status);
@@ -292,8 +292,8 @@ void print_message_diagnostic(const struct cairn_message *message);
 void print_error_diagnostic(const struct cairn_error *error);
 
 /*
- * Report why debuginfod cannot be used, but only once for each `asked`. Print nothing if no server
- * has the file, or if a server cannot be reached. `file` may be NULL.
+ * Report why debuginfod cannot be used, at most once for each `asked`. Print nothing if no server
+ * has the file or if a server cannot be reached. `file` may be NULL.
  */
 void print_debuginfod_diagnostic(const char *file, struct debuginfod *asked,
                                  enum debuginfod_answer answer);
@@ -317,7 +317,6 @@ bool input_open_unpacked(const char *path, struct os_file *file);
 /* Open an ELF file like input_open(). Fail, and close the file again, if it is not ELF. */
 bool input_open_elf(const char *path, struct os_file *file, struct elf *elf);
 
-/* Parse an open file as ELF. Return false after a diagnostic if it is not ELF. */
 bool input_parse_elf(const char *path, const struct os_file *file, struct elf *elf);
 
 /*

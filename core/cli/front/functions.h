@@ -23,7 +23,7 @@ struct functions_input {
 	uint64_t jobs;
 	bool verbose, quiet;
 	bool progress; /* show progress even if `quiet` is set */
-	void *owner;   /* used by options.fetch(), whose context is this struct */
+	void *owner;   /* for use by options.fetch(), which gets this struct as its context */
 
 	struct progress line;
 	struct cairn_error error;
@@ -48,7 +48,6 @@ struct functions_input {
  */
 void functions_input_begin(struct functions_input *input, const char *path);
 
-/* Open the input. Return NULL after a diagnostic. */
 struct cairn_functions *functions_input_open(struct functions_input *input, const char *path);
 
 void functions_input_close(struct functions_input *input, struct cairn_functions *functions);

@@ -230,8 +230,9 @@ struct cairn_bytes demangled_name(struct cairn_bytes name)
 
 	if (name.size == 0 || (!strchr("_$.", name.data[0]) && !memchr(name.data, 'B', name.size)))
 		/*
-		 * The name cannot be mangled, like most names from C. Names with a 'B' must be
-		 * tried, because mangled names of Ada tasks have no prefix, only the suffix "TB".
+		 * No mangled name looks like this, so skip most names from C. Names with a 'B' must
+		 * be tried, because mangled names of Ada tasks have no prefix, only the suffix
+		 * "TB".
 		 */
 		return name;
 	const struct text_cache_entry *known = text_cache_find(&names, name);

@@ -27,7 +27,7 @@ enum right {
 	RIGHT_NETWORK = 1 << 3,
 	RIGHT_TRACE = 1 << 4,
 	RIGHT_FETCHES = 1 << 5, /* write to libdebuginfod's cache */
-	/* write beside the first operand unless an option specifies the output */
+	/* write files beside the first operand unless an option specifies the output */
 	RIGHT_BESIDE = 1 << 6,
 
 	RIGHT_OUTPUT = 1 << 7,    /* options only: write to the file named by the value */

@@ -149,7 +149,7 @@ static void begin_worker(struct workers *workers, size_t index)
 	}
 	worker->pid = pid > 0 ? pid : 0;
 	workers->running += pid > 0;
-	if (pid < 0) /* fork() has failed, so convert the file in this process */
+	if (pid < 0)
 		worker->state = classify_exit(make_file(workers->tree, file, path));
 }
 
@@ -184,7 +184,6 @@ static void report_workers(struct workers *workers)
 			break;
 		if (worker->state != TREE_MADE)
 			progress_end(&workers->progress);
-		/* print the child's output, and the signal if one killed it */
 		char text[4096];
 		ssize_t size;
 		for (off_t at = 0; worker->messages >= 0 &&

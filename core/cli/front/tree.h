@@ -45,7 +45,6 @@ struct tree {
 	struct json json;
 };
 
-/* Convert the tree `folder` into the store. Return the exit status. */
 int tree_run(struct tree *tree);
 
 #endif

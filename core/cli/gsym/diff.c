@@ -116,7 +116,6 @@ static void diff_file_close(struct diff_file *file)
 
 /* Text output: "-" precedes contents of the first file, "+" contents of the second. */
 
-/* Return the location of a row or a call. Its strings are empty once the print limit is reached. */
 static struct cairn_location diff_place(struct diff *diff, const struct function *function,
                                         uint32_t file, uint32_t line)
 {

@@ -11,7 +11,6 @@
 
 #include <inttypes.h>
 
-/* Return a name, or an empty string once the print limit is reached. */
 static struct cairn_bytes gsym_dump_name(struct gsym_dump *dump, uint64_t offset)
 {
 	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };

@@ -36,7 +36,7 @@ static bool is_linkage_name(const struct gsym *gsym, uint64_t offset, struct cai
 
 /*
  * Return true if the demangled name is `name`, with or without parameters. If demangling fails,
- * charge as much as for the longest name, because the attempt may have taken as long.
+ * count the maximum size of a demangled name, because the attempt may have taken as long.
  */
 static bool is_demangled_name(struct cairn_bytes linkage, struct cairn_bytes name,
                               struct allowance *readable)
@@ -172,7 +172,7 @@ static bool has_part(struct cairn_bytes text, struct cairn_bytes part)
 }
 
 /*
- * Return true if the linkage name or the demangled name contains NAME. Each name is charged to the
+ * Return true if the linkage name or the demangled name contains NAME. Each name counts against the
  * print limit, because many functions may share a long name.
  */
 static bool contains_name(struct find *find, struct cairn_bytes linkage)

@@ -77,7 +77,7 @@ static inline struct allowance gsym_printed(const struct gsym *gsym)
 /*
  * Index of functions by linkage name, or by demangled name with or without parameters
  * ("ns::area(int) const", "ns::area"). GSYM contains no such index, so it is built on the first
- * lookup.
+ * lookup. Zero-initialize struct functions_by_name and set `gsym`.
  */
 
 struct name_entry {
@@ -85,7 +85,6 @@ struct name_entry {
 	uint32_t index;
 };
 
-/* Zero-initialize the struct and set `gsym`. */
 struct functions_by_name {
 	const struct gsym *gsym;
 	struct name_entry *entries; /* sorted by hash, then by function index */

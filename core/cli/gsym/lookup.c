@@ -47,7 +47,7 @@ static bool next_folded(const struct reply *reply, struct chain *chain)
 }
 
 /*
- * Return the linkage name or the demangled name. The demangled name is charged to the print limit,
+ * Return the linkage name or the demangled name. A demangled name counts against the print limit,
  * because it may be much longer.
  */
 static struct cairn_bytes choose_name(struct lookup *lookup, struct cairn_bytes linkage)
@@ -921,7 +921,7 @@ static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t
 	}
 	if (!parse_number_in(word, &pc))
 		return false;
-	pc -= pc >= before ? before : 0; /* do not wrap around below address 0 */
+	pc -= pc >= before ? before : 0;
 	if (lookup->place && lookup->place(lookup->context, pc, va))
 		return true;
 	/* LLDB appends arguments to the name of a frame's function: "main(argc=1)" */
@@ -937,7 +937,7 @@ static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t
 		 * page.
 		 */
 		const uint64_t offset = (pc - f.start) % PAGE;
-		/* the address is a link-time address already */
+		/* the pc lies inside the function, so it is a link-time address already */
 		if (pc >= f.start && pc - f.start < f.size) {
 			*va = pc;
 			return true;

@@ -25,8 +25,7 @@ struct lookup {
 	/* GSYM data for resolving function names; without it, input.symbols is NULL */
 	struct gsym_input input;
 	/*
-	 * Called instead of lookup_ask(). Allows callers to do more, such as reporting damage. May
-	 * be NULL.
+	 * Replaces lookup_ask(), so that a verb can do more, such as reporting damage. May be NULL.
 	 */
 	enum cairn_status (*find)(void *context, const uint64_t *vas, size_t count,
 	                          struct cairn_symbol_answer *answers);

@@ -113,9 +113,9 @@ struct markup_symbols {
 	struct cairn_location locations[MARKUP_LOCATIONS];
 	char *texts[MARKUP_LOCATIONS]; /* demangled names in the latest result */
 	uint64_t missing;
-	/* print limit, raised by the size of each input */
+	/* limits on printed bytes and on demangling steps, raised by the size of each input */
 	struct allowance *printed;
-	struct allowance naming; /* limit on demangling steps, raised together with `printed` */
+	struct allowance naming;
 	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
 	/*
 	 * Returns the kind of the address in the current frame without markup: exact, or a return
@@ -155,7 +155,8 @@ struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes nam
 bool markup_exes_add_modules(struct markup_symbols *symbols, struct cairn_markup *markup);
 
 /*
- * Return true if `build_id` was generated for one of these programs, and store the program's path.
+ * Return true if `build_id` was generated for one of the programs from --exe, and store that
+ * program's path.
  */
 bool markup_exe_made_path(const struct markup_symbols *symbols, struct cairn_bytes build_id,
                           char *path);

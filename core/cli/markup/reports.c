@@ -215,8 +215,8 @@ static bool may_be_place(struct markup_symbols *s, const struct markup_exe *exe,
 }
 
 /*
- * Return true if the file is that of the frame's module. A frame without a module name is in the
- * kernel, for which any file is accepted.
+ * Return true if the file belongs to the frame's module. A frame without a module name is in the
+ * kernel, and any file is accepted for it.
  */
 static bool is_meant(const struct markup_exe *exe, const struct cairn_markup_place *place)
 {

@@ -28,8 +28,8 @@ static struct cairn_bytes choose_name(struct markup_symbols *s, struct cairn_byt
 
 /*
  * Demangle into s->readable, and return the size or 0. Results are cached, because frames repeat
- * names. A cached name is charged the same number of steps as before, so that the limit does not
- * depend on the cache.
+ * names. A cached name costs the same number of steps as before, so that the limit does not depend
+ * on the cache.
  */
 static size_t read_remembered_name(struct markup_symbols *s, struct cairn_bytes name)
 {
@@ -69,7 +69,7 @@ static struct cairn_bytes markup_keep_readable(struct markup_symbols *s, size_t 
 
 /*
  * Demangle a name that contains a NUL. Like llvm-symbolizer, return the part of the demangled name
- * before the NUL. For demangling, replace the NUL by a byte that does not occur in the name.
+ * before the NUL. For demangling, replace the NUL with a byte that does not occur in the name.
  */
 static struct cairn_bytes read_to_nul(struct markup_symbols *s, struct cairn_bytes name)
 {

@@ -59,8 +59,8 @@ static struct cairn_sframe_options sframe_making_options(const struct sframe_mak
 }
 
 /*
- * Set `path` to the value of --output or, by default, to INPUT with the suffix. Return false after
- * a diagnostic if the path is too long.
+ * Set `path` to the value of --output or, by default, to INPUT with `ending` appended. Return false
+ * after a diagnostic if the path is too long.
  */
 static bool sframe_name_output(const struct sframe_making *making, const char *input,
                                const char *ending, char path[SFRAME_PATH])

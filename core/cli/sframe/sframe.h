@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 struct sframe_source {
-	bool raw;         /* the file is the bare contents of a section, not an ELF file */
-	bool hex;         /* the file consists of hexadecimal digits */
+	bool raw; /* the file is the bare contents of a section, not an ELF file */
+	bool hex;
 	uint64_t address; /* link-time address of a section stored without an ELF file (`raw`) */
 };
 
@@ -128,9 +128,11 @@ struct sframe_making {
 
 struct sframe_creation {
 	struct sframe_making making;
-	/* directory with input files; if set, making.out is the store's directory */
+	/*
+	 * directory with input files, or core whose modules get tables; if either is set,
+	 * making.out is the store's directory
+	 */
 	const char *tree;
-	/* core for whose modules tables are created; if set, making.out is the store's directory */
 	const char *core;
 	/*
 	 * DIR:DIR with files of the core's modules, searched in addition to the system's; may be

@@ -48,7 +48,10 @@ struct verify {
 	unsigned code_count;
 	int status;
 	uint64_t tables, functions, rows, faults, notes;
-	/* limit on printed faults and notes, which are repeated by functions that share rows */
+	/*
+	 * limit on printed faults and notes, which would otherwise be repeated by all functions
+	 * that share rows
+	 */
 	struct allowance printed;
 	uint64_t unprinted;
 	uint64_t bytes[VERIFY_CLASSES];
@@ -410,13 +413,17 @@ struct comparison {
 	struct debuginfo_cfi *cfi;
 	uint64_t budget;
 	struct run run;
-	struct cairn_rule truth, stored; /* rules from the last lookups, valid in their ranges */
+	/*
+	 * rules from the last lookups in call frame information and in the table, each valid in its
+	 * own range
+	 */
+	struct cairn_rule truth, stored;
 	bool has_truth, has_stored;
 };
 
 /*
- * Compare two rules. Register locations mean nothing in an outermost frame, or in a trampoline
- * without a rule.
+ * Compare two rules. Ignore register locations in an outermost frame, and in a trampoline without a
+ * rule, because they have no meaning there.
  */
 static enum verify_class classify_rules(const struct cairn_rule *truth,
                                         const struct cairn_rule *stored)
