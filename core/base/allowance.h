@@ -2,8 +2,8 @@
 /*
  * Limits the work, memory or string bytes that an input can cause: a base amount, plus an amount
  * per input byte. Records may share data, so even a small file can demand an unlimited amount.
- * Readers therefore charge every access to the allowance, including repeated accesses to the same
- * data, and stop when it is exhausted.
+ * Readers therefore count every access against the allowance, including repeated accesses to the
+ * same data, and stop when it is exhausted.
  *
  *	struct allowance steps = allowance_of(STEPS_LEAST, STEPS_TIMES, file_size);
  *	allowance_add(&steps, STEPS_TIMES, other_file_size);
@@ -40,8 +40,8 @@ static inline struct allowance allowance_of(uint64_t least, uint64_t times, uint
 }
 
 /*
- * Charge `amount`. Return false if it exceeds the remaining allowance. Every later call then fails,
- * too.
+ * Count `amount` against the allowance. Return false if less than that is left; every later call
+ * then fails, too.
  */
 static inline bool allowance_draw(struct allowance *allowance, uint64_t amount)
 {

@@ -61,8 +61,8 @@ static inline bool hex_read_address(struct cairn_bytes text, uint64_t *address)
 void hex_encode(struct cairn_bytes bytes, char *out);
 
 enum base64_problem {
-	BASE64_DAMAGED = 1,    /* invalid character, incomplete group, or data after '=' */
-	BASE64_WHITESPACE = 2, /* white space within the data */
+	BASE64_DAMAGED = 1, /* invalid character, incomplete group, or data after '=' */
+	BASE64_WHITESPACE = 2,
 };
 
 struct base64_result {

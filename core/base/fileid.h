@@ -16,7 +16,8 @@
 enum {
 	FILEID_SIZE = 16,
 	FILEID_BLOCK = 4096,
-	FILEID_HEX_SIZE = 33, /* both sizes include the NUL */
+	/* buffer sizes for both textual forms, including the NUL */
+	FILEID_HEX_SIZE = 33,
 	FILEID_BASE64_SIZE = 23,
 };
 

@@ -51,8 +51,7 @@ struct function_row {
 	bool statement;
 	bool prologue_end;
 	/*
-	 * the variable scope differs from the previous row's, so a breakpoint on the line gets two
-	 * locations
+	 * the variables in scope change at this row, so a breakpoint on the line gets two locations
 	 */
 	bool apart;
 	uint32_t column; /* 0 if unknown or not requested */
@@ -87,7 +86,10 @@ struct function_inline {
 	 * 1, ...
 	 */
 	uint32_t depth;
-	/* range of elements in the function's `range` array; at least one */
+	/*
+	 * index of the call's first range in the function's `range` array, and number of its ranges
+	 * (at least one)
+	 */
 	uint32_t range, ranges;
 	/*
 	 * location of the call site in the enclosing function; 0 if unknown. The column is also 0
@@ -127,7 +129,7 @@ struct function_call {
 	uint32_t callees;
 };
 
-/* Origin of a function's description, best first. */
+/* Sources of a function's description, from best to worst. */
 enum function_provenance {
 	FUNCTION_DEBUG,
 	FUNCTION_SYMBOL,
@@ -200,10 +202,14 @@ int function_order_compare(const struct function_order *order, uint64_t va,
  * and are discarded when a function refers to another table.
  */
 
-#define FILE_MAP_NONE UINT32_MAX /* the file has no number yet */
+#define FILE_MAP_NONE UINT32_MAX
 
 struct file_map {
-	const struct function_file *files; /* current table; `set` detects reused memory */
+	/*
+	 * file table that the numbers apply to; `set` tells it from a later table at the same
+	 * address
+	 */
+	const struct function_file *files;
 	uint64_t set;
 	uint32_t *number; /* number assigned to each file, or FILE_MAP_NONE */
 	size_t count, room;

@@ -33,8 +33,8 @@ static uint64_t mark_below(uint64_t word, uint8_t limit)
 static uint64_t mark_word(uint64_t word)
 {
 	/*
-	 * adding 1 to 0xff carries into the next byte, but the result is nonzero anyway, because
-	 * 0xff is marked
+	 * Adding 1 to 0xff carries into the next byte. The result is still nonzero, because 0xff
+	 * itself is marked.
 	 */
 	return (mark_below(word, 0x20) | (word + EACH_BYTE) | word |
 	        mark_below(word ^ EACH_BYTE * '\\', 1) | mark_below(word ^ EACH_BYTE * '"', 1)) &

@@ -493,7 +493,6 @@ static uint32_t decode_escape(struct cairn_bytes text, size_t *at)
 	return 0x10000 + ((value - 0xd800) << 10 | (low - 0xdc00));
 }
 
-/* Read a character. Invalid UTF-8 is replaced byte by byte. */
 size_t json_reader_character(struct cairn_bytes text, size_t *at, uint8_t out[4])
 {
 	const struct cairn_bytes rest = { text.data + *at, text.size - *at };

@@ -15,7 +15,8 @@
 
 enum {
 	LINUX_WORD = 8,
-	LINUX_AMD64_SYSTEM_CALL = 15, /* indexes of 8-byte words in the general register set */
+	/* positions of registers in the general register set, counted in words of 8 bytes */
+	LINUX_AMD64_SYSTEM_CALL = 15,
 	LINUX_AMD64_CS = 17,
 	LINUX_AMD64_FLAGS = 18,
 	LINUX_AMD64_SS = 20,
@@ -35,7 +36,6 @@ enum {
 static const uint8_t linux_amd64_segments[LINUX_AMD64_SEGMENTS] = { LINUX_AMD64_CS, 23, 24, 25, 26,
 	                                                            LINUX_AMD64_SS };
 
-/* Store `value` as word `number` of a little-endian register set. */
 static inline void linux_set_word(uint8_t *set, size_t number, uint64_t value)
 {
 	for (unsigned i = 0; i < LINUX_WORD; i++)
@@ -43,7 +43,8 @@ static inline void linux_set_word(uint8_t *set, size_t number, uint64_t value)
 }
 
 enum {
-	LINUX_USER_CODE = 0x33, /* values of cs and ss in 64-bit user code on amd64 */
+	/* values of cs and ss in 64-bit user code on amd64 */
+	LINUX_USER_CODE = 0x33,
 	LINUX_USER_DATA = 0x2b,
 };
 

@@ -26,7 +26,6 @@ enum cairn_machine machine_of_elf(uint16_t elf, bool wide)
 	return CAIRN_MACHINE_NONE;
 }
 
-/* Parse a register name that consists of the machine's prefix and a number. */
 static bool parse_register(const struct register_names *names, struct cairn_bytes name,
                            unsigned *number)
 {

@@ -49,9 +49,10 @@ struct register_alias {
 };
 
 /*
- * A signal trampoline: its instructions; the offset of the second one, or 0 if there is only one;
- * the offset from the stack pointer to the registers or, if `indirect`, to a pointer to them; and
- * the number of bytes that the first instruction adds to the stack pointer.
+ * A signal trampoline. `code` contains its instructions, and `second` is the offset of the second
+ * one, or 0 if there is only one. `context` is the offset from the stack pointer to the registers
+ * or, if `indirect`, to a pointer to them. `moved` is the number of bytes that the first
+ * instruction adds to the stack pointer.
  */
 struct signal_trampoline {
 	uint8_t size, second;
@@ -75,9 +76,10 @@ struct signal_context {
 	/* size of the examined part of the structure; 0 if the machine's layout is unknown */
 	uint16_t size;
 	uint16_t link; /* offset of uc_link, which the kernel sets to 0 */
-	/* ss_sp, ss_flags and ss_size in uc_stack */
+	/* offsets of ss_sp, ss_flags and ss_size in uc_stack */
 	uint16_t stack_low, stack_flags, stack_size;
-	uint16_t sp, frame; /* stack pointer and frame pointer of the interrupted function */
+	/* offsets of the interrupted function's stack pointer and frame pointer */
+	uint16_t sp, frame;
 };
 
 /* Methods of finding a function's caller without unwind tables. */
@@ -125,7 +127,10 @@ struct arch {
 	 * elsewhere
 	 */
 	uint8_t tls_at, tls_size;
-	struct register_order floats; /* 8-byte callee-saved registers in NT_FPREGSET */
+	/*
+	 * layout of NT_FPREGSET if it contains callee-saved registers of 8 bytes; otherwise empty
+	 */
+	struct register_order floats;
 
 	struct register_order context;
 	const struct signal_trampoline *trampolines;

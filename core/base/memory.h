@@ -59,7 +59,8 @@ static inline bool array_grow_from(void *array, size_t *room, size_t need, size_
 	size_t larger = array_grow_capacity(*room, need, first);
 	if (larger > SIZE_MAX / size)
 		return false;
-	memcpy(&held, array, sizeof(held)); /* `array` points to a pointer of unknown type */
+	/* use memcpy(), because `array` points to a pointer of unknown type */
+	memcpy(&held, array, sizeof(held));
 	void *grown = realloc(held, larger * size);
 	if (!grown)
 		return false;

@@ -28,7 +28,6 @@ static size_t choose_smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Return true if swapping typed characters i - 1 and i yields candidate characters j - 1 and j. */
 static bool are_exchanged(const struct comparison *c, size_t i, size_t j)
 {
 	return i > 0 && j > 0 && c->typed[i] == c->candidate[j - 1] &&

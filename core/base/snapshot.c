@@ -27,7 +27,8 @@ static void *add_entry(struct snapshot *snapshot, void *list, size_t *count, siz
 		snapshot->left_out++;
 		return NULL;
 	}
-	memcpy(&entries, list, sizeof(entries)); /* `list` points to a pointer of unknown type */
+	/* use memcpy(), because `list` points to a pointer of unknown type */
+	memcpy(&entries, list, sizeof(entries));
 	uint8_t *entry = entries + (*count)++ * size;
 	memset(entry, 0, size);
 	return entry;

@@ -32,9 +32,9 @@
 #include <cairn.h>
 
 enum {
-	/* Linux allows 2^22 task IDs, but real programs have at most thousands of threads */
+	/* real programs have at most a few thousand threads, although Linux allows 2^22 task IDs */
 	SNAPSHOT_THREADS_MAX = 1 << 17,
-	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* Linux's default vm.max_map_count is 65,530 */
+	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* 16 times Linux's default vm.max_map_count */
 	SNAPSHOT_MODULES_MAX = 1 << 12,  /* same as CAIRN_HOST_MODULES_MAX */
 	SNAPSHOT_PROBLEMS_MAX = 64,
 
@@ -58,7 +58,7 @@ enum snapshot_system {
 struct snapshot_thread {
 	uint64_t tid;
 	struct cairn_bytes name;
-	/* machine is CAIRN_MACHINE_NONE if registers could not be read */
+	/* registers.machine is CAIRN_MACHINE_NONE if the registers could not be read */
 	struct cairn_registers registers;
 	/*
 	 * General and floating-point register sets in Linux layout (NT_PRSTATUS, NT_FPREGSET);
@@ -108,15 +108,20 @@ struct snapshot_module {
 	uint64_t low, high; /* address range from the first mapped byte to just past the last */
 	uint64_t bias;
 	bool has_bias;
-	/* a second mapping of code from another module's file; contains no ELF header */
+	/*
+	 * the module is a second mapping of code from another module's file, without an ELF header
+	 */
 	bool remapped;
 	/* `low` and `bias` of the first mapping of the file; valid only with `remapped` */
 	uint64_t first_low, first_bias;
 	struct cairn_bytes path;
-	struct cairn_bytes build_id; /* ELF build ID; empty if absent or unknown */
-	struct cairn_bytes package;  /* JSON string of .note.package; empty if absent */
-	struct cairn_bytes debug_id; /* Breakpad ID from the module's MODULE record */
-	/* name in the MODULE record, for example of a .pdb file */
+	struct cairn_bytes build_id;
+	struct cairn_bytes package; /* JSON string of .note.package; empty if absent */
+	/*
+	 * identifier and file name (for example of a .pdb file) that the module's Breakpad file has
+	 * in its MODULE record
+	 */
+	struct cairn_bytes debug_id;
 	struct cairn_bytes debug_name;
 	/* contents of the module's file once it has been found and verified; otherwise empty */
 	struct cairn_bytes file;
@@ -192,7 +197,7 @@ struct snapshot {
 	 */
 	bool (*find_part)(const void *context, uint64_t address, struct cairn_range *part,
 	                  struct cairn_bytes *bytes);
-	void *source; /* owner of memory.context, which close_source() releases */
+	void *source; /* owner of memory.context, to be released with close_source() */
 	void (*close_source)(void *source);
 	struct snapshot_text *texts;
 };
@@ -208,16 +213,16 @@ struct snapshot_module *snapshot_add_module(struct snapshot *snapshot);
 void snapshot_add_problem(struct snapshot *snapshot, const char *part, struct cairn_fault fault);
 
 /*
- * Charge `size` bytes to the snapshot's allowance for strings. Call this before reading a string.
- * Entries may share one string, so a small hostile file could otherwise demand unlimited work.
- * Return false if the allowance is exhausted; the caller then omits the string. The first failure
- * is recorded as a problem.
+ * Count `size` bytes against the snapshot's allowance for strings. Call this before reading a
+ * string, because entries may share one string, so a small hostile file could otherwise demand
+ * unlimited work. Return false if the allowance is exhausted; the caller then omits the string. The
+ * first failure is recorded as a problem.
  */
 bool snapshot_take_text(struct snapshot *snapshot, uint64_t size);
 
 /*
- * Return a copy that lives as long as the snapshot and is charged by snapshot_take_text(). It is
- * empty if allocation fails or the allowance is exhausted.
+ * Return a copy that lives as long as the snapshot. Its size is counted by snapshot_take_text().
+ * The copy is empty if allocation fails or the allowance is exhausted.
  */
 struct cairn_bytes snapshot_keep(struct snapshot *snapshot, struct cairn_bytes text);
 struct cairn_bytes snapshot_keep_string(struct snapshot *snapshot, const char *text);

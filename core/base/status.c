@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Returns the library version, the names and phrases of status codes, stop reasons and unwind
- * methods, the path of a location, and the lookup address and count of a recorded frame.
+ * Returns the library version, names and phrases for status codes, stop reasons and unwind methods,
+ * and the path of a location. For a recorded frame, returns its lookup address and the number of
+ * frames that it stands for.
  */
 #include "text_table.h"
 

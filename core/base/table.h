@@ -112,7 +112,7 @@ bool number_map_find(const struct number_map *map, uint64_t key, uint32_t *numbe
 
 struct interner_entry {
 	uint32_t offset, size;
-	uint32_t mark; /* for use by the owner of the table; initially 0 */
+	uint32_t mark; /* not used by the table, only by its owner; initially 0 */
 };
 
 enum { INTERNER_RECENT = 1024 };

@@ -222,14 +222,14 @@ struct address_functions {
 	size_t reads;
 	/*
 	 * sorted addresses of the current call; details are kept only for functions that contain
-	 * such an address
+	 * such an address, or for all functions if the count is 0
 	 */
 	const uint64_t *asked;
-	/* number of addresses in `asked`; 0 keeps the details of all functions */
 	size_t asked_count;
 	struct function_table near; /* functions created from the symbols around the last address */
 	/*
-	 * gap between two symbols for whose addresses `near` contains all functions; may be empty
+	 * possibly empty gap between two symbols; `near` contains all functions for the addresses
+	 * in it
 	 */
 	struct cairn_range gap;
 };
@@ -301,7 +301,7 @@ static bool address_window(const struct symbol_set *symbols, uint64_t va,
 
 struct start {
 	uint64_t va;
-	/* name of the first symbol found; the bytes after its NUL may be included */
+	/* name of the first symbol found; may extend past its NUL */
 	struct cairn_bytes name;
 	size_t symbols;
 };
@@ -698,7 +698,7 @@ static bool unit_functions_open(struct address_functions *f)
 	return f->reader && f->was_read;
 }
 
-/* average number of reads per unit from which on details are kept even if addresses ascend */
+/* once units have been read this often on average, keep details even if addresses ascend */
 enum { READS_MAX = 2 };
 
 static bool are_sorted(const uint64_t *vas, size_t count)

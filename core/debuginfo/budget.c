@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements the pool of work and memory that the readers of a program share. */
+/* Implements the budget of work and memory that all readers of a program share. */
 #include "budget.h"
 
 #include "base/memory.h"

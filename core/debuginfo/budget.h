@@ -108,7 +108,7 @@ static inline bool budget_text(struct budget *budget, size_t size)
 	return budget_work(budget, 1 + size / BYTES_PER_STEP);
 }
 
-/* Draw the work and memory for storing a string, unless the string has been charged recently. */
+/* Draw the work and memory for storing a string, unless they were drawn for it recently. */
 bool budget_charge_text(struct budget *budget, struct cairn_bytes text);
 
 bool budget_grow(struct budget *budget, void *array, size_t *room, size_t need, size_t size);

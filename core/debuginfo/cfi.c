@@ -30,8 +30,8 @@
 struct cfi_cost {
 	bool eh_frame; /* the FDEs are in .eh_frame, not in .debug_frame */
 	/*
-	 * In ascending order, without overlaps. Empty if it is unknown which FDE covers an address;
-	 * each lookup is then charged the maximum, `most`.
+	 * FDEs in ascending order, without overlaps. The list is empty if it is unknown which FDE
+	 * covers an address. Each lookup then costs the maximum, `most`.
 	 */
 	struct cfi_cost_entry {
 		uint64_t low, high;
@@ -61,7 +61,6 @@ struct walk {
 	bool ended;
 };
 
-/* Return the size of the longest entry, clipped to the end of the section. */
 static uint64_t measure_longest_entry(struct cairn_bytes rest, bool big)
 {
 	enum { WIDE = 4 + 8 };
@@ -470,7 +469,7 @@ static struct cairn_register_rule symbolic_location(struct symbolic_context *con
 
 enum {
 	/*
-	 * capacity of the table of charged expressions; all lookups in a PLT use the same
+	 * capacity of the table of recently counted expressions; all lookups in a PLT use the same
 	 * expression
 	 */
 	CFI_SEEN = 64,
@@ -572,8 +571,8 @@ bool debuginfo_cfi_exhausted(const struct debuginfo_cfi *cfi)
 }
 
 /*
- * Charge for the operations of an expression, which libdw never frees. Recently charged expressions
- * are free.
+ * Count the operations of an expression, which libdw never frees, against the limit. Skip
+ * expressions that were counted recently.
  */
 static bool draw_expression(struct debuginfo_cfi *cfi, const Dwarf_Op *ops, size_t count)
 {

@@ -63,7 +63,7 @@ static uint64_t find_known_end(const struct pass *p, uint64_t va)
 	const struct cairn_range *known = p->symbols->known;
 	size_t last = p->next_known;
 
-	/* ranges with equal start are sorted by end */
+	/* ranges with equal start are sorted by end, so the last one has the highest end */
 	return last > 0 && known[last - 1].low == va ? known[last - 1].high : va;
 }
 
@@ -122,7 +122,7 @@ static uint64_t find_end(const struct pass *p, uint64_t va, const struct cairn_r
 		end = symbols->aliases->entry[p->same_end].va;
 	if (p->next_known < symbols->known_count && symbols->known[p->next_known].low < end)
 		end = symbols->known[p->next_known].low;
-	/* the symbol is a second entry point of a function, so it ends with the function */
+	/* inside a function, the symbol is a second entry point, so it ends with the function */
 	uint64_t reach = p->known_reach > p->sized_reach ? p->known_reach : p->sized_reach;
 	return reach > va && reach < end ? reach : end;
 }

@@ -69,8 +69,9 @@ static inline bool die_has(const struct die *die, enum dies_attribute attribute)
 
 /* A DIE whose name may qualify the names of its descendants. */
 struct dies_scope {
-	uint32_t start, end;    /* offsets from the start of the unit */
-	uint32_t inner, inners; /* range of direct children; valid if is_read */
+	uint32_t start, end; /* offsets from the start of the unit */
+	/* index of the first direct child, and number of direct children; valid if is_read */
+	uint32_t inner, inners;
 	bool is_read;
 };
 

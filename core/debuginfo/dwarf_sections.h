@@ -62,7 +62,7 @@ struct dwarf_section_found {
 	struct elf_section section;
 	struct cairn_bytes bytes;
 	bool packed;
-	enum inflate_kind kind; /* compression format; valid if `packed` */
+	enum inflate_kind kind;
 };
 
 bool dwarf_sections_knows_relocations(const struct elf *elf);

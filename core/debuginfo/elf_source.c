@@ -228,7 +228,7 @@ static bool read_aliases(struct cairn_functions *origin)
 		status = aliases_read(&elf->aliases, debug, ALIASES_SYMTAB, &fault);
 	if (elf->aliases.count == 0) {
 		status = aliases_read(&elf->aliases, own, ALIASES_DYNSYM, &fault);
-		/* .gnu_debugdata, which distributions add to stripped programs */
+		/* also read .gnu_debugdata, which distributions add to stripped programs */
 		struct cairn_fault mini = { CAIRN_OK, 0, NULL };
 		size_t size = 0;
 		enum cairn_status unpacked = minidebug_read(own, &elf->minidebug, &size, &mini);
@@ -390,7 +390,8 @@ struct work {
 	struct cairn_functions *origin;
 	const struct function_source_sinks *takers;
 	struct recorded_functions *given;
-	atomic_size_t next, failed; /* next unit to read; status of a failed read, or CAIRN_OK */
+	/* index of the next unit to read, and status of a failed read (otherwise CAIRN_OK) */
+	atomic_size_t next, failed;
 };
 
 struct worker {
@@ -493,7 +494,10 @@ struct reading {
 	 */
 	size_t *group;
 	size_t groups;
-	/* next group of symbols to read; status of a failed read, or CAIRN_OK */
+	/*
+	 * index of the next group of symbols to read, and status of a failed read (otherwise
+	 * CAIRN_OK)
+	 */
 	atomic_size_t next, failed;
 	atomic_size_t started;
 };

@@ -161,9 +161,9 @@ enum {
 };
 
 /*
- * Begin a unit. Because DIEs may share long range lists and functions may overlap, a range is
- * charged to the budget each time it is read, and an emitted function is charged with the memory
- * that its consumer needs to keep it.
+ * Begin a unit. DIEs may share long range lists, and functions may overlap. Therefore each reading
+ * of a range counts against the budget, and so does the memory that a consumer needs to keep an
+ * emitted function.
  */
 void function_builder_begin(struct function_builder *builder, const struct dwarf_unit *unit,
                             const struct function_sink *sink);

@@ -274,7 +274,9 @@ enum cairn_status function_source_read(struct cairn_functions *origin,
 	                                           : read_on_one_thread(origin, takers);
 	if (status == CAIRN_OK)
 		return status;
-	/* *error already describes the first failure, unless the failure returned only a status */
+	/*
+	 * if the failure returned only a status, describe it; otherwise *error already describes it
+	 */
 	if (status == CAIRN_NO_MEMORY)
 		error_set_memory(error, origin->path);
 	else if (error->status == CAIRN_OK)

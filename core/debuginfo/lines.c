@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* directory paths up to this length are not charged; longer ones are charged for each file */
+/* directory paths up to this length are free; longer ones count against the budget for each file */
 enum { PATH_USUAL = 256 };
 
 static const uint8_t nothing[1];
@@ -86,7 +86,7 @@ static bool split_name(const struct lines_source *source, struct function_file *
 }
 
 /*
- * Charge the path to the budget. Writers join directory and name, so a long directory with many
+ * Count the path against the budget. Writers join directory and name, so a long directory with many
  * files becomes many long strings.
  */
 static bool charge_path(struct lines *lines, const struct function_file *file)
@@ -107,10 +107,6 @@ static bool append_file(struct lines *lines, struct function_file file)
 	return true;
 }
 
-/*
- * Add a file from the header or the line program. Returns false if allocation fails or the budget
- * is exhausted.
- */
 static bool lines_add_file(struct lines *lines, const struct lines_source *source,
                            const struct dwarf_line_entry *entry)
 {

@@ -83,8 +83,8 @@ bool program_may_hold_code(const struct dwarf_unit *unit);
 void program_sort_ranges(struct program_row_range *range, size_t count);
 
 /*
- * Prefetch a line table, whose size is in its header, or a unit together with some kilobytes of its
- * abbreviations, whose size is unknown.
+ * Prefetch a line table, whose header states its size, or a unit. The size of a unit's
+ * abbreviations is unknown, so only their beginning is prefetched.
  */
 void program_fetch_lines(const struct program *program, uint64_t offset);
 void program_fetch_unit(const struct program *program, const struct dwarf_unit *unit);

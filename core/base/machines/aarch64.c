@@ -8,7 +8,7 @@ enum {
 	CONTEXT = 304 + 8,  /* offset of the registers, after siginfo and the start of ucontext */
 	/* offset from the stack pointer to the first extension record in a signal frame */
 	FLOATS = 592,
-	FPSIMD_MAGIC = 0x46508001, /* magic number of the floating-point record */
+	FPSIMD_MAGIC = 0x46508001,
 	EM_AARCH64 = 183,
 };
 

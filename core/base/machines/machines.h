@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the files in this directory: the list of table rows, and a check for Linux signal
- * frames.
+ * Shared by the files in this directory: the list of machines, and a check for Linux signal frames.
  */
 #ifndef CAIRN_BASE_MACHINES_MACHINES_H
 #define CAIRN_BASE_MACHINES_MACHINES_H

@@ -41,7 +41,6 @@ static const struct signal_trampoline i386_trampolines[] = {
 	{ 7, 5, 12 + SIGNAL_INFO_SIZE + 20, 0, false, "\xb8\xad\x00\x00\x00\xcd\x80" },
 };
 
-/* Check the selectors of the code and stack segments. */
 static bool is_amd64_frame(const struct arch *arch, const struct signal_frame *frame)
 {
 	enum { CS = 184, SS = 190, USER_CS = 0x33, USER_SS = 0x2b };
