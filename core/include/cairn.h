@@ -9,20 +9,20 @@
  * What you must do
  *   - lend a struct cairn_target, and keep its context alive for as long as the space made from it;
  *   - keep bytes that you lend (struct cairn_bytes) alive and unchanged. A function borrows them
- *     until it returns, unless its comment names a later end;
- *   - use one space, and one set of symbols, in one thread at a time. A function that is safe in
- *     signal handlers or in several threads says so in its comment;
+ *     until it returns, unless its comment says that it borrows them for longer;
+ *   - use one space, and one set of symbols, in one thread at a time. If a function is safe to call
+ *     from signal handlers or from several threads, its comment says so;
  *   - pass valid pointers. No pointer may be NULL unless the function's comment allows it;
  *     every _free() and _close() function of an opaque object accepts NULL.
  *
  * What cairn does in return
  *   - it treats every file and target as hostile: no input crashes it, makes it loop forever or
- *     makes it allocate more than the stated bounds;
+ *     makes it allocate more memory than documented;
  *   - it never prints, aborts or exits, and it leaves signals and threads alone;
- *   - a host callback may leave by longjmp or a C++ exception: nothing leaks, and the next call
- *     finds the space in order;
+ *   - a host callback may leave by longjmp or a C++ exception: nothing leaks, and the space
+ *     remains usable;
  *   - a function that returns enum cairn_status fills its results only if it returns CAIRN_OK,
- *     unless its comment differs.
+ *     unless its comment says otherwise.
  *
  * What it is not for: recovering every register of every caller, as a debugger does for locals.
  * SFrame records the CFA, the return address and the frame pointer; cairn adds callee-saved
@@ -53,7 +53,7 @@
  *	captured     backtraces in a log, as a minidump
  *	capture      a minidump or a log as files in a private directory, for debuggers
  *
- * Include this header only, never a part: declarations may move between the parts.
+ * Include only this header, never one of its parts, because declarations may move between parts.
  */
 #ifndef CAIRN_H
 #define CAIRN_H

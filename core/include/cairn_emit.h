@@ -14,8 +14,8 @@
  *
  * These functions do not walk the stack: docs/examples/crash.c shows one way to do so.
  *
- * All functions except cairn_modules_collect() are safe in signal handlers: they allocate no
- * memory, use neither stdio nor the locale, and preserve errno. Each line is one write(). This
+ * All functions except cairn_modules_collect() are safe to call from signal handlers: they allocate
+ * no memory, use neither stdio nor the locale, and preserve errno. Each line is one write(). This
  * header does not include <cairn.h>, and the library is one object, libcairn-markup.a.
  */
 #ifndef CAIRN_EMIT_H
@@ -63,7 +63,9 @@ struct cairn_modules {
 	struct cairn_segment segment[CAIRN_SEGMENTS_MAX];
 };
 
-/* Find the currently loaded modules with dl_iterate_phdr(). Not safe in signal handlers. */
+/*
+ * Find the currently loaded modules with dl_iterate_phdr(). Not safe to call from signal handlers.
+ */
 void cairn_modules_collect(struct cairn_modules *modules);
 
 /*

@@ -165,7 +165,7 @@ typedef struct cairn_jit_code cairn_jit_code;
  * Unregisters earlier functions that overlap its code; their handles stay valid, and
  * cairn_jit_remove() only frees them. On failure, returns NULL, sets errno and changes nothing:
  * ECANCELED if registration is disabled (CAIRN_JIT=off), EINVAL if *function breaks a rule in this
- * header, ENOMEM if allocation fails. Safe in any thread, but not in signal handlers.
+ * header, ENOMEM if allocation fails. Safe to call from any thread, but not from signal handlers.
  */
 CAIRN_JIT_API cairn_jit_code *cairn_jit_add(const struct cairn_jit_function *function);
 
@@ -184,8 +184,8 @@ CAIRN_JIT_API void cairn_jit_begin(void);
 CAIRN_JIT_API void cairn_jit_end(void);
 
 /*
- * Publish the functions in unfinished batches of all threads immediately. Safe in crash handlers,
- * because it takes no lock and allocates nothing.
+ * Publish the functions in unfinished batches of all threads immediately. Safe to call from crash
+ * handlers, because it takes no lock and allocates nothing.
  */
 CAIRN_JIT_API void cairn_jit_publish(void);
 

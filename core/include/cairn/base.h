@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: the types shared by all other parts: the status of a call, faults and errors,
- * borrowed bytes, and the target that a host lends. Nothing here depends on a file format.
+ * Part of <cairn.h>: types that all other parts use, such as the status of a call, faults and
+ * errors, borrowed bytes, and the target that a host lends. Nothing here depends on a file format.
  */
 #ifndef CAIRN_INCLUDE_BASE_H
 #define CAIRN_INCLUDE_BASE_H

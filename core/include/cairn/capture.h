@@ -42,7 +42,7 @@ struct cairn_capture_file {
 };
 
 /*
- * Input of cairn_capture_open(). Begin with CAIRN_CAPTURE_OPTIONS, and set `path` or `bytes`.
+ * Input of cairn_capture_open(). Initialize with CAIRN_CAPTURE_OPTIONS, and set `path` or `bytes`.
  * Everything is borrowed during the call.
  */
 struct cairn_capture_options {
@@ -56,7 +56,7 @@ struct cairn_capture_options {
 	const char *path;
 	const struct cairn_capture_file *files;
 	size_t file_count;
-	/* modules sorted by address, such as the modules of the process from which `bytes` comes */
+	/* modules sorted by address, for example those of the process that `bytes` was read from */
 	const struct cairn_captured_module *modules;
 	size_t module_count;
 	/*
@@ -102,7 +102,7 @@ CAIRN_API void cairn_capture_close(struct cairn_capture *capture);
 struct cairn_capture_summary {
 	size_t size;
 	const char *core;
-	/* path of the program's file or of its placeholder; empty if there is neither */
+	/* path of the program's file or of its placeholder; empty if neither exists */
 	const char *program;
 	/* the capture is a log with backtraces, where only return addresses are known */
 	bool is_text;

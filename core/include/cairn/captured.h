@@ -29,8 +29,8 @@ struct cairn_captured_module {
 };
 
 /*
- * Input and output of cairn_captured_write(). Begin with CAIRN_CAPTURED_OPTIONS, and set `text` and
- * `write`.
+ * Input and output of cairn_captured_write(). Initialize with CAIRN_CAPTURED_OPTIONS, and set
+ * `text` and `write`.
  */
 struct cairn_captured_options {
 	size_t size;
@@ -73,8 +73,8 @@ struct cairn_captured_summary {
 	size_t size;
 	uint64_t threads, frames, modules;
 	/*
-	 * number of threads whose stacks end early, because no synthetic stack contents would lead
-	 * an unwinder from some frame to the next one
+	 * number of threads whose outer frames are missing, because no stack contents would lead an
+	 * unwinder from one of their frames to the next
 	 */
 	uint64_t ended;
 	/*

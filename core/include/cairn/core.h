@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* Destination of a core's bytes. Begin with CAIRN_CORE_OPTIONS, and set `write`. */
+/* Destination of a core's bytes. Initialize with CAIRN_CORE_OPTIONS, and set `write`. */
 struct cairn_core_options {
 	size_t size;
 	/*

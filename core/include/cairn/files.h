@@ -71,11 +71,11 @@ CAIRN_API const char *cairn_files_link(const struct cairn_files *files);
 
 /*
  * Find a module's files and add their contents, for a host that is a debugger. Candidates are the
- * files that the calling process has open or mapped, the file that the debugged process has mapped
- * at the module's address, and the debug files of both, which are searched as in GDB: by
- * .gnu_debuglink, and by build ID in /usr/lib/debug/.build-id. cairn_files_are_of() decides whether
- * a file belongs to the module. Opens only regular files, reads only the required parts, and skips
- * unreadable files.
+ * file at the path that the host has reported, the files that the calling process has open or
+ * mapped, the file that the debugged process has mapped at the module's address, and the program's
+ * debug files. As in GDB, debug files are searched for by .gnu_debuglink, and by build ID in
+ * /usr/lib/debug/.build-id. cairn_files_are_of() decides whether a file belongs to the module.
+ * Opens only regular files, reads only the required parts, and skips unreadable files.
  */
 CAIRN_API void cairn_files_find(struct cairn_files *files, const struct cairn_module *module);
 

@@ -68,8 +68,8 @@ struct cairn_message {
 enum { CAIRN_FUNCTIONS_JOBS_MAX = 256 };
 
 /*
- * Options for reading an input. Begin with CAIRN_FUNCTIONS_OPTIONS; strings are borrowed until the
- * input is closed.
+ * Options for reading an input. Initialize with CAIRN_FUNCTIONS_OPTIONS; strings are borrowed until
+ * the input is closed.
  */
 struct cairn_functions_options {
 	size_t size;
@@ -145,7 +145,8 @@ CAIRN_API enum cairn_functions_format cairn_functions_format(
 	const struct cairn_functions *functions);
 
 /*
- * Return the build ID that the input records, or empty bytes. Valid as long as the input is open.
+ * Return the build ID that the input records, or empty bytes. The bytes stay valid as long as the
+ * input is open.
  */
 CAIRN_API struct cairn_bytes cairn_functions_build_id(const struct cairn_functions *functions);
 
@@ -179,7 +180,7 @@ struct cairn_output {
 	void *context;
 };
 
-/* Properties of a GSYM file. Begin with CAIRN_GSYM_OPTIONS. */
+/* Properties of a GSYM file. Initialize with CAIRN_GSYM_OPTIONS. */
 struct cairn_gsym_options {
 	size_t size;
 	/* GSYM version, 1 or 2; data that version 1 cannot express forces version 2 */
@@ -218,8 +219,8 @@ struct cairn_gsym_summary {
 	uint64_t folded, repeated;
 	uint64_t nameless; /* number of functions without a name, written as ?? */
 	/*
-	 * number of functions truncated to 4 GiB, plus number of inlined calls omitted because they
-	 * are nested too deeply
+	 * number of functions truncated to 4 GiB, plus the number of inlined calls omitted because
+	 * they are nested too deeply
 	 */
 	uint64_t cut;
 	unsigned version; /* GSYM version of the last file */
@@ -229,7 +230,7 @@ struct cairn_gsym_summary {
 	 * names
 	 */
 	uint64_t bytes, string_bytes, files;
-	uint64_t verified_functions, verified_addresses; /* counted only with `verify` */
+	uint64_t verified_functions, verified_addresses; /* counted only if `verify` is set */
 	/* number of verified addresses whose lookup finds a shorter function instead */
 	uint64_t hidden_addresses;
 	/*
@@ -251,7 +252,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_write_gsym(
 	const struct cairn_output *output, struct cairn_gsym_summary *summary,
 	struct cairn_error *error);
 
-/* Properties of symbfiles. Begin with CAIRN_SYMBFILE_OPTIONS. */
+/* Properties of symbfiles. Initialize with CAIRN_SYMBFILE_OPTIONS. */
 struct cairn_symbfile_options {
 	size_t size;
 	/*
@@ -302,7 +303,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_write_symbfiles(
 	struct cairn_error *error);
 
 /*
- * Properties of an ELF object. Begin with CAIRN_SYMBOL_OBJECT_OPTIONS, and set `program` or
+ * Properties of an ELF object. Initialize with CAIRN_SYMBOL_OBJECT_OPTIONS, and set `program` or
  * `machine`.
  */
 struct cairn_symbol_object_options {

@@ -140,7 +140,9 @@ struct cairn_markup_fact {
 	/* message of a BT: the fields after the address and the kind of pc */
 	struct cairn_bytes message;
 
-	/* innermost first; `file` contains the whole path, and `directory` is empty */
+	/*
+	 * the locations, innermost first; `file` contains the whole path, and `directory` is empty
+	 */
 	const struct cairn_location *locations;
 	size_t count;
 	struct cairn_bytes name; /* demangled name of a SYMBOL; variable of DATA and VALUE */

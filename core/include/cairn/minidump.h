@@ -14,7 +14,9 @@
 extern "C" {
 #endif
 
-/* Contents and destination of a minidump. Begin with CAIRN_MINIDUMP_OPTIONS, and set `write`. */
+/*
+ * Contents and destination of a minidump. Initialize with CAIRN_MINIDUMP_OPTIONS, and set `write`.
+ */
 struct cairn_minidump_options {
 	size_t size;
 	uint32_t time; /* time to record in the file, in seconds since 1970; 0 if unknown */

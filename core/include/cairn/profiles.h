@@ -34,8 +34,8 @@ enum cairn_profile_format {
 	/* pprof's protobuf message, uncompressed; pprof files are usually compressed with gzip */
 	CAIRN_PROFILE_PPROF,
 	/*
-	 * OpenTelemetry's profiles format (OTLP) in protobuf; read from version 1.5 on, written as
-	 * 1.11
+	 * OpenTelemetry's profiles format (OTLP) in protobuf; version 1.5 and newer can be read,
+	 * and version 1.11 is written
 	 */
 	CAIRN_PROFILE_OTLP,
 	/* output only: uncompressed JSON for the Firefox Profiler, including all names */
@@ -86,7 +86,7 @@ CAIRN_API bool cairn_profile_next_message(struct cairn_bytes *rest, struct cairn
  */
 CAIRN_API bool cairn_profile_is_stream(struct cairn_bytes bytes);
 
-/* kinds of files to which a perf recording refers but which it does not contain */
+/* kinds of files that a perf recording refers to but does not contain */
 enum cairn_recorded_kind {
 	CAIRN_RECORDED_KALLSYMS, /* the kernel's symbol list, in the format of /proc/kallsyms */
 	CAIRN_RECORDED_JITDUMP,  /* jit-PID.dump, which a process has mapped */
@@ -95,7 +95,7 @@ enum cairn_recorded_kind {
 struct cairn_recorded_request {
 	enum cairn_recorded_kind kind;
 	uint64_t pid;                /* process ID in the recording */
-	struct cairn_bytes path;     /* path of the jitdump in the process's mapping */
+	struct cairn_bytes path;     /* path under which the process has mapped its jitdump */
 	struct cairn_bytes build_id; /* the kernel's build ID, as bytes; empty if unknown */
 	/* node name and kernel release of the recorded machine, from uname(2); empty if unknown */
 	struct cairn_bytes host, release;
@@ -133,9 +133,9 @@ CAIRN_API bool cairn_recorded_read(const struct cairn_recorded_search *search,
                                    struct cairn_bytes *bytes);
 
 /*
- * Options for opening a perf recording. Begin with CAIRN_RECORDING_OPTIONS. Stacks that the kernel
- * has copied are unwound with tables from the modules' files, which the symbolizer finds. Without a
- * symbolizer, only the innermost frame of a copied stack is kept.
+ * Options for opening a perf recording. Initialize with CAIRN_RECORDING_OPTIONS. Stacks that the
+ * kernel has copied are unwound with tables from the modules' files, which the symbolizer finds.
+ * Without a symbolizer, only the innermost frame of a copied stack is kept.
  */
 struct cairn_recording_options {
 	size_t size;
@@ -191,7 +191,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_open_recording(
 
 struct cairn_recording_counts {
 	size_t size; /* sizeof(struct cairn_recording_counts), set by the caller */
-	/* number of samples, samples dropped by the kernel, and damaged records */
+	/* numbers of samples, of samples dropped by the kernel, and of damaged records */
 	uint64_t samples, lost, damaged;
 	uint64_t dumps; /* number of samples with a copied stack */
 	uint64_t whole; /* number of copied stacks that were unwound up to their outermost frames */

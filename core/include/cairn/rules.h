@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* ways to compute one of the caller's values, in terms of DWARF 5, section 6.4.1 */
+/* ways to compute one of the caller's values, named as in DWARF 5, section 6.4.1 */
 enum cairn_register_rule_kind {
 	/* not recoverable; if the return address is undefined, there is no caller */
 	CAIRN_REGISTER_UNDEFINED,

@@ -36,7 +36,7 @@ enum cairn_sframe_loss {
 	CAIRN_SFRAME_LOSS_OUTSIDE,   /* the code is outside all executable segments */
 	/* the code is too far from the table for version 2, or too large */
 	CAIRN_SFRAME_LOSS_DISTANCE,
-	CAIRN_SFRAME_LOSS_DAMAGED, /* the entry is partly damaged */
+	CAIRN_SFRAME_LOSS_DAMAGED, /* the entry in the call frame information is partly damaged */
 	/* the code is in an object file, but the linker has discarded it */
 	CAIRN_SFRAME_LOSS_DISCARDED,
 	CAIRN_SFRAME_LOSSES,
@@ -200,7 +200,7 @@ struct cairn_sframe_search {
 	 */
 	const char *binary;
 	const char *folders; /* "DIR:DIR" or NULL */
-	/* do not search /usr/lib/debug; do not search the cache */
+	/* do not search /usr/lib/debug or the cache, respectively */
 	bool no_system_folders, no_cache;
 };
 #define CAIRN_SFRAME_SEARCH                                                  \

@@ -40,7 +40,7 @@ CAIRN_API void cairn_space_reset(struct cairn_space *space);
  */
 CAIRN_API void cairn_space_begin_query(struct cairn_space *space);
 
-/* whether a module has a certain table, as far as earlier queries have found out */
+/* whether a module has a table, as far as earlier queries have determined this */
 enum cairn_presence {
 	CAIRN_PRESENCE_UNKNOWN, /* no query has needed the table yet */
 	CAIRN_ABSENT,
@@ -97,7 +97,10 @@ struct cairn_host_module {
 	uint64_t low, high; /* address range, from the module's first byte to just past its last */
 	enum cairn_machine machine;
 	bool big_endian;
-	/* addresses of these sections; empty ranges for sections that the module lacks */
+	/*
+	 * address ranges of the module's sections .text, .sframe, .eh_frame_hdr and .eh_frame;
+	 * empty for sections that the module lacks
+	 */
 	struct cairn_range text, sframe, eh_frame_hdr, eh_frame;
 };
 

@@ -97,7 +97,7 @@ struct cairn_stacks_stream {
 };
 
 /*
- * Source for cairn_stacks_open(), and the callbacks and files that it uses. Begin with
+ * Source for cairn_stacks_open(), and the callbacks and files that it uses. Initialize with
  * CAIRN_STACKS_OPTIONS.
  */
 struct cairn_stacks_options {
@@ -200,7 +200,7 @@ CAIRN_API void cairn_stacks_close(struct cairn_stacks *stacks);
 CAIRN_API size_t cairn_stacks_problems(const struct cairn_stacks *stacks,
                                        struct cairn_fault *fault);
 
-/* A problem with one part of the source. All other parts have been read nevertheless. */
+/* A problem with one part of the source. The other parts have been read nevertheless. */
 struct cairn_source_problem {
 	const char *part; /* "notes", "segments", "thread list"; a constant */
 	/* location of the problem; for a process, fault.offset is the index of a thread */
@@ -252,7 +252,7 @@ struct cairn_crash {
 	const char *name;
 	/* description of the signal, such as "Segmentation fault"; NULL if `name` is NULL */
 	const char *text;
-	/* name of the signal code, such as "SEGV_MAPERR"; NULL if it has none */
+	/* name of the signal code, such as "SEGV_MAPERR"; NULL if the code has no name */
 	const char *code_name;
 	uint32_t exception; /* exception code in a Windows or macOS minidump, otherwise 0 */
 	bool has_address;
@@ -334,7 +334,7 @@ struct cairn_thread {
 	/* name of the thread, which lives as long as the stacks; empty if unknown */
 	struct cairn_bytes name;
 	bool crashed;    /* the program crashed in this thread; true for at most one thread */
-	bool stack_cut;  /* the stack in use has not been saved completely */
+	bool stack_cut;  /* only a part of the thread's stack is available */
 	uint32_t signal; /* signal that has stopped the thread, or 0 */
 	/*
 	 * time for which the thread was stopped to copy its stack; 0 if unknown or if the source is
@@ -373,8 +373,8 @@ struct cairn_stack_frame {
 	bool guessed;
 	/* path of the module that contains `pc`; data is NULL if no module contains it */
 	struct cairn_bytes module;
-	struct cairn_bytes build_id; /* build ID of that module; may be empty */
-	uint64_t module_offset;      /* offset from the module's first byte in memory */
+	struct cairn_bytes build_id; /* build ID of the module that contains `pc`; may be empty */
+	uint64_t module_offset;      /* offset of `pc` from the module's first byte in memory */
 	bool has_va;
 	uint64_t va; /* link-time address of `pc`; valid if has_va */
 	/*
@@ -436,7 +436,10 @@ struct cairn_task {
 	enum cairn_task_state state;
 	enum cairn_task_wait waits_for;
 	uint64_t on; /* ID of the awaited task, or 0 unless waits_for is CAIRN_TASK_WAITS_TASK */
-	/* ID of the thread that runs the task; 0 if none does or its stack has not been walked */
+	/*
+	 * ID of the thread that runs the task; 0 if no thread runs it, or if the stack of that
+	 * thread has not been walked
+	 */
 	uint64_t tid;
 	uint8_t priority;
 	bool cancelled;
@@ -470,8 +473,8 @@ CAIRN_API bool cairn_stacks_task(struct cairn_stacks *stacks, size_t number,
 CAIRN_API bool cairn_stacks_begin_task(struct cairn_stacks *stacks, size_t number);
 
 /*
- * Return the ID of the task that runs on the most recently walked thread, or 0 if none is known.
- * The walk finds the ID, so call this at its end.
+ * Return the ID of the task that runs on the most recently walked thread, or 0 if no such task is
+ * known. The walk finds the ID, so call this at its end.
  */
 CAIRN_API uint64_t cairn_stacks_running_task(const struct cairn_stacks *stacks);
 
@@ -513,8 +516,8 @@ CAIRN_API void cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_stack_
  * Write a signature of the crash, 64 hexadecimal digits and a NUL. It is computed without symbols
  * and is equal for equal crashes of one build (docs/fleet.md). This walks the thread's innermost
  * frames, which ends the previous walk. Returns false and an empty string if the thread has neither
- * crashed nor is handling a signal that would terminate the program, if no frame is in a module, or
- * if allocation fails.
+ * crashed nor is handling a signal that would terminate the program, if no frame is in a module, if
+ * the limit for frames ends the stack too early, or if allocation fails.
  */
 enum { CAIRN_ADDRESS_SIGNATURE = 65 };
 CAIRN_API bool cairn_stacks_address_signature(struct cairn_stacks *stacks, size_t number,

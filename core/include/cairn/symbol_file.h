@@ -33,17 +33,20 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(
  * in this order:
  *   1. in the file at `binary`, if it belongs to that build, for a section .gsym;
  *   2. beside the binary, for BINARY.gsym;
- *   3. in each of `directories` ("DIR:DIR", may be NULL), for NAME.gsym, ab/cdef.gsym in .build-id
- *      and buildid/abcdef/gsym;
+ *   3. in each of `directories` ("DIR:DIR", may be NULL), for NAME.gsym, ab/cdef.gsym in .build-id,
+ *      buildid/abcdef/gsym, and abcdef.gsym;
  *   4. in /usr/lib/debug/.build-id, for ab/cdef.gsym;
  *   5. in $XDG_CACHE_HOME/cairn or ~/.cache/cairn, for abcdef.debuginfod.gsym, which `cairn gsym
  *      fetch` puts there, then for abcdef.gsym;
  *   6. in the locations of steps 2 to 5 with .sym instead of .gsym, for a Breakpad file;
- *   7. in the cache of step 5, for FILEID.symbfile, which `cairn symbfile fetch` puts there. This
- *      needs the file at `binary`, and that file must have the build ID;
- *   8. in the file at `binary`, if it belongs to that build, for a Go program's function table.
- *      If no build ID is given (Go programs may lack one), only steps 1 and 8 are tried;
- *   9. in the directory of the binary and in each of `directories`, for a GSYM file of the build
+ *   7. at the paths of steps 3 to 5 that contain the build ID, with .symbfile or .ranges instead of
+ *      .gsym, for a symbfile;
+ *   8. at the same paths with the FileID instead of the build ID, for a symbfile such as
+ *      FILEID.symbfile, which `cairn symbfile fetch` puts into the cache of step 5. This needs the
+ *      file at `binary`, and that file must have the build ID;
+ *   9. in the file at `binary`, if it belongs to that build, for a Go program's function table.
+ *      If no build ID is given (Go programs may lack one), only steps 1 and 9 are tried;
+ *   10. in the directory of the binary and in each of `directories`, for a GSYM file of the build
  *      with any name: 64 files are opened, those whose names end in .gsym first, and a directory is
  *      read again only when it has changed.
  * Files from a different build are skipped. The caller closes *file. Returns NOT_FOUND if no file
@@ -80,7 +83,7 @@ struct cairn_missing_module {
 };
 
 /*
- * Contents of a message about modules without symbols, for the host's user. Begin with
+ * Contents of a message about modules without symbols, for the host's user. Initialize with
  * CAIRN_MISSING_SYMBOLS; everything is borrowed during the call.
  */
 struct cairn_missing_symbols {

@@ -40,7 +40,7 @@ extern "C" {
  */
 struct cairn_symbolizer;
 
-/* A module whose addresses are looked up. Begin with CAIRN_SYMBOL_MODULE. */
+/* A module whose addresses are looked up. Initialize with CAIRN_SYMBOL_MODULE. */
 struct cairn_symbol_module {
 	size_t size;
 	const char *path;            /* path of the module's file in its process; NULL if unknown */
@@ -144,7 +144,7 @@ enum cairn_path_style {
 	CAIRN_PATHS_RELATIVE, /* relative to the compilation directory */
 };
 
-/* Search rules and limits. Begin with CAIRN_SYMBOLIZER_OPTIONS. */
+/* Search rules and limits. Initialize with CAIRN_SYMBOLIZER_OPTIONS. */
 struct cairn_symbolizer_options {
 	size_t size;
 	/*

@@ -65,7 +65,7 @@ struct cairn_poll {
 	void *context;
 };
 
-/* Options for opening a symbol file. Begin with CAIRN_SYMBOLS_OPTIONS. */
+/* Options for opening a symbol file. Initialize with CAIRN_SYMBOLS_OPTIONS. */
 struct cairn_symbols_options {
 	size_t size;
 	/*
@@ -181,16 +181,16 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find(struct cairn_symbo
 
 /*
  * Look up `va` without the cache. This is slower, but allocates nothing and writes only to *answer.
- * Safe in signal handlers, and in several threads on the same symbols. The results are the same as
- * from cairn_symbols_find().
+ * It is safe to call from signal handlers, and from several threads with the same symbols. The
+ * results are the same as from cairn_symbols_find().
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find_uncached(
 	const struct cairn_symbols *symbols, uint64_t va, struct cairn_lookup_result *answer);
 
 /*
  * Look up only the function, without file, line and inlined calls. This is fast and, like
- * cairn_symbols_find_uncached(), safe in signal handlers and several threads. The statuses are the
- * same; *fault has the details.
+ * cairn_symbols_find_uncached(), safe to call from signal handlers and from several threads. The
+ * statuses are the same; *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find_function(
 	const struct cairn_symbols *symbols, uint64_t va, struct cairn_location *location,

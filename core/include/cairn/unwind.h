@@ -143,7 +143,7 @@ enum cairn_unwind_by {
 	CAIRN_UNWIND_BY_CODE,
 };
 
-/* Options for cairn_unwind(). Begin with CAIRN_UNWIND_OPTIONS. */
+/* Options for cairn_unwind(). Initialize with CAIRN_UNWIND_OPTIONS. */
 struct cairn_unwind_options {
 	size_t size;
 	enum cairn_unwind_by by;
