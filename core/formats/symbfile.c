@@ -738,7 +738,6 @@ static enum symbfile_code sound_if(bool is_sound)
 	return is_sound ? SYMBFILE_VALID : SYMBFILE_BAD_PROTOBUF;
 }
 
-/* Read the value of a field. `at` is after its key. */
 static enum symbfile_code read_field(const uint8_t **at, const uint8_t *end, uint32_t key,
                                      struct symbfile_range *range, enum symbfile_base *base)
 {

@@ -72,10 +72,10 @@ enum symbfile_kind {
 
 enum symbfile_text_kind { SYMBFILE_ABSENT, SYMBFILE_INLINE, SYMBFILE_REF };
 
-/* A name or path: stored inline, stored as an index in the string table, or absent. */
+/* A name or path: absent, a string at `data`, or an index in the string table. */
 struct symbfile_text {
-	const uint8_t *data; /* the string if it is inline */
-	uint32_t value;      /* size of an inline string, otherwise index in the string table */
+	const uint8_t *data;
+	uint32_t value; /* size of an inline string, otherwise index in the string table */
 	enum symbfile_text_kind kind;
 };
 
@@ -170,7 +170,7 @@ bool symbfile_next_string(struct cairn_bytes *body, struct cairn_bytes *text);
 
 /* Iterator over a column. Its pointers point into the record. */
 struct symbfile_column {
-	const uint8_t *at, *end; /* values in the current piece */
+	const uint8_t *at, *end; /* unread values in the current piece */
 	/* line table or return pad to search for further pieces */
 	const uint8_t *fields, *field_end;
 	const uint8_t *outer, *outer_end; /* range to search for further line tables */
@@ -224,7 +224,6 @@ static inline struct symbfile_frames symbfile_frames(const struct symbfile_recor
 
 bool symbfile_next_frame(struct symbfile_frames *frames, struct symbfile_frame *frame);
 
-/* Return the end of a range, limited to 2^64 - 1. */
 static inline uint64_t symbfile_range_end(uint64_t start, uint64_t length)
 {
 	return length > UINT64_MAX - start ? UINT64_MAX : start + length;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Encodes symbfiles. The layout is described in symbfile.h. */
+/* Encodes symbfiles. docs/formats/symbfile.md describes the layout. */
 #include "symbfile_write.h"
 
 #include "base/wire.h"
@@ -156,7 +156,6 @@ enum symbfile_code symbfile_put_range(struct symbfile_writer *writer, struct sin
 	return SYMBFILE_VALID;
 }
 
-/* Return a frame's value in column 0, 1 or 2: function, file or line. */
 static uint32_t get_column_value(const struct symbfile_frame *frame, unsigned column)
 {
 	return column == 0 ? frame->function : column == 1 ? frame->file : frame->line;

@@ -135,10 +135,6 @@ static bool is_same_crash(const void *items, uint32_t number, const void *key)
 	       memcmp(crash->hash.bytes, other->hash.bytes, GROUP_HASH_SIZE) == 0;
 }
 
-/*
- * Add a crash to its group. Set *is_new if the group did not contain the crash. Return false if
- * allocation fails.
- */
 static bool add_crash(struct groups *groups, const struct group_crash *crash, bool *is_new)
 {
 	if (!slot_table_reserve(&groups->crash_slots, groups->crash_count, hash_crash, groups) ||

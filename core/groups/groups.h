@@ -34,14 +34,14 @@ struct group_entry {
 	enum signature_names names;
 	bool has_time;
 	bool is_group;
-	struct cairn_bytes text; /* names, each followed by a line feed */
+	struct cairn_bytes text; /* names of the signature, each followed by a line feed */
 	uint64_t id;
 	uint64_t count; /* saturates at UINT64_MAX */
 	/* times of the first and the last crash in seconds since 1970; valid if has_time */
 	uint64_t first, last;
 	/*
-	 * SHA-256 of the example's JSON line without its line feed. The example is the crash with
-	 * the smallest hash.
+	 * SHA-256 of the example's JSON line without its line feed, or of the line from which
+	 * `cairn symbolize` made it. The example is the crash with the smallest hash.
 	 */
 	uint8_t hash[SHA256_SIZE];
 	struct cairn_bytes core;
@@ -114,7 +114,10 @@ struct group_reader {
 	char function[CAIRN_DEMANGLE_MAX + 1];
 	char module[GROUP_PATH_MAX], program[GROUP_PATH_MAX], core[GROUP_PATH_MAX];
 	char build_id[GROUP_WORD_MAX], word[GROUP_WORD_MAX];
-	/* one name of a group; has space for a byte more than is allowed, to detect longer names */
+	/*
+	 * a name from a group's signature, with space for one byte more than is valid, so that
+	 * longer names are detected
+	 */
 	char name[NAME_FORM_MAX + 2];
 };
 

@@ -63,7 +63,6 @@ static bool is_number_part(struct cairn_bytes part)
 	return part.size > 0;
 }
 
-/* Return the size of the name without its last clone suffix, such as ".cold" or ".part.0". */
 static size_t cut_clone_suffix(struct cairn_bytes name)
 {
 	struct cairn_bytes part = find_last_part(name);
@@ -185,7 +184,6 @@ static size_t find_sign(const struct form *f)
 	return symbol_name_sign_size(rest_of(f));
 }
 
-/* Skip template arguments. '<' and '>' in "->" and in operator names are not brackets. */
 static void skip_angles(struct form *f)
 {
 	size_t depth = 0;
@@ -520,9 +518,9 @@ static const char *const texts[] = {
 	"wcscmp",      "wcsncmp",   "wcschr",  "wcsrchr"
 };
 
-/* Other functions whose caller has the bug. A trailing '*' makes a name a prefix. */
+/* Other functions whose callers have the bug. A trailing '*' matches any ending. */
 static const char *const inner[] = {
-	/* raise signals and terminate the program */
+	/* functions that raise signals or terminate the program */
 	"raise", "gsignal", "abort", "kill", "tkill", "tgkill", "killpg", "sigqueue",
 	"pthread_kill*", "__pthread_kill*", "__kill", "__abort*", "pthread_sigqueue", "syscall",
 	"__restore_rt", "__kernel_rt_sigreturn", "__kernel_vsyscall",
@@ -574,26 +572,25 @@ static const char *const inner[] = {
 };
 
 static const char *const outer[] = {
-	/* start-up in C libraries */
+	/* startup functions of C libraries */
 	"_start", "__libc_start_*", "__libc_init_*", "_dl_start_user", "start_thread", "clone",
 	"clone3", "__clone", "__clone3", "__clone_internal", "__pthread_start", "_pthread_start",
 	"__start_thread", "__bionic_clone", "__libc_init",
-	/* start-up in C++ */
+	/* startup functions of C++ */
 	"execute_native_thread_routine", "std::thread::_State_impl::_M_run",
 	"std::thread::_Invoker::*", "std::__invoke*", "std::__1::__thread_proxy",
 	"std::__1::__thread_execute",
-	/* start-up in Rust */
+	/* startup functions of Rust */
 	"std::rt::lang_start*", "std::thread::Builder::*",
 	"std::sys::unix::thread::Thread::new::thread_start",
 	"std::sys::pal::unix::thread::Thread::new::thread_start",
 	"std::sys::thread::unix::Thread::new::thread_start",
 	"std::sys_common::backtrace::__rust_begin_short_backtrace",
 	"std::sys::backtrace::__rust_begin_short_backtrace",
-	/* start-up in Go and Windows */
+	/* startup functions of Go and Windows */
 	"runtime.goexit*", "runtime.main", "RtlUserThreadStart", "BaseThreadInitThunk"
 };
 
-/* Return true if the list contains `name`. A list element with a trailing '*' is a prefix. */
 static bool is_in_list(struct cairn_bytes name, const char *const *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

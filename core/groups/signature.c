@@ -311,7 +311,10 @@ static uint32_t pool_text(struct signature_builder *b, struct cairn_bytes text)
 	return b->scarce ? 0 : number;
 }
 
-/* Return the index of "BUILD_ID+0xOFFSET", or "MODULE+0xOFFSET" if the module has no build ID. */
+/*
+ * Add "BUILD_ID+0xOFFSET" to builder->texts, or "MODULE+0xOFFSET" if the module has no build ID,
+ * and return the index of this string.
+ */
 static uint32_t pool_place(struct signature_builder *b, const struct signature_frame *frame)
 {
 	const struct cairn_bytes module =
@@ -328,7 +331,10 @@ static uint32_t pool_place(struct signature_builder *b, const struct signature_f
 	return pool_text(b, (struct cairn_bytes){ (const uint8_t *)text, size });
 }
 
-/* Return the index of the frame's name: the normal form of its function, or its module. */
+/*
+ * Add the frame's name to builder->texts and return its index. The name is the normal form of the
+ * frame's function, or its module if the function is unknown.
+ */
 static uint32_t pool_name(struct signature_builder *b, const struct signature_frame *frame)
 {
 	if (frame->function.size == 0 && frame->module.size == 0)

@@ -99,10 +99,10 @@ size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run)
  *	signature_make(&builder, program, signal, &signature);
  *
  * The rules are applied in this order:
- *   1. drop frames above the last signal frame, which belong to a handler (signature_restart()),
- *      and the signal frame itself if it does not have a name;
- *   2. if there are callers of a Swift async function, drop all other frames outside of them, which
- *      belong to the runtime that runs tasks, and to the thread;
+ *   1. drop frames inside the outermost signal frame, which belong to signal handlers
+ *      (signature_restart()), and the signal frame itself if it does not have a name;
+ *   2. if there are callers of a Swift async function, drop all other frames outside the innermost
+ *      of these callers, because they belong to the runtime that runs tasks, and to the thread;
  *   3. bring names to their normal form (name_form.h);
  *   4. at the outer end, drop functions that start programs and threads, and everything outside of
  *      main();

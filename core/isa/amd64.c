@@ -29,14 +29,17 @@ enum {
 	REX_W = 0x8,
 };
 
-/* Opcode maps. VEX, EVEX and XOP instructions have maps of their own. */
+/*
+ * Opcode maps. VEX and EVEX instructions share AMD64_MAP_VEX. For them and for XOP, `vex_map`
+ * contains the number of the map.
+ */
 enum amd64_map {
 	AMD64_MAP_ONE,
 	AMD64_MAP_0F,
 	AMD64_MAP_0F38,
 	AMD64_MAP_0F3A,
-	AMD64_MAP_VEX, /* VEX and EVEX; `vex_map` contains the map number */
-	AMD64_MAP_XOP, /* XOP; `vex_map` contains the map number */
+	AMD64_MAP_VEX,
+	AMD64_MAP_XOP,
 };
 
 struct amd64_parts {
@@ -76,7 +79,6 @@ static inline unsigned amd64_group(const struct amd64_parts *p)
 	return p->modrm >> 3 & 7;
 }
 
-/* Return the hardware register numbers in the reg and rm fields of ModRM. */
 static inline unsigned amd64_reg(const struct amd64_parts *p)
 {
 	return amd64_group(p) | (p->rex & REX_R ? 8u : 0);
@@ -169,7 +171,6 @@ static void read_modrm(struct amd64_parts *c)
 	skip_code_bytes(c, c->displacement_size);
 }
 
-/* Return the size of a `z` immediate: 2 bytes with the prefix 66 unless REX.W overrides it. */
 static size_t operand_size(const struct amd64_parts *c)
 {
 	return c->small_operand && !(c->rex & REX_W) ? 2 : 4;
@@ -269,8 +270,8 @@ static void read_vex_prefix(struct amd64_parts *c)
 }
 
 /*
- * Return true if the opcode map exists for this first byte. Map 4 of EVEX belongs to APX, which is
- * not supported.
+ * Return true if an instruction that begins with the byte `first` can use opcode map `map`. Map 4
+ * of EVEX belongs to APX, which is not supported.
  */
 static bool has_vex_map(uint8_t first, unsigned map)
 {
@@ -526,7 +527,6 @@ static uint16_t operand_bits(const struct amd64_parts *p)
 	return p->has_modrm && amd64_mod(p) == 3 ? register_bits(p, amd64_rm(p)) : 0;
 }
 
-/* Return true if this instruction of an opcode group writes its operand. */
 static bool group_writes(const struct amd64_parts *p)
 {
 	unsigned group = amd64_group(p);

@@ -13,7 +13,7 @@
 enum {
 	PAGE = 4096,
 	LEAST = 3,
-	SAMPLES = 256, /* maximum number of addresses that vote, per cluster */
+	SAMPLES = 256, /* maximum number of addresses per cluster that vote */
 	RETURNS_MAX = 4096,
 	WORK = 1 << 26,
 	BASES_MAX = 1 << 22, /* maximum number of candidate pages for the start of the code */
@@ -21,7 +21,7 @@ enum {
 };
 /* highest accepted probability that the addresses fit other code by chance */
 static const double chance_max = 0.001;
-/* minimum calls per byte of code; hardly any code has fewer */
+/* lowest density of calls (per byte of code) to assume, because hardly any code has fewer calls */
 static const double density_min = 0.02;
 
 struct search {
@@ -103,8 +103,8 @@ static size_t find_most(const struct search *s, size_t without)
 }
 
 /*
- * Estimate at how many of `bases` candidates at least base->follow addresses would follow calls by
- * chance.
+ * Estimate the number of candidates, out of `bases`, at which base->follow or more addresses would
+ * follow calls by chance.
  */
 static double estimate_chance(double bases, double density, const struct load_base *base)
 {
@@ -115,7 +115,7 @@ static double estimate_chance(double bases, double density, const struct load_ba
 
 /*
  * Find the best base for a cluster, and return true if it wins clearly. A cluster is a run of
- * sorted addresses that are each less than the size of the code above the previous one.
+ * sorted addresses in which the distance between neighbours is less than the size of the code.
  */
 static bool judge_cluster(struct search *s, const uint64_t *returns, size_t count,
                           struct load_base *base)

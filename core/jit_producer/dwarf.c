@@ -247,7 +247,10 @@ static bool write_pushes(struct cairn_jit_rule *state, struct template_row *row,
 	return true;
 }
 
-/* Append the rows of a frame template. Returns false if the machine does not support it. */
+/*
+ * Append the rows of a function with a frame pointer. Returns false if a row violates the rules of
+ * cairn_jit.h, or if the machine has no frame templates.
+ */
 static bool cairn_jit_write_frame_pointer(struct cairn_jit_rule *state)
 {
 	enum { PUSH_BYTES = 1, MOVE_BYTES = 3 };
@@ -321,8 +324,8 @@ static bool cairn_jit_write_fixed_frame(struct cairn_jit_rule *state)
 #elif defined(__aarch64__)
 
 /*
- * Write the rows for the instructions, starting at `at`, that save register pairs above the frame
- * record.
+ * Write the rows for the instructions that save register pairs above the frame record. The first of
+ * these instructions is at offset `at`.
  */
 static bool write_pairs(struct cairn_jit_rule *state, struct template_row *row, uint32_t at)
 {
@@ -496,8 +499,8 @@ static void write_line(struct cairn_jit_bytes *out, uint32_t advance, int64_t li
 }
 
 /*
- * Append the line program of a function without DW_LNE_end_sequence. Returns false if the lines
- * violate the rules of cairn_jit.h.
+ * Append a function's line program, but not DW_LNE_end_sequence. Returns false if the lines violate
+ * the rules of cairn_jit.h.
  */
 static bool cairn_jit_write_lines(struct cairn_jit_bytes *out,
                                   const struct cairn_jit_function *function)

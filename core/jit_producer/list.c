@@ -111,7 +111,7 @@ struct window {
 static struct {
 	struct window **bucket;
 	uint32_t buckets, count; /* number of buckets, a power of two, and number of windows */
-	uint64_t longest;        /* size of the largest function so far in bytes */
+	uint64_t longest;        /* size in bytes of the largest function so far */
 } windows;
 
 static struct window **locate_bucket(uint64_t number)
@@ -341,13 +341,12 @@ struct gathering {
 	uint32_t count, room;
 	struct cairn_jit_need need;
 	/*
-	 * `leads` requests that no new run start at the address of an old run, if necessary by
-	 * starting it one byte early; `apart` remains true if this succeeds
+	 * `leads` requests that no new run start at the same address as an old run, which may
+	 * require starting it one byte early; `apart` remains true if this succeeds
 	 */
 	bool leads, apart;
 };
 
-/* Return the space that a function needs in an object if it starts a new run. */
 static struct cairn_jit_need cairn_jit_need_one(const struct cairn_jit_facts *facts)
 {
 	struct cairn_jit_need need = { .slots = 0 };
@@ -477,9 +476,9 @@ static void finish_gathering(struct gathering *gathering)
 }
 
 /*
- * Return 1 if the run can begin one byte before its first function, so that its start address
- * differs from the start addresses of all old runs. Returns 0 and clears gathering->apart if that
- * byte is in use.
+ * Return 1 if gathering->leads requires that the new run begin one byte before its first function,
+ * because the old run of the function starts at the same address. If that byte is in use, return 0
+ * and clear gathering->apart.
  */
 static uint32_t choose_lead(struct gathering *gathering, const struct cairn_jit_code *code)
 {
@@ -518,8 +517,9 @@ static void append_codes(struct cairn_jit_object *fresh, struct gathering *gathe
 
 /*
  * Create an object with all functions of the given objects, and make the functions refer to it.
- * Returns NULL, without changes, if allocation fails. *apart is set if no run starts at the same
- * address as a run in the given objects, which requires an unused byte before each run.
+ * Returns NULL, without changes, if allocation fails. *apart is set if no run of the new object
+ * starts at the same address as a run in the given objects. This requires an unused byte before
+ * each run that would otherwise do so.
  */
 static struct cairn_jit_object *cairn_jit_gather(struct cairn_jit_object **objects, uint32_t count,
                                                  bool *apart)
@@ -586,7 +586,8 @@ static void cairn_jit_discard(struct cairn_jit_object *object)
 /*
  * Identifies the debugger that traces the process. When an object replaces another one, two
  * sections may briefly have the same start address. GDB tolerates this, whereas LLDB forgets both
- * sections when the old object is unregistered.
+ * sections when the old object is unregistered. Under LLDB, an object must therefore be
+ * unregistered before a replacement with an equal start address is registered.
  */
 
 enum { STATUS_BYTES = 2048, TRACER_PATH = 40 };
@@ -949,7 +950,6 @@ static struct cairn_jit_object *start_batch(uint64_t batch, struct cairn_jit_nee
 	return object;
 }
 
-/* Return true if the function overlaps the run of its neighbour. */
 static bool meets_run(const struct cairn_jit_code *neighbour, const struct cairn_jit_code *code)
 {
 	const struct cairn_jit_object *object = neighbour ? neighbour->object : NULL;

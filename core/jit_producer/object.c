@@ -37,8 +37,8 @@ enum {
 	ABBREVIATION_UNIT = 1,
 	ABBREVIATION_FUNCTION = 2,
 	/*
-	 * abbreviation of a removed function's DIE: undefined tag and attributes, in forms of the
-	 * same size as those of a function
+	 * abbreviation of a removed function's DIE, with an undefined tag and undefined attributes,
+	 * whose forms have the same sizes as in a function's DIE
 	 */
 	ABBREVIATION_REMOVED = 3,
 
@@ -265,7 +265,7 @@ static void write_unit(struct cairn_jit_object *object)
 	at = put_value(at, LANGUAGE_C99, 2);
 	at = put_value(at, NAME_UNIT, 4);
 	at = put_value(at, 0, 4); /* offset of the line program */
-	put_value(at, 0, 4);      /* offset of the ranges, followed by the low_pc that remains 0 */
+	put_value(at, 0, 4);      /* offset of the ranges; the low_pc after it stays 0 */
 }
 
 static void write_lines_header(struct cairn_jit_object *object)
@@ -418,8 +418,8 @@ static uint32_t append_file(struct cairn_jit_object *object, const struct cairn_
 	slot->file = object->body.used[PART_FILES];
 	uint8_t *at = take_room(object, PART_FILES, facts->file_size + 3);
 	/*
-	 * NUL, and directory, time and size of the new file; the name of the dummy file now starts
-	 * after them
+	 * end the new file's name with a NUL, and store 0 as its directory, time and size; the name
+	 * of the dummy file now starts after these bytes
 	 */
 	const uint32_t end = 0;
 	memcpy(at, facts->file, facts->file_size - 1);

@@ -28,10 +28,13 @@ enum {
 	FRAMES_INDEX = 20, /* size of .eh_frame_hdr with one entry */
 };
 
-/* A file that process `pid` has opened. After a fork, the child opens files of its own. */
+/*
+ * A file that process `pid` has opened, or has failed to open. `pid` is 0 before the first attempt.
+ * After a fork, the child opens files of its own.
+ */
 struct perf_file {
 	int descriptor;
-	pid_t pid; /* process that has opened the file; 0 if it is not open */
+	pid_t pid;
 };
 
 static struct perf_file map_file, dump_file;
@@ -45,8 +48,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_perf_directory(const char *directory)
 }
 
 /*
- * Open a file that this user owns and that is not a symbolic link. Other users can create files in
- * /tmp, so any other file is refused.
+ * Open or create a file. Refuse symbolic links and files of other users, because any user can
+ * create files in /tmp.
  */
 static int open_own_file(const char *path, int flags)
 {

@@ -308,9 +308,6 @@ enum cairn_status cairn_sframe_file_find(struct cairn_space *space, uint64_t pc,
 	return s.found ? CAIRN_OK : CAIRN_NOT_FOUND;
 }
 
-/*
- * Check that the file is an ELF file with an .sframe section, as written by `cairn sframe create`.
- */
 static enum cairn_status check_sframe_file(struct cairn_bytes bytes, struct cairn_fault *fault)
 {
 	struct elf_section section;

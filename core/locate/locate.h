@@ -65,7 +65,8 @@ struct locate_search {
 	int (*kept)(void *context);
 	bool (*fetch)(void *context, char *path, size_t size);
 	void *context;
-	uint64_t pid, low, high; /* process and mapping for LOCATE_MAPPED */
+	/* process ID, and address range of the mapping, for LOCATE_MAPPED */
+	uint64_t pid, low, high;
 };
 
 struct located {

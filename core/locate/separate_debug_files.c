@@ -117,10 +117,6 @@ static bool fits_path_buffer(int size)
 	return size > 0 && size < SEPARATE_DEBUG_FILES_PATH_MAX;
 }
 
-/*
- * Format a path and open the file if it matches, as open_matching_file() does. Skips a path that is
- * too long.
- */
 __attribute__((format(printf, 4, 5))) static bool open_matching_format(
 	struct separate_debug_files *h, struct separate_debug_file *half, const struct proof *proof,
 	const char *format, ...)
@@ -226,8 +222,9 @@ static void open_by_name(struct separate_debug_files *h, const struct proof *pro
 
 /*
  * Find the debug file. The contents of .gnu_debuglink are: name NUL padding-to-4 crc:4, in the
- * file's byte order, where the name is a bare file name. Tries FOLDER/NAME, FOLDER/.debug/NAME,
- * DEBUG/NAME and DEBUG/FOLDER/NAME.
+ * file's byte order, where the name is a bare file name. Tries the build-ID trees, then
+ * FOLDER/NAME, FOLDER/.debug/NAME, DEBUG/NAME and DEBUG/FOLDER/NAME, where FOLDER is the directory
+ * of the ELF file and DEBUG is each debug directory.
  */
 static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 {

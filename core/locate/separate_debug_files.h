@@ -4,9 +4,10 @@
  * dwz file that several programs share (.gnu_debugaltlink), and split DWARF (.dwo, .dwp). The
  * search never contacts a server.
  *
- * A file is accepted only if its build ID matches or, if the ELF file has no build ID, if its
- * checksum matches the one in .gnu_debuglink. A file from a different build is skipped, but its
- * name is recorded for messages.
+ * A debug file is accepted only if its build ID matches or, if it or the ELF file has no build ID,
+ * if its checksum matches the one in .gnu_debuglink. A dwz file must have the build ID in
+ * .gnu_debugaltlink. Split DWARF is not verified here, because its units are found by their own
+ * IDs. A file from a different build is skipped, but its path is recorded for messages.
  *
  *	const struct separate_debug_rules rules = { .folders = "/srv/debug" };
  *	struct separate_debug_files halves;

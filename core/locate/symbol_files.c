@@ -338,7 +338,6 @@ static void report_unreadable(struct tree_files *files, const char *path, int er
 	files->unreadable(path, error);
 }
 
-/* Add all entries of a directory. Reports a directory that cannot be opened. */
 static bool list_directory(struct tree_files *files, const char *directory, struct paths *found)
 {
 	DIR *entries = opendir(directory);
@@ -409,7 +408,6 @@ static int compare_build_ids(const struct tree_file *a, const struct tree_file *
 	return a->size != b->size ? a->size - b->size : memcmp(a->build_id, b->build_id, a->size);
 }
 
-/* Order files with the same build ID by descending quality, then by path. */
 static int sort_by_build_id(const void *left, const void *right)
 {
 	const struct tree_file *a = left, *b = right;

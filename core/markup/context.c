@@ -397,8 +397,8 @@ static bool is_same_mapping(const struct context_mapping *known, const struct ma
 }
 
 /*
- * Replace an empty mapping with a new one that has the same start. Keep the empty one when
- * imitating llvm-symbolizer, which does so.
+ * Replace an empty mapping with a new one that has the same start. Under the rules of
+ * llvm-symbolizer, keep the empty mapping, as llvm-symbolizer does.
  */
 static enum context_outcome replace_empty_mapping(struct markup_context *c,
                                                   struct context_mapping *known,

@@ -28,7 +28,7 @@ struct address_map {
 };
 
 /*
- * Caches the host's symbolization results, so that a repeated frame only has to be printed. When
+ * Caches the host's symbolization results, so that a repeated frame is not looked up again. When
  * the results exceed MARKUP_CACHE_BYTES, all are dropped.
  */
 

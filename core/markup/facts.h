@@ -31,7 +31,10 @@ enum markup_event_kind {
 	EVENT_REPORT, /* frame of a backtrace in plain text, without markup */
 };
 
-/* An address, and the module whose mapping contains it, or NULL. */
+/*
+ * An address and the module whose mapping contains it. `module` is NULL if no mapping contains the
+ * address.
+ */
 struct markup_resolved_address {
 	uint64_t pc;
 	uint64_t relative;

@@ -237,7 +237,10 @@ static void print_signature(struct printer *p, uint16_t ref)
 	put_words(p, ">");
 }
 
-/* Print the separator between a generic signature and the type that it applies to. */
+/*
+ * Print the space between a generic signature and the type that it applies to. Omit the space
+ * before types that start with a bracket.
+ */
 static void print_space_before(struct printer *p, uint16_t type)
 {
 	uint8_t kind = kind_of(p, type);
@@ -364,7 +367,10 @@ static void print_lowered_function(struct printer *p, uint16_t ref)
 	uint16_t pattern = find_kind(p, ref, KIND_LOWERED_PATTERN);
 	uint16_t invocation = find_kind(p, ref, KIND_LOWERED_INVOCATION);
 	for (unsigned i = 0; i <= node_of(p, ref)->count; i++) {
-		/* part 0 after the last part closes any open parenthesis */
+		/*
+		 * the iteration after the last part has part 0, which ends a parameter list that is
+		 * still open
+		 */
 		uint16_t part = child_of(p, ref, i);
 		uint8_t kind = kind_of(p, part);
 		int target = kind == KIND_LOWERED_PART                  ? ARGUMENTS
@@ -460,9 +466,9 @@ enum type_style { NO_TYPE, WITH_COLON, AS_FUNCTION };
 struct entity {
 	enum type_style style;
 	bool has_name;
-	const char *extra; /* printed before the name, or after it if `extra` is one word */
-	uint32_t number;   /* printed after `extra`; 0 prints nothing */
-	const char *name;  /* printed instead of the entity's own name */
+	const char *extra; /* text before the name, or after it if the text is one word */
+	uint32_t number;   /* number after `extra`; 0 prints no number */
+	const char *name;  /* text to print instead of the entity's own name */
 };
 
 static void print_entity_type(struct printer *p, uint16_t ref, uint16_t type, uint16_t arguments)
@@ -1233,7 +1239,10 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 			print(p, child_of(p, ref, 2), false);
 		print_joined(p, ref, 0, " with result type ", 1);
 		break;
-	/* markers that exist only while a name is read, and nodes that their parents print */
+	/*
+	 * print nothing for markers, which exist only while a name is read, and for nodes that
+	 * their parents print
+	 */
 	default:
 		break;
 	}

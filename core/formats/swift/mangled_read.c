@@ -207,7 +207,6 @@ static uint16_t pop_type(struct swift_reader *r)
 	return peek_node(r) & SWIFT_TYPE ? pop(r) : 0;
 }
 
-/* Pop a type and return the node without the type bit. */
 static uint16_t pop_bare_type(struct swift_reader *r)
 {
 	return pop_type(r) & (uint16_t)~SWIFT_TYPE;
@@ -571,7 +570,7 @@ static uint16_t read_operator(struct swift_reader *r)
 	return ref;
 }
 
-/* Push a node count - 1 times and return it; the caller pushes the returned node once more. */
+/* Push `ref` count - 1 times and return it, so that the caller pushes it once more. */
 static uint16_t repeat(struct swift_reader *r, uint32_t count, uint16_t ref)
 {
 	if (count > REPEAT_MAX)
@@ -592,7 +591,8 @@ static uint16_t substitution(struct swift_reader *r, uint32_t index)
 
 /*
  * Read substitutions. In "AbC", b stands for substitution 1 and C for substitution 2; the capital
- * letter marks the last one. "A3b" repeats substitution 1, and "A3_" contains a large index.
+ * letter marks the last one. "A3b" stands for three copies of substitution 1, and "A3_" for a
+ * substitution with a large index.
  */
 static uint16_t read_substitutions(struct swift_reader *r)
 {
@@ -684,7 +684,7 @@ static const struct standard standard_types[] = {
 	{ 'z', KIND_PROTOCOL, "BinaryInteger" },
 };
 
-/* Types in Swift's concurrency module, which follow "Sc". */
+/* Types in Swift's concurrency module, selected by the letter after "Sc". */
 static const struct standard concurrency_types[] = {
 	{ 'A', KIND_PROTOCOL, "Actor" },
 	{ 'C', KIND_STRUCTURE, "CheckedContinuation" },
@@ -1406,8 +1406,8 @@ static bool add_words(struct swift_reader *r, struct lowered *l, const char *tex
 }
 
 /*
- * If `text` is not NULL, it is the meaning of the next character: skip this character and add a
- * node with `text`.
+ * Skip the next character, whose meaning is `text`, and add a node with `text`. If `text` is NULL,
+ * do nothing and return true.
  */
 static bool add_optional_words(struct swift_reader *r, struct lowered *l, const char *text)
 {
@@ -1440,7 +1440,7 @@ static bool add_typed(struct swift_reader *r, struct lowered *l, uint8_t kind, c
 	for (size_t i = 0; i < COUNT(attributes); i++)
 		if ((i == 0 || kind == KIND_LOWERED_PART) && take_if(r, attributes[i].letter))
 			child[n++] = words(r, KIND_WORDS, attributes[i].words);
-	child[n] = child[n - 1]; /* placeholder for the type */
+	child[n] = child[n - 1];
 	l->typed++;
 	return add_part(r, l, make(r, kind, child, n + 1));
 }
@@ -1549,7 +1549,6 @@ static uint16_t read_function(struct swift_reader *r)
 	               : SOME(r, KIND_FUNCTION, context, name, labels, type);
 }
 
-/* Read a variable, macro or other entity with a name and a type. */
 static uint16_t read_typed_entity(struct swift_reader *r, uint8_t kind)
 {
 	uint16_t type = pop_type(r);

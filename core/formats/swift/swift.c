@@ -24,15 +24,15 @@ enum {
 	END_AT = 48,
 	COUNT_AT = 16, /* offsets in an array */
 	CAPACITY_AT = 24,
-	TEXT_AT = 32,       /* offset of the text in the object of a large string */
-	SMALL_ASCII = 0xe0, /* kind of a small string: upper half of its last byte */
+	TEXT_AT = 32,       /* offset of the text from the address in a large string */
+	SMALL_ASCII = 0xe0, /* upper half of a small string's last byte if the string is ASCII */
 	SMALL_OTHER = 0xa0,
 	SMALL_KIND = 0xf0,
 	SMALL_LENGTH = 0x0f,
 };
 
 /*
- * Names of the architectures of 64-bit processes, each stored as the two words of a small string.
+ * Names of the architectures of 64-bit processes, each encoded as the two words of a small string.
  */
 static const struct architecture {
 	const char *name;
@@ -58,7 +58,6 @@ static const struct architecture *architecture_at(const uint8_t *p)
 	return NULL;
 }
 
-/* Return true if an object may be at this address. */
 static bool is_object(uint64_t address)
 {
 	return address != 0 && address % SWIFT_ALIGNMENT == 0;

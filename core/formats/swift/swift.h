@@ -23,14 +23,14 @@ enum {
 	SWIFT_VALUE_SIZE = 56, /* size of a Backtrace including padding */
 	/* size of the first two fields in a Backtrace: architecture, and pointer to the bytes */
 	SWIFT_VALUE_HEAD = 24,
-	SWIFT_ARRAY_HEADER = 32, /* size of the header before an array's elements */
-	SWIFT_IMAGE_SIZE = 56,   /* size of an element in the array of images */
+	SWIFT_ARRAY_HEADER = 32,
+	SWIFT_IMAGE_SIZE = 56,
 	SWIFT_STRING_SIZE = 16,
 };
 
-/* A location in memory that looks like a Backtrace. */
+/* A location that looks like a Backtrace, `offset` bytes after the start of the block. */
 struct swift_value {
-	size_t offset; /* offset of the candidate in the block */
+	size_t offset;
 	const char *architecture;
 	uint64_t array; /* address of the array object that contains the bytes in CBF */
 	/*
@@ -60,7 +60,6 @@ struct swift_array {
  */
 bool swift_array(const uint8_t header[SWIFT_ARRAY_HEADER], struct swift_array *array);
 
-/* Contents of a string, or the address of its contents. */
 struct swift_string {
 	uint64_t size;
 	uint64_t address; /* 0 if the contents are in `inlined` */
