@@ -4,8 +4,8 @@
  * copied as a whole, without parsing their lines, unless an earlier line is incomplete.
  *
  * Each token of a line is resolved, reported and rendered. Facts are reported to an observer, and
- * problems to the host. Text without markup is copied unchanged; names are added to backtrace
- * frames in it.
+ * problems to the host. Text without markup is copied unchanged, except that names are added to
+ * backtrace frames.
  */
 #include "filter.h"
 
@@ -177,8 +177,8 @@ static void process_around(struct cairn_markup *m, const uint8_t *from, const ui
 }
 
 /*
- * Process a frame that has been symbolized in `text`. If Swift printed its name mangled, demangle
- * the name; otherwise copy `raw`.
+ * Process a frame whose name is already in the log. If Swift printed the name mangled, replace it
+ * with the demangled name in `text`; otherwise copy `raw`.
  */
 static void process_named(struct cairn_markup *m, struct cairn_bytes text, struct cairn_bytes raw,
                           const struct captured_frame *frame)
@@ -464,7 +464,7 @@ static void show_in_place(struct cairn_markup *m, const struct markup_node *node
 
 struct shape {
 	size_t contextual;
-	bool mixed;    /* line contains more than a prefix and contextual elements */
+	bool mixed;    /* the line contains more than a prefix and contextual elements */
 	size_t prefix; /* offset of the first contextual element */
 };
 
@@ -628,7 +628,6 @@ static void follow_llvm(struct cairn_markup *m, bool is_whole)
 		markup_out_string(&m->renderer.out, "\n");
 }
 
-/* Process a complete or partial line outside of hexdicts. */
 static void markup_process_line(struct cairn_markup *m, bool is_whole)
 {
 	if (markup_is_llvm(m)) {
@@ -717,7 +716,6 @@ static bool is_out_of_memory(const struct cairn_markup *m)
 	       m->resolver.named.context.no_memory;
 }
 
-/* Process the rest of the line from offset `from`, where a dump ended. */
 static void process_rest_of_line(struct cairn_markup *m, size_t from, bool is_whole)
 {
 	struct cairn_bytes line = m->reporter.position.line;
@@ -961,7 +959,6 @@ static uint64_t count_lines(const uint8_t *text, size_t size)
 	return count;
 }
 
-/* Write complete lines without markup, or pass them to an observer. Return the number of lines. */
 static uint64_t pass_plain_lines(struct cairn_markup *m, struct cairn_bytes text)
 {
 	const struct markup_observer *observer = &m->reporter.observer;

@@ -59,7 +59,7 @@ static inline void markup_report_text(const struct markup_reporter *reporter,
  * read, because that list is at the end and locates the frames before it.
  */
 enum {
-	/* maximum number of bytes; longer reports are processed in parts */
+	/* maximum size of a held report in bytes; longer reports are processed in parts */
 	MARKUP_HELD_MAX = 1 << 20,
 	/* maximum number of consecutive unrelated lines within a report */
 	MARKUP_HELD_OTHERS = 64,
@@ -72,11 +72,11 @@ struct markup_held_image {
 };
 
 struct markup_held {
-	bool open, listed; /* lines are held; the list of images has begun */
+	bool open, listed; /* `open`: lines are held; `listed`: the list of images has begun */
 	unsigned others;
 	uint8_t *bytes;
 	size_t size, room;
-	/* state of the parser for frames without markup, after the held lines */
+	/* parser state after the held lines, for frames without markup */
 	struct captured_text text;
 	/*
 	 * images listed in the lines being processed; their strings point into a copy of the lines
@@ -105,7 +105,7 @@ struct cairn_markup {
 	struct context_action *action;
 	size_t actions, action_room;
 
-	struct captured_text captured; /* state of the parser for frames without markup */
+	struct captured_text captured;
 	struct markup_held held;
 	bool entire;    /* the line is complete, so it may contain a frame without markup */
 	bool continued; /* an earlier part of this line has been processed */

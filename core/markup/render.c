@@ -476,7 +476,7 @@ static void markup_render_frames(struct markup_renderer *renderer, const struct 
 
 	markup_out_begin_element(&renderer->out);
 	for (; row.index < row.rows; row.index++) {
-		/* repeat the text before the element */
+		/* begin each further line with the text that precedes the element */
 		for (size_t i = 0; row.index > 0 && i < facts->prefix_nodes; i++)
 			if (facts->prefix[i].kind == MARKUP_TEXT)
 				markup_out_text(&renderer->out, facts->prefix[i].text);
@@ -572,7 +572,7 @@ static void markup_render_report(struct markup_renderer *renderer, const struct 
 {
 	struct markup_out *out = &renderer->out;
 	const struct cairn_bytes text = facts->text, unknown = facts->captured->unknown;
-	/* Swift prints a placeholder for the name */
+	/* Swift prints a placeholder for an unknown name; write the names in its place */
 	const size_t before = unknown.size > 0 ? (size_t)(unknown.data - text.data) : text.size;
 
 	if (adds_nothing(facts)) {
@@ -613,7 +613,7 @@ static void render_unknown(struct markup_renderer *renderer, const struct markup
 static void render_symbol(struct markup_out *out, const struct markup_facts *facts)
 {
 	markup_out_begin_element(out);
-	/* bytes from the log are copied unchanged */
+	/* copy a name from the log unchanged, but escape a demangled name */
 	if (facts->name.data == facts->node->fields.data)
 		markup_out_text(out, facts->name);
 	else
@@ -656,8 +656,8 @@ static void render_data(struct markup_renderer *renderer, const struct markup_fa
 }
 
 /*
- * Render a BT. For an address that the module's symbols do not cover, llvm-symbolizer prints one
- * empty frame. If the module has no symbols, llvm-symbolizer prints the element itself.
+ * Render a bt element. For an address that the module's symbols do not cover, llvm-symbolizer
+ * prints one empty frame. If the module has no symbols, llvm-symbolizer prints the element itself.
  */
 static void render_bt(struct markup_renderer *renderer, const struct markup_facts *facts)
 {

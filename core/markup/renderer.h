@@ -21,7 +21,7 @@ struct markup_out {
 	bool mute;
 	bool coloured; /* if false, the log's colors are removed and no colors are added */
 	bool raw;
-	bool bold;       /* `bold` and `colour` describe the log's current text style */
+	bool bold;       /* `bold` and `colour` are the text style that the log has set */
 	unsigned colour; /* SGR color 30 to 37, or 0 */
 	size_t size;
 	uint8_t buffer[MARKUP_OUT_ROOM];

@@ -102,8 +102,9 @@ bool resolver_add_host_module(struct markup_resolver *r, const struct cairn_mark
 }
 
 /*
- * Finds the locations of frames in their modules' files: offsets are resolved by segments,
- * functions by symbol tables, which are sorted by hash on the first lookup.
+ * Finds the locations of frames in their modules' files. Segments lead from offsets to addresses,
+ * and symbol tables from functions to addresses. The functions are sorted by hash on the first
+ * lookup.
  */
 
 enum {
@@ -113,7 +114,10 @@ enum {
 	 * prints
 	 */
 	PADDING = 64,
-	/* maximum number of functions with equal hashes; if there are more, a name is ambiguous */
+	/*
+	 * maximum number of functions whose names have the same hash; a name with more candidates
+	 * is not looked up
+	 */
 	CANDIDATES = 64,
 	PAGE_MASK = 0xfff,
 };
@@ -214,15 +218,18 @@ static void sort_functions(struct cairn_markup_file *f, struct function_list *li
 	for (uint32_t i = 0; i < TABLES; i++)
 		list_named_functions(f, list, i, count[i]);
 	if (list == &f->readable)
-		/* reset the demangling budget, because lookups demangle their candidates again */
+		/*
+		 * do not count the bytes of these names against the limit, because each lookup
+		 * demangles its candidates again
+		 */
 		f->names->bytes = 0;
 	SORT_BY_FIRST(list->function, list->count, hash);
 }
 
 /*
- * Return true if `symbol` is a part of a split async Swift function, but not the part that contains
- * the offset. A part that is too short does not contain it, and offset 0 belongs to a part at whose
- * start execution resumes. All parts of a function have the same demangled name.
+ * Return true if `symbol` is a part of a split async Swift function, but cannot be the part that
+ * contains the offset: it is too short, or the offset is 0 and execution does not resume at its
+ * start. All parts of a function have the same demangled name.
  */
 static bool is_other_part(struct cairn_bytes symbol, uint64_t size, uint64_t offset)
 {
@@ -237,8 +244,8 @@ static bool is_other_part(struct cairn_bytes symbol, uint64_t size, uint64_t off
 }
 
 /*
- * Rate a function with the requested name: an equal size counts more than global binding. Return 0
- * if the sizes contradict each other.
+ * Rate a function with the requested name: a matching size counts more than global binding. Return
+ * 0 if the sizes contradict each other or the function is another part of a split function.
  */
 static unsigned rate_function(const struct elf_symbol *symbol, struct cairn_bytes mangled,
                               const struct cairn_markup_place *place)

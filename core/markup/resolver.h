@@ -49,7 +49,7 @@ void markup_named_modules_note(struct markup_named_modules *modules, struct cair
 
 enum {
 	READABLE_BYTES_MAX = 1 << 25, /* maximum number of name bytes to demangle per file */
-	/* maximum number of demangling steps, because a single name may take many */
+	/* maximum number of demangling steps per file; a single name may take many */
 	READABLE_STEPS_MAX = 1 << 28,
 };
 
@@ -122,7 +122,6 @@ static inline bool resolver_is_llvm(const struct markup_resolver *resolver)
 	return resolver->options->style == CAIRN_MARKUP_LLVM;
 }
 
-/* Return the context for lookups: the log's, or the host's if the log defines no context. */
 static inline struct markup_context *resolver_context(struct markup_resolver *resolver)
 {
 	return markup_context_is_empty(&resolver->own) ? &resolver->lent : &resolver->own;

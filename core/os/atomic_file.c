@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes temporary files and renames them into place, counts and limits the blocks in directories,
+ * Writes temporary files and renames them into place, limits the disk blocks that directories use,
  * and removes temporary files left by killed processes.
  */
 #include "atomic_file.h"
@@ -290,7 +290,7 @@ int os_quota_count(struct os_quota *quota, const char *directory)
 static const char durable_prefix[] = ".new-";
 
 enum {
-	SHARED_DIRECTORY_MODE = 0777, /* reduced by the umask, like SHARED_FILE_MODE */
+	SHARED_DIRECTORY_MODE = 0777, /* the umask reduces this mode and SHARED_FILE_MODE */
 	SHARED_FILE_MODE = 0666,
 	/*
 	 * maximum number of attempts; each fails if an earlier process with the same pid has left a

@@ -161,8 +161,8 @@ enum { OS_STALE_FILE_SECONDS = 60 * 60 };
  */
 
 /*
- * Block these signals until os_unfinished_release(). Call this before creating, renaming or
- * removing the file.
+ * Block SIGINT, SIGTERM and SIGHUP until os_unfinished_release(). Call this before creating,
+ * renaming or removing the file.
  */
 void os_unfinished_hold(void);
 

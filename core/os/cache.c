@@ -31,7 +31,7 @@ bool os_cache_directory(char path[OS_CACHE_PATH])
 	return size > 0 && size < OS_CACHE_PATH;
 }
 
-enum { ID_LEAST = 4, ID_MAX = 64 }; /* minimum and maximum size of a build ID in bytes */
+enum { ID_LEAST = 4, ID_MAX = 64 };
 
 bool os_cache_path(const char *directory, struct cairn_bytes id, const char *extension,
                    char path[OS_CACHE_PATH])
@@ -99,8 +99,9 @@ enum {
 	MARK_SIZE = 16,
 	PART_SIZE = 1 << 16,
 	/*
-	 * Tick of the coarsest file system clock in use, in seconds. A file may change twice within
-	 * a tick, and its times then stay the same.
+	 * Tick of the coarsest file system clock in use, in seconds. If a file changes twice within
+	 * a tick, its times stay the same. Therefore the stamps of files that changed so recently
+	 * are not recorded.
 	 */
 	TICK = 2,
 };

@@ -22,7 +22,7 @@
 #include <sys/types.h>
 
 struct os_limits {
-	uint32_t user; /* also used as the group ID; ignored unless the process runs as root */
+	uint32_t user; /* user and group ID; ignored unless the process runs as root */
 	/* limit for the address space in bytes, including mapped files */
 	uint64_t memory;
 	/* limit for allocated memory in bytes; 0 means the same as `memory` */

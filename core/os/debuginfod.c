@@ -117,7 +117,10 @@ const char *debuginfod_explain(enum debuginfod_answer answer)
 enum {
 	ID_MAX = 64,
 	LOG_MAX = 1 << 16,
-	/* nanoseconds between checks whether another process has finished its download */
+	/*
+	 * interval in nanoseconds at which to check whether another process has finished its
+	 * download
+	 */
 	TURN_NAP = 20 * 1000 * 1000,
 };
 

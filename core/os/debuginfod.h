@@ -59,7 +59,7 @@ struct debuginfod_library {
  */
 struct debuginfod {
 	/*
-	 * seconds per file; a client that exceeds the deadline queries no server until
+	 * time limit per file in seconds; after a timeout, no server is queried until
 	 * debuginfod_recover()
 	 */
 	uint64_t deadline;
@@ -72,7 +72,7 @@ struct debuginfod {
 	const char *unanswered; /* first temporary failure; reset by callers that read it */
 	struct debuginfod_counts counts;
 	int log;     /* unnamed file for the library's log; opened together with `client` */
-	char *found; /* allocated by the library */
+	char *found; /* path that the library has allocated for the latest file, or NULL */
 	char folder[SYMBOL_PATH_MAX];
 	/* path of a file found in the cache without using the library */
 	char cached[SYMBOL_PATH_MAX];

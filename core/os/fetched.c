@@ -99,7 +99,6 @@ static int compare_uses(const void *a, const void *b)
 	return one->used < other->used ? -1 : one->used > other->used;
 }
 
-/* Remove a file, and its build ID's directory if that is empty now. */
 static void remove_file(struct sweep *sweep, struct swept_file *file)
 {
 	if (unlink(file->path) != 0)

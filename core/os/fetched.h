@@ -35,7 +35,9 @@
 
 enum {
 	FETCHED_SLOTS = 1 << 16,
-	/* lifetime of negative answers unless the cache contains cache_miss_s */
+	/*
+	 * lifetime of negative answers in seconds, unless the cache directory contains cache_miss_s
+	 */
 	FETCHED_ABSENT_SECONDS = 600,
 	FETCHED_GRACE = 60, /* number of seconds for which a recently used file is not evicted */
 	/* age at which an unfinished download counts as abandoned */
@@ -58,7 +60,8 @@ struct debuginfod_counts {
 	uint64_t errors;
 	uint64_t bytes;
 	uint64_t evictions;
-	uint64_t cache_bytes; /* cache size after the latest download; 0 if unknown */
+	/* size of the cache in bytes after the latest download; 0 if unknown */
+	uint64_t cache_bytes;
 };
 
 struct fetched_question {
@@ -98,7 +101,7 @@ bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *
 void fetched_close(struct fetched *fetched);
 
 struct sweep_totals {
-	uint64_t bytes; /* disk space in use after the sweep */
+	uint64_t bytes; /* disk space in bytes that the files take after the sweep */
 	uint64_t removed;
 };
 

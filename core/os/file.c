@@ -27,7 +27,7 @@ void os_file_set_guard(const struct os_file_guard *by)
 	guard = by;
 }
 
-/* Map a file. Returns false if the file cannot be mapped or guarded, and must be copied. */
+/* Map a file. Returns false if the file cannot be mapped or guarded; the caller then copies it. */
 static bool map_whole(int fd, const struct stat *about, const char *path, struct os_file *file)
 {
 	size_t size = (size_t)about->st_size;
@@ -170,7 +170,10 @@ int os_file_open(const char *path, struct os_file *file)
 
 enum {
 	LOOKING = O_PATH | O_CLOEXEC,
-	/* O_NONBLOCK and O_NOCTTY have no effect on regular files */
+	/*
+	 * O_NONBLOCK and O_NOCTTY affect only other files, such as a pipe or terminal that has
+	 * replaced the examined file
+	 */
 	READING = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
 	NAME_SIZE = 32,
 };

@@ -28,9 +28,10 @@ struct os_file_stamp {
 
 struct os_file {
 	struct cairn_bytes bytes;
-	void *memory; /* mapping or allocation; NULL if the bytes are neither */
+	void *memory; /* mapping or allocation that holds `bytes`, or NULL */
 	bool mapped;
-	struct os_file_stamp stamp; /* set for a regular file that was not decompressed */
+	/* identity of the file; set only for a regular file that was not decompressed */
+	struct os_file_stamp stamp;
 	/* host functions that have opened the file; `memory` is then the host's handle */
 	const struct cairn_file_access *access;
 };

@@ -27,7 +27,7 @@ struct slot {
 	atomic_bool cut;
 };
 
-/* stored separately, so that a search of `slots` touches few pages */
+/* The paths are not in struct slot, so that a search of `slots` touches few pages. */
 static struct slot slots[SLOTS];
 static char paths[SLOTS][PATH_MAX];
 static uintptr_t page_size;

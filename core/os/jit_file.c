@@ -73,8 +73,8 @@ static bool is_own(const struct os_jit_process *process, const struct stat *file
 	uint64_t age;
 
 	/*
-	 * Read the clock before the age, so that the delay between the two makes the process appear
-	 * only older.
+	 * Read the clock before the age. The delay between the two can then only make the process
+	 * appear older, so that its own files are not rejected.
 	 */
 	return clock_gettime(CLOCK_REALTIME, &now) == 0 &&
 	       read_process(process->pid, &user, &age) && file->st_uid == user &&

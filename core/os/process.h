@@ -79,7 +79,7 @@ uint64_t os_process_age(const struct os_process *process);
 struct os_mapped_file {
 	/* address range of one mapping; all mappings of a file share a descriptor */
 	uint64_t low, high;
-	int fd; /* open regular file that begins with the ELF magic */
+	int fd; /* descriptor of the file, a regular file that begins with the ELF magic */
 };
 
 enum {

@@ -140,7 +140,7 @@ void sandbox_allow_socket(struct sandbox *sandbox, const char *path)
 
 /* clang-format off */
 
-/* System calls that no cairn command needs. */
+/* System calls to deny, because no cairn command needs them. */
 static const unsigned refused[] = {
 	SYS_execve, SYS_execveat, SYS_process_vm_writev, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo,
 	SYS_kcmp, SYS_open_by_handle_at, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
@@ -296,7 +296,7 @@ void sandbox_begin(struct sandbox *sandbox, unsigned rights)
 	}
 	if (sandbox->version > 0) {
 		const struct {
-			/* Landlock before version 4 does not know `network` */
+			/* in versions of Landlock before 4, the structure ends after `files` */
 			uint64_t files, network;
 		} handled = { list_accesses(sandbox->version),
 			      rights & SANDBOX_NETWORK ? 0 : ACCESS_TCP };

@@ -19,9 +19,11 @@
 #include <stdbool.h>
 
 enum sandbox_right {
-	SANDBOX_READ_ALL = 1 << 0, /* may read any file, without sandbox_allow_read() */
+	SANDBOX_READ_ALL = 1 << 0, /* the process may read any file, without sandbox_allow_read() */
 	SANDBOX_NETWORK = 1 << 1,
-	/* may use ptrace(2) and send signals; disables Landlock, because it would deny both */
+	/*
+	 * the process may use ptrace(2) and send signals; disables Landlock, which would deny both
+	 */
 	SANDBOX_TRACE = 1 << 2,
 };
 

@@ -48,8 +48,8 @@ static void look_at_section(const struct elf_section *section, struct elf_conten
 }
 
 /*
- * Inspect all sections. Returns false if a section lies outside the file, which means that the file
- * is truncated.
+ * Record which kinds of sections the file has. Returns false if a section lies outside the file,
+ * which means that the file is truncated.
  */
 static bool look_at_sections(const struct elf *elf, struct elf_contents *has)
 {
@@ -165,7 +165,6 @@ static bool is_plain_name(struct cairn_bytes name)
 	return true;
 }
 
-/* Return true if the ID has only hexadecimal digits, so that it can be used as a path component. */
 static bool is_plain_id(struct cairn_bytes id)
 {
 	for (size_t i = 0; i < id.size; i++)
@@ -317,7 +316,7 @@ struct store_walk {
 	void *context;
 	DIR *open[DEPTH];
 	size_t length[DEPTH];
-	char path[PATH_ROOM]; /* relative to the store, with a slash after each directory */
+	char path[PATH_ROOM]; /* path relative to the store, with a slash after each directory */
 	unsigned depth;
 };
 

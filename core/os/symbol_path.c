@@ -92,8 +92,8 @@ struct symbol_path build_id_trees(const char *directories, struct cairn_bytes bu
 }
 
 /*
- * Return the file name KIND in the store path DIRECTORY/buildid/ID/KIND (see os/store.h) of a file
- * with this extension, or NULL if stores do not contain such files.
+ * Return the name KIND under which a store provides files with this extension, as in
+ * DIRECTORY/buildid/ID/KIND (see os/store.h). Return NULL if stores do not contain such files.
  */
 static const char *choose_kind(const char *extension)
 {

@@ -55,7 +55,7 @@ struct symbol_path {
 	struct cairn_bytes build_id;
 	const char *directories; /* colon-separated list; may be NULL */
 	const char *extension;   /* "gsym", or "" for the program itself */
-	bool no_cache;           /* skip the candidates in CACHE */
+	bool no_cache;
 	bool no_system;
 	bool is_system;
 	char path[SYMBOL_PATH_MAX];

@@ -366,7 +366,7 @@ static int judge_pending(const struct tracing *t, struct pending *p, uint64_t no
 	return now > end ? ETIMEDOUT : 0;
 }
 
-/* Capture the thread if it has stopped. Returns true if the thread need no longer be waited for. */
+/* Capture the thread if it has stopped. Returns false if it has neither stopped nor exited. */
 static bool try_thread(struct tracing *t, struct os_captured_thread *thread)
 {
 	int status = 0;

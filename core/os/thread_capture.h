@@ -46,14 +46,17 @@ enum {
 /* A copied memory range, starting at `low`, the lowest stack address in use. */
 struct os_captured_stack {
 	uint64_t low;
-	size_t at, size; /* location in capture->memory */
+	size_t at, size; /* offset and size in capture->memory */
 	uint64_t frame;  /* frame pointer in use on this stack; 0 if unknown */
 };
 
 struct os_stack_range {
 	struct cairn_range range;
 	uint64_t frame;
-	bool guessed; /* found only through a frame pointer, so OS_STACK_GUESSED_MAX applies */
+	/*
+	 * the stack was found only through a frame pointer, so OS_STACK_GUESSED_MAX limits its size
+	 */
+	bool guessed;
 };
 
 /* Callbacks that find a thread's stacks from its registers, in the format of PTRACE_GETREGSET. */
@@ -97,7 +100,7 @@ struct os_captured_thread {
 	struct os_captured_stack stacks[OS_THREAD_STACKS];
 	size_t stack_count;
 	bool cut;
-	uint64_t nanoseconds; /* duration of the stop */
+	uint64_t nanoseconds; /* time from interrupting to resuming this thread */
 };
 
 struct os_thread_capture {

@@ -101,7 +101,10 @@ void print_word(FILE *out, struct cairn_bytes text)
  */
 static unsigned measure_escaped(size_t size, uint32_t character)
 {
-	/* a byte becomes \xNN, a character \uNNNN; a surrogate pair is shorter than four \xNN */
+	/*
+	 * sizes of \xNN and \uNNNN; for a character of four bytes, a surrogate pair (12) is shorter
+	 * than four \xNN (16)
+	 */
 	enum { BYTE = 4, CODE = 6 };
 
 	if (size == 0)

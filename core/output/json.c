@@ -176,8 +176,6 @@ void json_raw(struct json *json, const char *key, struct cairn_bytes value)
 	append_bytes(json, value.data, value.size);
 }
 
-/* Writes the lines of a log as JSON records into one buffer. */
-
 enum {
 	LINES_ROOM = 1 << 16,
 	/*

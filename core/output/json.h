@@ -36,7 +36,8 @@ enum {
 struct json {
 	FILE *out;
 	unsigned depth;
-	bool more; /* the innermost object or array already has a value, so a comma comes next */
+	/* the innermost object or array is not empty, so a comma precedes the next value */
+	bool more;
 	bool array[JSON_DEPTH_MAX];
 	size_t used; /* number of bytes in `buffer`; 0 between records */
 	char buffer[JSON_BUFFER];

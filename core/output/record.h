@@ -36,7 +36,6 @@ static inline struct record_number record_number(uint64_t value)
 	return (struct record_number){ value, true };
 }
 
-/* Return a record_number whose value is unknown if `value` is 0. */
 static inline struct record_number record_count(uint64_t value)
 {
 	return (struct record_number){ value, value > 0 };
@@ -79,7 +78,9 @@ struct record_thread {
 	struct record_number stopped_nanoseconds;
 	enum record_flag stack_cut;
 
-	/* Set only if the program crashed in this thread. */
+	/*
+	 * The fields from here to `sender_user` are set only if the program crashed in this thread.
+	 */
 	struct cairn_bytes signal;
 	struct record_number exception, signal_number, signal_code;
 	struct cairn_bytes signal_code_name;

@@ -39,7 +39,6 @@ static const char *name_pc(enum cairn_machine machine)
 	return arch ? arch->names.pc : "pc";
 }
 
-/* Advance *index to the next register with a value and a name. Return false after the last. */
 static bool find_register(const struct cairn_registers *registers, unsigned *index,
                           char name[NAME_SIZE])
 {

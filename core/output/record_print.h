@@ -54,7 +54,6 @@ void record_print_frame(FILE *out, const struct record_frame *frame, bool is_out
 void record_print_end(FILE *out, const struct record_thread *thread, bool is_cut,
                       const struct cairn_fault *damage);
 
-/* Print the names and values of the stopped thread's registers, if they are known. */
 void record_print_registers(FILE *out, const struct cairn_registers *registers);
 
 #endif

@@ -186,8 +186,8 @@ struct place {
 };
 
 /*
- * Check the field if it is a function (`functions` set) or if it is anything else (`functions` not
- * set). Functions are checked in a first pass, because locations refer to them.
+ * Check the field if it is a function and `functions` is set, or if it is anything else and
+ * `functions` is not set. Functions are checked in a first pass, because locations refer to them.
  */
 static enum cairn_status check_field(struct cairn_profile *p, struct pprof *in,
                                      const struct wire_field *field, struct place *at,

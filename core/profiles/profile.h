@@ -22,7 +22,7 @@ enum {
 	PROFILE_LINES_LEAST = 1 << 16,
 	/*
 	 * maximum number of lines to add per byte of the profile; a location takes at least four
-	 * bytes
+	 * bytes, so 32 lines per location are always allowed
 	 */
 	PROFILE_LINES_TIMES = 8,
 	PROFILE_TEXT_LEAST = 1 << 26,
@@ -92,7 +92,7 @@ struct profile_gap {
 
 struct cairn_profile {
 	struct cairn_bytes bytes;
-	enum otlp_version otlp; /* OTLP version; OTLP_UNKNOWN for pprof */
+	enum otlp_version otlp; /* OTLP_UNKNOWN for pprof */
 	/* owned message that has been converted from a perf recording, or NULL */
 	void *made;
 	struct cairn_recording_counts counts;
@@ -117,7 +117,7 @@ struct cairn_profile {
 	struct number_map mapping_ids, location_ids,
 		function_ids;   /* map pprof ids to table indices plus 1 */
 	uint64_t default_type;  /* string index */
-	uint64_t next_function; /* id of the function that was added last */
+	uint64_t next_function; /* function id that was assigned last, for pprof */
 	struct profile_gap function_gap, text_gap;
 
 	struct cairn_profiled_module *modules;
@@ -143,7 +143,6 @@ CAIRN_MUST_USE enum cairn_status profile_load(struct cairn_profile *profile,
 CAIRN_MUST_USE enum cairn_status profile_load_otlp(struct cairn_profile *profile,
                                                    struct cairn_fault *fault);
 
-/* Return true if `bytes` is a JSON object or a sequence of JSON objects. */
 static inline bool profile_is_json(struct cairn_bytes bytes)
 {
 	return bytes.size > 0 && bytes.data[0] == '{';

@@ -22,7 +22,8 @@ struct profile_label {
 
 struct profile_samples {
 	const struct cairn_profile *profile;
-	uint32_t *location; /* stack as one-based indices in `locations`, leaf first */
+	/* stack of the sample, leaf first, as one-based indices in profile->locations */
+	uint32_t *location;
 	size_t count;
 	uint64_t *value; /* one value per value type of the profile */
 	struct profile_label *label;

@@ -156,7 +156,7 @@ bool place_address(const struct profile_place *place, const struct pprof_mapping
 }
 
 enum {
-	BATCH = 8192, /* maximum number of addresses per lookup */
+	BATCH = 8192,
 };
 
 struct wanted {
@@ -223,8 +223,8 @@ static enum cairn_profile_reason explain_answer(const struct cairn_symbol_answer
 }
 
 /*
- * Store the names for one location. If inlined calls are not wanted, keep only the last name, which
- * is that of the function containing the code.
+ * Store the names for one location. If inlined calls are not wanted, keep only the last location,
+ * which names the function that contains the code.
  */
 static enum cairn_status add_names(struct work *work, size_t index)
 {

@@ -20,7 +20,6 @@
 
 enum { NUMBER_MAX = 32 };
 
-/* Return the number of plain ASCII bytes, starting at `at`, that need no replacement. */
 static size_t count_plain(struct cairn_bytes name, size_t at)
 {
 	size_t end = at;

@@ -39,7 +39,6 @@ bool request_lookup_va(const struct request_lookup *lookup, uint64_t address, ui
 	       elf_places_find(&lookup->places, address, va);
 }
 
-/* Set *fault, with the offset of `value` in `text`, and return `status`. */
 static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status status,
                                 const struct json_reader_value *value, struct cairn_bytes text,
                                 const char *what)
@@ -51,7 +50,6 @@ static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status sta
 	return status;
 }
 
-/* Add a zeroed frame. Return NULL with *fault if there are too many frames or allocation fails. */
 static struct request_frame *add_frame(struct request *request, struct cairn_fault *fault)
 {
 	if (request->frame_count >= REQUEST_FRAMES_MAX) {
@@ -118,7 +116,8 @@ static enum cairn_status end_frame(struct stack_reading *stack, const struct rec
 	const struct cairn_bytes module = base_name(read->module);
 	/*
 	 * A return address may already belong to the next function, so look up the byte before it.
-	 * The innermost frame and frames that a signal interrupted have exact addresses.
+	 * The innermost frame, frames that a signal interrupted, and async callers have exact
+	 * addresses.
 	 */
 	const bool is_exact = read->exact != RECORD_UNSAID
 	                              ? read->exact == RECORD_YES

@@ -56,7 +56,9 @@ struct request_module {
 	uint8_t build_id[REQUEST_ID_MAX];
 	uint8_t id_size;
 	bool named; /* at least one address in the module has a name */
-	/* an address in the module has been looked up, but no source has symbols for the module */
+	/*
+	 * an address in the module has no name, because the module's program or symbols are missing
+	 */
 	bool wanting;
 	/* index in request.texts of the path or name with which the module first occurs */
 	uint32_t name;
@@ -72,9 +74,13 @@ struct request_frame {
 	/* one-based index of the module; 0 if the frame is not looked up */
 	uint32_t module;
 	bool is_named;
-	/* range of JSON objects in request.objects, innermost first; empty for REQUEST_OFFSETS */
+	/*
+	 * range of the frame's JSON objects in request.objects, innermost first; empty for
+	 * REQUEST_OFFSETS
+	 */
 	size_t object, object_count;
-	size_t call, call_count; /* range of the result in request.calls, innermost first */
+	/* range of the frame's calls in request.calls, innermost first; set by the lookup */
+	size_t call, call_count;
 };
 
 struct request_call {
@@ -160,7 +166,6 @@ enum request_result {
 	REQUEST_TRY_AGAIN,
 };
 
-/* Return the result of an answered request: REQUEST_DONE, REQUEST_NO_SYMBOLS or REQUEST_NOT_YET. */
 enum request_result request_judge(const struct request *request);
 
 /* Return the identifier of a result: "done", "no_symbols", "not_yet", "rejected" or "try_again". */

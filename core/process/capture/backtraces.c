@@ -162,7 +162,6 @@ static bool take_object(struct captured *c, const struct codable_object *object)
 	return true;
 }
 
-/* Read Swift's JSON backtraces into threads of frames. Return false if the input contains none. */
 static bool captured_read_codable(struct captured *c)
 {
 	struct codable *codable = calloc(1, sizeof(*codable));
@@ -189,7 +188,6 @@ static bool captured_read_codable(struct captured *c)
  *	image = { "base": "0x...", "end": "0x...", "id": HEX, "path": STRING }
  */
 
-/* Return the string member with one of the two names, or an empty string. */
 static struct cairn_bytes read_text_member(const struct json_reader_value *object, const char *name,
                                            const char *other)
 {
@@ -364,7 +362,6 @@ static void take_report_frame(struct captured *c, struct captured_thread *thread
 	captured_add_steps(c, thread, &out, times);
 }
 
-/* Read a JSON report into threads of frames. Return false if the input is not such a report. */
 static bool captured_read_report(struct captured *c)
 {
 	const struct cairn_bytes text = bytes_trim(c->options->text, " \t\r\n", "");

@@ -22,7 +22,7 @@ enum {
 	/* maximum number of frames in all threads; further frames are dropped */
 	CAPTURED_FRAMES_MAX = 1 << 16,
 	CAPTURED_MODULES_MAX = 256,
-	CAPTURED_IMAGES_MAX = 4096, /* maximum number of images in all reports of the input */
+	CAPTURED_IMAGES_MAX = 4096,
 	/*
 	 * maximum number of bytes for strings that are not in the input verbatim, such as encoded
 	 * paths
@@ -33,7 +33,7 @@ enum {
 /* A frame from the input, and its address in the reconstructed program. */
 struct captured_step {
 	struct captured_frame frame;
-	uint64_t pc; /* return address, or the exact pc if `exact` is set */
+	uint64_t pc; /* the exact pc if `exact` is set, otherwise a return address */
 	bool exact, known;
 };
 
@@ -67,7 +67,7 @@ struct captured_module {
 /* A module that a report lists with its location. */
 struct captured_image {
 	uint64_t base, end;
-	struct cairn_bytes path, id; /* `id` consists of hexadecimal digits */
+	struct cairn_bytes path, id;
 	size_t report;
 };
 
@@ -99,8 +99,8 @@ struct captured {
 	size_t kept_size;
 	char *ids; /* hexadecimal build IDs of the modules that the host supplied */
 	/*
-	 * copy of the input without color sequences or with a truncated report completed, and
-	 * options that refer to this copy
+	 * modified copy of the input, and the options that refer to it; the copy is made to remove
+	 * color sequences or to complete a truncated report
 	 */
 	uint8_t *plain;
 	struct cairn_captured_options plain_options;

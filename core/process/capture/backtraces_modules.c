@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the modules of frames, the modules' load addresses, and thereby the addresses of frames. If
- * the host does not supply a module's load address, the load address is derived from a frame with
- * both an address and an offset in the module, or guessed from a function's name, which works
- * because modules begin at page boundaries. For code outside of modules, a module is added that
- * covers the part of the page not used by other modules and is named after the function in the log.
+ * Finds the modules of frames and the modules' load addresses, and from these the addresses of
+ * frames. A load address that the host does not supply is derived from a frame that has both an
+ * address and an offset in the module. If there is no such frame, it is guessed from the name of a
+ * function, which works because modules begin at page boundaries. For code outside of modules, a
+ * module is added that is named after the function in the log. It covers the part of the page that
+ * no other module uses.
  */
 #include "backtraces.h"
 
@@ -26,7 +27,7 @@ enum {
 	FRAMES_SPAN = 1 << 30, /* maximum size of a module without a file */
 };
 static const uint64_t page_mask = 0xfff;
-static const uint64_t user_end = UINT64_C(1) << 56; /* upper bound of all user-space addresses */
+static const uint64_t user_end = UINT64_C(1) << 56;
 static const uint64_t made_base = UINT64_C(0x555555554000), made_distance = UINT64_C(1) << 32;
 
 /*
@@ -197,7 +198,6 @@ static bool find_va(const struct captured_module *module, const struct captured_
 	       frame->source == CAPTURED_BOOST;
 }
 
-/* Derive the module's load bias from a frame that has an address and an offset. */
 static void learn_bias(struct captured_module *module, const struct captured_frame *frame)
 {
 	uint64_t va;

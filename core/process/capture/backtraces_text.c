@@ -138,7 +138,8 @@ struct lines {
 	bool is_done;
 	/*
 	 * The kernel prints the location where it stopped, then the registers, then the trace that
-	 * leads to the location. `stop` is waiting for its trace; `last_stop` has been processed.
+	 * leads to the location. `stop` is a location whose trace has not been read yet;
+	 * `last_stop` is the latest location that has been reported.
 	 */
 	struct captured_frame stop, last_stop;
 	bool has_stop, has_last;

@@ -309,7 +309,7 @@ static void put_list(struct reopened *r, const size_t *numbers, size_t count, ui
 
 /*
  * Copy the program's dynamic section from its file, and set its DT_DEBUG entry to the address of
- * r_debug. Return false if there is no DT_DEBUG entry.
+ * r_debug. Return false if the file lacks the section or the section lacks a DT_DEBUG entry.
  */
 static bool put_dynamic(struct reopened *r, const struct elf_segment *segment)
 {
@@ -340,7 +340,6 @@ static bool equals_name(struct cairn_bytes path, struct cairn_bytes name)
 	       (path.size == name.size || path.data[path.size - name.size - 1] == '/');
 }
 
-/* Return the load address of the program's dynamic linker, or 0. */
 static uint64_t find_linker_base(const struct reopened *r)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
@@ -851,7 +850,6 @@ static bool add_task(struct reopened *r, struct task_stacks *tasks, size_t numbe
 	return !out->failed;
 }
 
-/* Add the stacks of the tasks at an unused address. Return false if no address range is free. */
 static bool place_tasks(struct reopened *r, const struct task_stacks *tasks)
 {
 	struct snapshot *snapshot = &r->stacks->snapshot;

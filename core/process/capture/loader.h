@@ -25,10 +25,6 @@ size_t loader_find_program(const struct snapshot *snapshot);
 
 bool module_open_elf(const struct snapshot_module *module, struct elf *elf);
 
-/*
- * Find the first program header with this type in a module's file. Return false if no header has
- * the type or the file is not available.
- */
 bool module_find_segment(const struct snapshot_module *module, uint32_t type,
                          struct elf_segment *segment);
 

@@ -34,10 +34,10 @@ enum {
 	CONTEXTS = 1 << 16, /* maximum number of async contexts in a minidump; each has 16 bytes */
 
 	STACK_RUNS_MAX = 16,
-	RED_ZONE = 128, /* size of the area below the stack pointer that a leaf function may use */
-	PAST_CFA = 64,  /* number of bytes above the outermost frame that debuggers read */
+	RED_ZONE = 128,
+	PAST_CFA = 64,       /* number of bytes above the outermost frame that debuggers read */
 	SIGNAL_FRAME = 1280, /* size of a signal frame up to the last integer register */
-	/* maximum distance from the stack pointer up to a stack that overflowed */
+	/* maximum distance from the stack pointer up to the mapping of a stack that overflowed */
 	GUARD = 1 << 16,
 	APART = 1 << 16, /* minimum distance between the frames of two stacks in one mapping */
 	/* maximum size of a frame; only the two ends of a larger frame are kept */
@@ -253,13 +253,13 @@ struct planning {
 	struct capture_plan *plan;
 	struct cairn_stacks *stacks;
 	uint64_t left;
-	uint64_t contexts_left; /* number of Swift's async contexts that may still be copied */
+	uint64_t contexts_left;
 };
 
 /*
- * Add the code around a program counter, because the unwinder follows it or checks that it is a
- * call. The code may not be in a file, or the file may be missing where the minidump is read. Cores
- * rarely contain code.
+ * Add the code around a program counter, because the unwinder follows this code or checks that it
+ * contains a call. The code may not be in a file, or the file may be missing where the minidump is
+ * read. Cores rarely contain code.
  */
 static void plan_code(struct planning *p, uint64_t pc)
 {

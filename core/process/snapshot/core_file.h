@@ -24,7 +24,9 @@ struct corefile_range {
 struct corefile {
 	struct corefile_range *range; /* ascending and disjoint */
 	size_t count;
-	/* Must not be copied, because the context points to this struct. */
+	/*
+	 * target that reads `range`; its context is this struct, which must therefore not be copied
+	 */
 	struct cairn_target target;
 };
 

@@ -160,7 +160,7 @@ struct core_kept {
 	/* ranges in the order of the stream; valid until core_kept_finish() */
 	struct corefile_range *ranges;
 	size_t count, room;
-	uint8_t **blocks; /* allocations that contain all ranges and notes */
+	uint8_t **blocks; /* allocations that contain the bytes of all ranges and notes */
 	size_t block_count, block_room;
 };
 

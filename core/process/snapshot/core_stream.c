@@ -73,8 +73,8 @@ struct core_stream {
 	uint64_t memory_left;
 	uint64_t held;
 	const uint8_t *zeros;
-	uint64_t notes_left; /* number of note bytes that the snapshot may still borrow */
-	/* number of bytes in register notes that the snapshot may still borrow */
+	/* numbers of bytes in notes, and in register notes, that the snapshot may still borrow */
+	uint64_t notes_left;
 	uint64_t sets_left;
 	/* remaining bytes of the budgets CORE_STREAM_SPARE and MODULE_BYTES_MAX */
 	uint64_t spare_left, modules_left;
@@ -133,9 +133,7 @@ enum {
 	 * frame
 	 */
 	AT_RANDOM = 25,
-	/*
-	 * size of the area below the stack pointer that a leaf function may use; largest on ppc64
-	 */
+	/* size of the red zone on ppc64, the largest of all machines */
 	RED_ZONE = 288,
 	CODE_BEFORE = 64, /* number of bytes to keep before a pc, to include the call */
 	/*
@@ -504,9 +502,6 @@ static bool pass_note(struct core_stream *s, struct core_notes *reading, uint32_
 	return core_stream_skip_to(s, end);
 }
 
-/*
- * Read the next note. Return false after the last note, or if the notes are truncated or damaged.
- */
 static bool next_note(struct core_stream *s, struct core_notes *reading, uint64_t end)
 {
 	uint8_t head[NOTE_HEAD];
@@ -617,7 +612,6 @@ static bool core_stream_keep_zeros(struct core_stream *s, uint64_t address, size
 	return true;
 }
 
-/* Keep a copy of bytes that have already been read. Return false if the limit is reached. */
 static bool core_stream_keep_copy(struct core_stream *s, uint64_t address, const uint8_t *bytes,
                                   size_t size)
 {
@@ -843,8 +837,8 @@ static void examine_header(struct core_stream *s, uint64_t address, struct cairn
 }
 
 /*
- * Charge a whole segment to a budget. Return false if the segment must not be kept completely.
- * Small segments of module data are charged to the module budget, in which HEADERS bytes remain
+ * Count a whole segment against a budget. Return false if the segment must not be kept completely.
+ * Small segments of module data count against the module budget, in which HEADERS bytes remain
  * reserved for the headers of other modules.
  */
 static bool take_room(struct core_stream *s, const struct core_part *part)

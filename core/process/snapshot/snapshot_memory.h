@@ -29,7 +29,7 @@ struct snapshot_file_part {
 
 struct snapshot_memory {
 	const struct snapshot *snapshot;
-	/* Must not be copied, because the context points to this struct. */
+	/* Its context is this struct, which must therefore not be copied. */
 	struct cairn_target target;
 	void (*want_file)(void *context, size_t module);
 	void *context;

@@ -62,10 +62,6 @@ bool snapshot_auxv(const struct snapshot *snapshot, uint64_t type, uint64_t *val
 	return false;
 }
 
-/*
- * Find the link-time address of the first segment with this type. Return false if there is no such
- * segment.
- */
 static bool find_header(const struct snapshot *snapshot, uint64_t headers, uint64_t count,
                         uint32_t type, uint64_t *va)
 {
@@ -498,9 +494,9 @@ static bool is_within_last(const struct snapshot *snapshot, uint64_t address)
 }
 
 /*
- * Return true if the mapping does not belong to an earlier module. The kernel leaves gaps between
- * the segments of the program and of the dynamic linker unmapped, except that on aarch64, where
- * gaps of 64 KiB occur, it maps the vDSO into one.
+ * Return true if the mapping does not belong to an earlier module. Between the segments of the
+ * program and of the dynamic linker, the kernel usually leaves gaps unmapped. On aarch64, however,
+ * a gap may be 64 KiB large, and the kernel may map the vDSO into it.
  */
 static bool is_own_module(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
 {
@@ -813,7 +809,7 @@ size_t vdso_image_size(const struct snapshot *snapshot, const struct snapshot_mo
 	return (size_t)(mapping->high - module->low);
 }
 
-/* Prefixes of module names. A match must not be followed by a letter. The first match is used. */
+/* Run-times, recognized by the beginning of a module's file name. The first match is used. */
 static const struct run_time {
 	const char *file, *reason;
 } run_times[] = {

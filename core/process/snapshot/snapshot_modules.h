@@ -20,7 +20,6 @@
 /* Maximum number of entries to follow, because a damaged list may be circular. */
 enum { LINK_MAP_MAX = 1 << 14 };
 
-/* Read an entry of the auxiliary vector. Return false if the entry is missing. */
 bool snapshot_auxv(const struct snapshot *snapshot, uint64_t type, uint64_t *value);
 
 void snapshot_modules_find(struct snapshot *snapshot);

@@ -46,11 +46,11 @@ struct stack_walk {
 	 */
 	bool (*want_tables)(void *context, uint64_t pc);
 	void *context;
-	/* search the stack for a return address if every other method fails */
+	/* if every other method fails, search the stack for a return address */
 	bool may_scan;
 	struct cairn_registers seen; /* earlier frame, compared to detect cycles */
 	unsigned switches;
-	bool astray; /* caller is not in code and becomes the last frame */
+	bool astray; /* the caller is not in code and becomes the last frame */
 };
 
 /*

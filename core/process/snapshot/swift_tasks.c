@@ -26,7 +26,7 @@ enum {
 	TASK_PARENT = SWIFT_TASK_SIZE,
 	TASK_READ = SWIFT_TASK_SIZE + 8,
 
-	FLAGS_KIND = 0xff, /* job kind, which is 0 for tasks */
+	FLAGS_KIND = 0xff, /* mask for the kind of a job, which is 0 for tasks */
 	FLAGS_CHILD = 1 << 24,
 	FLAGS_NAMED = 1 << 30,
 
@@ -105,7 +105,6 @@ void swift_chain_finish(struct swift_chain *chain)
 	*chain = (struct swift_chain){ .pc = NULL };
 }
 
-/* Return true if the task's chain of contexts ends in the task's own allocation. */
 static bool owns_chain(struct swift_runtime *runtime, const struct swift_task *task,
                        struct swift_chain *chain)
 {
@@ -152,7 +151,7 @@ static bool read_task(struct swift_runtime *runtime, uint64_t address, struct sw
 		.resume = word_at(bytes, TASK_RESUME),
 		.context = word_at(bytes, TASK_CONTEXT),
 		.parent = flags & FLAGS_CHILD ? word_at(bytes, TASK_PARENT) : 0,
-		/* later versions store names elsewhere */
+		/* later layout versions store task names elsewhere */
 		.records = flags & FLAGS_NAMED && runtime->version == SWIFT_LAYOUT_FIRST
 		                   ? word_at(bytes, TASK_RECORDS)
 		                   : 0,

@@ -68,10 +68,10 @@ struct swift_task {
 	enum cairn_task_wait waits_for;
 	uint8_t priority;
 	bool cancelled;
-	/* the chain of `context` ends in the task's own allocation */
+	/* the chain that begins at `context` ends in the task's own allocation */
 	bool proven;
-	uint64_t resume, context; /* stale while the task runs */
-	uint64_t parent;          /* address of the parent task, or 0 */
+	uint64_t resume, context; /* outdated while the task runs */
+	uint64_t parent;
 	/* address of the task or executor that this task waits for, or 0 */
 	uint64_t on;
 	/* address of the list of status records, which may contain the task's name */
@@ -81,7 +81,7 @@ struct swift_task {
 struct swift_chain {
 	uint64_t *pc; /* addresses at which the callers resume, innermost first */
 	size_t count, room;
-	uint64_t outermost; /* address of the outermost context */
+	uint64_t outermost;
 };
 
 /*
@@ -111,7 +111,6 @@ void swift_chain_finish(struct swift_chain *chain);
  */
 bool swift_find_owner(struct swift_runtime *runtime, uint64_t outermost, struct swift_task *task);
 
-/* Return true if the mapping or the module at `pc` is executable. */
 bool swift_is_code(const struct swift_runtime *runtime, uint64_t pc);
 
 /*

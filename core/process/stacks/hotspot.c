@@ -8,10 +8,11 @@
  *	gHotSpotVMStructs   { type name, field name, type of the field, int32 static, u64 offset, address } ... { NULL }
  *	gHotSpotVMTypes     { type name, superclass, 3 x int32, u64 size } ... { NULL }
  *
- * A heap of the code cache consists of segments. The heap's map contains one byte per segment;
- * these bytes lead from any segment of a block back to the block's first segment. A block begins
- * with a HeapBlock and a CodeBlob. The interpreter is a blob with frames of different sizes, but it
- * maintains a frame pointer.
+ * The code cache consists of heaps, and a heap consists of segments. Each piece of code takes a
+ * block of consecutive segments, which begins with a HeapBlock and a CodeBlob. The heap's segment
+ * map contains one byte per segment; from any segment, these bytes lead back to the first segment
+ * of its block. The interpreter is a CodeBlob whose frames differ in size, but it maintains a frame
+ * pointer.
  */
 #include "hotspot.h"
 
@@ -109,7 +110,6 @@ static bool read_number(const struct cairn_target *memory, uint64_t address, siz
 	return true;
 }
 
-/* Read a NUL-terminated name. The result is empty if the name is unreadable or too long. */
 static void read_name(const struct cairn_target *memory, uint64_t address, char name[NAME_MAX_SIZE])
 {
 	const size_t size = memory_read_some(memory, address, name, NAME_MAX_SIZE);
@@ -274,11 +274,11 @@ static bool is_java(struct hotspot *h, uint64_t pc)
 }
 
 /*
- * Find the rule for an innermost frame of the interpreter. In the code that enters a method, the
- * return address is on top of the stack and the caller's stack pointer is in r13. Once the frame is
- * set up, a rule is needed only if the caller is compiled code, because then an adapter has put
- * arguments between the two frames. Nothing else shows whether the frame is set up, so return false
- * for all other frames; the unwinder then treats the function like one without tables.
+ * Find the rule for an innermost frame of the interpreter. If the word on top of the stack is a
+ * return address, the code that enters a method is running, and r13 contains the caller's stack
+ * pointer. If the frame is set up and the caller is compiled code, keep the rule in *rule, because
+ * an adapter has put arguments between the two frames. Otherwise return false; the unwinder then
+ * treats the function like one without tables.
  */
 static bool find_innermost_rule(struct hotspot *h, const struct cairn_registers *frame,
                                 struct cairn_rule *rule)

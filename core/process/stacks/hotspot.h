@@ -10,7 +10,7 @@
 
 enum {
 	HOTSPOT_FIELDS = 16,
-	HOTSPOT_HEAPS = 8, /* the code cache consists of one or three heaps */
+	HOTSPOT_HEAPS = 8, /* maximum number of heaps; the code cache consists of one or three */
 	/* maximum number of segment map bytes to read for all frames together */
 	HOTSPOT_HOPS = 1 << 23,
 };

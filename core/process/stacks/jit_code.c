@@ -30,7 +30,6 @@ static struct os_jit_process describe_process(const struct cairn_stacks *stacks)
 		                        .core = running ? NULL : stacks->options.path };
 }
 
-/* Read the jitdump of process `pid`. Return false if the file is not this process's jitdump. */
 static bool read_dump(struct cairn_stacks *stacks, int fd, uint64_t pid)
 {
 	struct registered_code *file = &stacks->jit.dump;
@@ -101,8 +100,9 @@ static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 
 	stacks->jit.descriptor = descriptor;
 	/*
-	 * A minidump contains the object files of functions with frames, and others only as far as
-	 * they fit, so do not report missing object files as a problem.
+	 * A minidump contains the object files of the functions that have frames, and other object
+	 * files only if there is space for them. Therefore do not report a missing object file as a
+	 * problem.
 	 */
 	if (fault.what &&
 	    !(fault.status == CAIRN_UNREADABLE && stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP))
@@ -376,10 +376,6 @@ static bool is_object_entered(const struct cairn_stacks *stacks, struct byte_buf
 	return entered;
 }
 
-/*
- * Read the object file of a JIT list entry. Return false if the object file is unreadable or
- * exceeds the remaining byte limit.
- */
 static bool read_whole(const struct giving *g, const struct jit_list_entry *entry,
                        struct byte_buffer *object)
 {

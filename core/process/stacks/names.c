@@ -276,7 +276,6 @@ bool stacks_open_symbolizer(struct cairn_stacks *stacks)
 
 enum { NAMES_TOGETHER = 128 };
 
-/* Prepare a lookup in a module, and return the module as the symbolizer expects it. */
 static struct cairn_symbol_module begin_look_up(struct cairn_stacks *stacks, size_t index)
 {
 	/* a module without a file may get its link-time address from its debug file */
@@ -309,10 +308,6 @@ static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
 	return count;
 }
 
-/*
- * Store the locations of an address, and their index in the hash table slot. Leave the slot empty
- * if allocation fails.
- */
 static void keep_answer(struct stacks_names *names, struct number_slot *slot, uint64_t address,
                         const struct cairn_location *found, size_t count)
 {

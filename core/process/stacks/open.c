@@ -274,7 +274,7 @@ enum cairn_status cairn_stacks_open_process(uint64_t pid, struct cairn_stacks **
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
 	/*
-	 * In the options, a pid of 0 means that no process is selected. Replace it by UINT64_MAX,
+	 * In the options, a pid of 0 means that no process is selected. Replace it with UINT64_MAX,
 	 * which is an invalid pid too, so that opening fails.
 	 */
 	options.pid = pid ? pid : UINT64_MAX;

@@ -114,7 +114,10 @@ static const char *process_registers_machine_name(enum cairn_machine machine)
  */
 
 enum {
-	/* size of the area below the stack pointer that a leaf function may use (amd64) */
+	/*
+	 * size of the red zone on amd64, the area below the stack pointer that a leaf function may
+	 * use
+	 */
 	RED_ZONE = 128,
 	/* maximum distance of an overflowing access from the end of a stack */
 	GUARD = 1 << 16,
@@ -515,7 +518,6 @@ static void close_source(void *context)
 	free(source);
 }
 
-/* Read the mappings. Return false if the process has exited or reading is not permitted. */
 static bool read_mappings(struct snapshot *snapshot, struct process_source *source)
 {
 	struct procmaps_entry entry;

@@ -78,7 +78,6 @@ struct stacks_jit {
 	struct hotspot *hotspot; /* code cache of the JVM, or NULL; owned */
 };
 
-/* Variables of Swift's runtime that describe its tasks. */
 enum {
 	SWIFT_VARIABLES = 3 + SWIFT_ADAPTERS,
 	SWIFT_TEXT = 128,
@@ -139,7 +138,10 @@ struct cairn_stacks {
 	struct stacks_swift swift;
 	uint64_t frames_left;
 	bool prepared;
-	/* number of frames in the latest walk of each thread, and in the walks of all tasks */
+	/*
+	 * number of frames in the latest walk of each thread; the last element counts the frames in
+	 * all walks of tasks
+	 */
 	uint32_t *spent;
 	size_t thread;
 	struct stack_walk walk;
@@ -241,7 +243,6 @@ enum { STACKS_MESSAGE_RANGES = 4 };
 size_t stacks_find_abort_message(struct cairn_stacks *stacks,
                                  struct cairn_range places[STACKS_MESSAGE_RANGES]);
 
-/* Find the JIT function at `pc`. Return false if the program did not record one. */
 bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc,
                           struct cairn_location *location);
 
@@ -274,7 +275,6 @@ void stacks_set_jit_rules(struct cairn_stacks *stacks);
  */
 bool stacks_begin_walk(struct cairn_stacks *stacks, size_t thread);
 
-/* Count the current frame towards the limit on frames. */
 void stacks_count_frame(struct cairn_stacks *stacks);
 
 /*
@@ -314,7 +314,6 @@ static inline bool stacks_is_async(const struct cairn_stacks *stacks)
 	return stacks->swift.at > 0;
 }
 
-/* Return the pc for looking up the name of the current frame. */
 uint64_t stacks_lookup_address(const struct cairn_stacks *stacks);
 
 static inline void stacks_report_opened(const struct cairn_stacks *stacks, uint64_t size)

@@ -48,7 +48,6 @@ bool stacks_is_swift(const struct snapshot_module *module)
 	        elf_find_section(&elf, "swift5_types", &section));
 }
 
-/* Find the addresses of the runtime's variables in a symbol table. Return true if all are found. */
 static bool find_variables(const struct elf *elf, const char *table_name,
                            uint64_t va[SWIFT_VARIABLES])
 {

@@ -68,9 +68,9 @@ void recorded_process_drop_maps(struct recorded_process *p)
 }
 
 /*
- * Give the process its own copy of its maps (copy on write) with a capacity of `need` maps. Charge
- * each copy to an allowance, because a recording in which fork and mmap records alternate needs a
- * copy for each pair.
+ * Give the process its own copy of its maps (copy on write) with a capacity of `need` maps. Count
+ * each copy against an allowance, because a recording in which fork and mmap records alternate
+ * needs a copy for each pair.
  */
 static bool own_maps(struct recorded_process *p, size_t need)
 {

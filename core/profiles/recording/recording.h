@@ -98,7 +98,7 @@ struct recorded_image {
 
 /* Names of a process's JIT code, from its jitdump or perf map. */
 struct recorded_code {
-	/* contents of the jitdump or perf map; empty if neither is available */
+	/* contents of the file; empty if neither file is available */
 	struct cairn_bytes bytes;
 	struct jit_history history;
 };
@@ -272,7 +272,6 @@ void recording_take_sample(struct recording *r, const struct perfdata_record *re
 struct perfdata_record recorded_event_record(const struct recording *r,
                                              const struct recorded_event *event);
 
-/* Return the index of the event to which a sample belongs. */
 uint32_t recording_attr_number(const struct recording *r, const struct perfdata_record *record);
 
 /* Return the index of a string, after replacing invalid UTF-8. */

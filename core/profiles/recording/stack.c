@@ -267,7 +267,6 @@ static struct recorded_memory *make_memory(struct recorded_process *p)
 	return m;
 }
 
-/* Return a process's unwinder state with up-to-date modules, or NULL if allocation fails. */
 static struct recorded_memory *recorded_process_memory(struct recorded_process *p)
 {
 	if (!p->memory)
