@@ -179,7 +179,10 @@ static enum child_state make_text_room(struct child *child)
 		child->at = 0;
 	}
 	if (child->size > CHILD_ANSWER_MAX)
-		/* all complete lines have been taken, so the remaining bytes are a single line */
+		/*
+		 * all complete lines have been taken, so the rest is the start of a line that is
+		 * too long
+		 */
 		return CHILD_TOO_LONG;
 	if (child->room - child->size >= READ_SIZE)
 		return CHILD_QUIET;

@@ -21,7 +21,7 @@
 #include <sys/uio.h>
 
 enum {
-	CHILD_ANSWER_MAX = 16 << 20, /* maximum size of an answer line */
+	CHILD_ANSWER_MAX = 16 << 20,
 	CHILD_WRITE_MAX = 16,
 	CHILD_WHY_MAX = 64,
 };
@@ -92,7 +92,6 @@ struct answer_head {
 	char reason[ANSWER_REASON_MAX + 1]; /* NUL-terminated; empty if absent */
 };
 
-/* Parse the first members of an answer. Returns false if the line is not an answer. */
 bool answer_head_read(struct cairn_bytes line, struct answer_head *head);
 
 /*

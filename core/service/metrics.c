@@ -70,7 +70,6 @@ static void metric_write_times(FILE *out, const struct metric_times *times)
 	        times->count);
 }
 
-/* Write the process's memory and CPU time, and the version of cairn. */
 static void metric_write_process(FILE *out, uint64_t resident, double processor)
 {
 	metric_write_whole(out, "process_resident_memory_bytes", "gauge", "Memory of this process.",

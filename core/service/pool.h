@@ -30,7 +30,7 @@ enum {
 };
 
 struct pool_slot {
-	/* protects is_locked; together they implement a lock with a deadline */
+	/* mutex, condition and flag that together implement a lock with a deadline */
 	pthread_mutex_t mutex;
 	pthread_cond_t released;
 	bool is_locked;

@@ -28,7 +28,7 @@ enum {
 	QUERY_NAME_MAX = 1024,
 	QUERY_MODULES_MAX = 1 << 16,
 	QUERY_ADDRESSES_MAX = 1 << 20,
-	QUERY_PARTS_MAX = 256, /* maximum number of partial answers to a query */
+	QUERY_PARTS_MAX = 256,
 };
 
 /* Size of a debug ID: the first bytes of a build ID, padded with zeros. */
@@ -115,7 +115,10 @@ struct query_asker {
 bool query_add_module(struct query *query, const struct query_module *module);
 bool query_add_address(struct query *query, uint64_t address);
 
-/* Allocate the results of a complete query. Returns false if allocation fails. */
+/*
+ * Allocate the results. Call this after the last address has been added. Returns false if
+ * allocation fails.
+ */
 bool query_begin(struct query *query);
 void query_finish(struct query *query);
 

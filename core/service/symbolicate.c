@@ -290,8 +290,10 @@ struct answering {
 	const struct query_asker *asker;
 	struct symbolicate request;
 	struct query query;
-	uint32_t *found;  /* query index plus 1 of each frame; 0 if not queried */
-	uint32_t *module; /* query index plus 1 of each module; 0 if not queried */
+	/* for each frame, its address's index in the query plus 1, or 0 if it is not queried */
+	uint32_t *found;
+	/* for each module, its index in the query plus 1, or 0 if it is not queried */
+	uint32_t *module;
 	struct service_answer *answer;
 };
 
@@ -311,7 +313,6 @@ static bool add_queried_module(struct answering *a, size_t number)
 	return added;
 }
 
-/* Order frames by module and offset; equal frames stay in request order. */
 static int compare_frames(const void *a, const void *b)
 {
 	const struct symbolicate_frame *const *x = a, *const *y = b;

@@ -14,7 +14,8 @@ struct symbolizing {
 	const struct query_asker *asker;
 	struct request request;
 	struct query query;
-	uint32_t *found; /* query index plus 1 of each frame; 0 if not queried */
+	/* for each frame, its address's index in the query plus 1, or 0 if it is not queried */
+	uint32_t *found;
 	struct service_answer *answer;
 };
 

@@ -267,7 +267,6 @@ struct worker {
 	struct debug_ids ids;
 	struct debuginfod fetched; /* reads only the debuginfod cache; does not contact servers */
 	struct answer_text answer;
-	/* lookup in the current module */
 	struct request_lookup lookup;
 	char path[MODULE_PATH];
 	uint8_t build_id[QUERY_ID_MAX];
@@ -563,7 +562,9 @@ static bool confine_worker(const struct worker_options *options, pid_t parent)
 		             (const char *)folder.data) < SYMBOL_PATH_MAX)
 			sandbox_allow_read(&sandbox, path);
 	for (size_t i = 0; i < options->program_count; i++) {
-		/* the symbolizer looks for split DWARF (.dwp) beside the program */
+		/*
+		 * also allow the split DWARF (.dwp) beside the program, which the symbolizer opens
+		 */
 		const int size = snprintf(path, sizeof(path), "%s.dwp", options->programs[i]);
 		sandbox_allow_read(&sandbox, options->programs[i]);
 		if (size > 0 && size < SYMBOL_PATH_MAX && access(path, F_OK) == 0)
@@ -629,7 +630,7 @@ static bool bring_file(struct debuginfod *asked, enum cairn_module_file kind,
 		asked, kind, (struct cairn_bytes){ question->id, question->id_size }, &path);
 
 	*is_late |= answer == DEBUGINFOD_LATE;
-	asked->late = false; /* reset the deadline for the next build */
+	asked->late = false; /* a missed deadline must not prevent the next lookup */
 	return answer == DEBUGINFOD_FOUND;
 }
 

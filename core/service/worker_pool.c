@@ -21,8 +21,8 @@ enum {
 };
 
 /*
- * Short-lived notes about builds: the build is absent, has been requested from debuginfod, or
- * crashes workers. Any thread may use them.
+ * Short-lived notes about builds that are absent, that have been requested from debuginfod, or that
+ * crash workers. Any thread may use the notes.
  */
 enum {
 	/* maximum number of notes; a new note replaces the note about a build with the same hash */
@@ -244,8 +244,8 @@ static bool ask_worker(const struct share *share, struct pool_slot *slot, uint64
 }
 
 /*
- * Charge a strike to the module that was being read when the worker ended. If the module is shunned
- * now, remove it from the worker's share of the query.
+ * Count a strike against the module that was being read when the worker ended. If the module is
+ * shunned now, remove it from the worker's share of the query.
  */
 static void blame_module(struct share *share, const struct pool_slot *slot, uint64_t now, bool late)
 {
@@ -313,7 +313,6 @@ static enum query_outcome ask_share(struct share *share, struct pool_slot *slot)
 	return outcome;
 }
 
-/* Answer a module from the notes if no worker is needed. */
 static bool answer_from_notes(struct worker_pool *worker_pool, struct query_module *module,
                               uint64_t now)
 {
@@ -350,7 +349,6 @@ static enum query_outcome ask_owners(struct share *share, struct pool_slot *cons
 	return outcome;
 }
 
-/* Download a build's missing files. Returns true if debuginfod has found a file. */
 static bool fetch_build(struct worker_pool *worker_pool, const struct query_module *module,
                         uint64_t until)
 {

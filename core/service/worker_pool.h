@@ -26,7 +26,7 @@ struct worker_pool_options {
 	unsigned workers;
 	unsigned seconds; /* time limit for a worker's answer to a question */
 	bool use_debuginfod;
-	unsigned fetch_seconds; /* time limit for a download */
+	unsigned fetch_seconds;
 };
 
 struct worker_pool_counts {
@@ -55,10 +55,6 @@ bool worker_pool_is_alive(const struct worker_pool *worker_pool);
 enum query_outcome worker_pool_ask(struct worker_pool *worker_pool, struct query *query,
                                    uint64_t until);
 
-/*
- * Find the segments of a module's program. Returns false if the program is not found or the worker
- * has not answered.
- */
 bool worker_pool_find_places(struct worker_pool *worker_pool, const struct query_module *module,
                              struct elf_places *places, uint64_t until);
 

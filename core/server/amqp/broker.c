@@ -21,7 +21,7 @@
 enum { LINK_CHANNEL = 1 };
 
 struct link_message {
-	/* false for a message that the broker has returned, whose content is skipped */
+	/* false if the broker has returned the message; its content is then skipped */
 	bool is_request;
 	bool has_method, has_head;
 	struct broker_request request;
@@ -193,7 +193,8 @@ static bool origin_apply(const struct broker_message *message, amqp_basic_proper
 		*properties = message->origin->properties;
 	if (message->id.size > 0) {
 		/*
-		 * The answer gets its own message ID, and the request's ID as its correlation ID.
+		 * The answer gets its own message ID. Unless the request has a correlation ID, the
+		 * request's message ID becomes the answer's correlation ID.
 		 */
 		if ((properties->_flags & AMQP_BASIC_MESSAGE_ID_FLAG) &&
 		    !(properties->_flags & AMQP_BASIC_CORRELATION_ID_FLAG)) {
@@ -280,7 +281,6 @@ static void say_text(const char *what, amqp_bytes_t text, char message[BROKER_ME
 	         (int)(text.len < most ? text.len : most), (const char *)text.bytes);
 }
 
-/* Write the reason why the broker has closed a channel or connection. */
 static void say_end(const amqp_method_t *method, const char *what, char message[BROKER_MESSAGE_MAX])
 {
 	if (method->id == AMQP_CHANNEL_CLOSE_METHOD)
@@ -293,7 +293,6 @@ static void say_end(const amqp_method_t *method, const char *what, char message[
 		snprintf(message, BROKER_MESSAGE_MAX, "%s: the broker refuses", what);
 }
 
-/* Return true if the broker reports success. Otherwise write the reason and return false. */
 static bool link_check(amqp_rpc_reply_t reply, const char *what, char message[BROKER_MESSAGE_MAX])
 {
 	switch (reply.reply_type) {
@@ -641,9 +640,9 @@ static void begin_message(struct link *link, const amqp_method_t *method)
 }
 
 /*
- * Fail if the broker returns a message, which means that no queue has accepted the message. The
- * broker nevertheless confirms it, so end the connection before the confirmation is taken for
- * success. The queues are checked when the connection is opened again.
+ * Describe a message that the broker has returned because its queue no longer exists, and return
+ * false. The broker nevertheless confirms such a message, so the connection must end before the
+ * confirmation arrives and is taken for success. Opening the connection again checks the queues.
  */
 static bool take_return(const amqp_basic_return_t *returned, char message[BROKER_MESSAGE_MAX])
 {

@@ -83,7 +83,7 @@ struct broker_request {
 struct broker_message {
 	const char *queue;
 	struct cairn_bytes body;
-	struct cairn_bytes id; /* message ID; if empty, the origin's ID is used */
+	struct cairn_bytes id; /* message ID; if empty, the message ID in `origin` is used */
 	const struct broker_origin *origin;
 	unsigned attempts, crashes;
 	const char *reason;
@@ -103,10 +103,6 @@ struct broker;
 
 bool broker_check_url(const char *url, char message[BROKER_MESSAGE_MAX]);
 
-/*
- * Connect. Returns false and writes the reason to `message` on failure, or if a queue does not
- * exist.
- */
 bool broker_open(const struct broker_options *options, struct broker **broker,
                  char message[BROKER_MESSAGE_MAX]);
 

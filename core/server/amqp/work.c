@@ -69,8 +69,9 @@ struct work {
 	 * later
 	 */
 	uint64_t asked_since;
-	unsigned writing; /* index in `asked` of the request that is being written to the child */
-	size_t written;   /* number of bytes of asked[writing] that have been written */
+	/* asked[writing] is being written to the child; `written` bytes of it have been written */
+	unsigned writing;
+	size_t written;
 	struct child child;
 	bool is_proved; /* the child has answered the probe */
 	size_t proved;  /* number of bytes of the probe that have been written */
@@ -81,7 +82,7 @@ struct work {
 	/* time at which the current turn of the loop began; the clock is read once per turn */
 	uint64_t now;
 	uint64_t nap;       /* sleep until this time */
-	uint64_t next_look; /* time of the next check of deadlines */
+	uint64_t next_look; /* time at which deadlines are checked next */
 	struct work_metrics metrics;
 };
 
@@ -151,7 +152,6 @@ static void jobs_take(void *context, struct broker_request *request)
 		request->size--;
 	request->body[request->size] = '\n';
 	job->result = REQUEST_REJECTED;
-	/* refuse requests that the child cannot handle */
 	if (request->whole_size > BROKER_REQUEST_MAX)
 		job_finish(work, job, dead, "a request of more than 16 MiB");
 	else if (request->size > 0 && memchr(request->body, '\n', request->size))
@@ -605,7 +605,8 @@ static void connect_broker(struct work *work)
 }
 
 struct wake {
-	unsigned broker; /* set of connections that are ready: BROKER_TAKING, BROKER_SENDING */
+	/* bit mask of the connections that are ready: BROKER_TAKING, BROKER_SENDING */
+	unsigned broker;
 	bool child, clock;
 };
 

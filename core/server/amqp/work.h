@@ -21,7 +21,7 @@
 enum {
 	WORK_PREFETCH = 16, /* default maximum number of unacknowledged requests */
 	WORK_HEARTBEAT = 10,
-	WORK_SECONDS = 30, /* default time limit per request */
+	WORK_SECONDS = 30, /* default time limit per request in seconds */
 	WORK_FLUSH = 5,    /* milliseconds to delay an answer, so that it can be sent with others */
 	/* milliseconds to sleep, so that several answers from the child are read together */
 	WORK_NAP = 1,
@@ -44,9 +44,8 @@ struct work_options {
 	const char *later[VERDICT_DELAYS_MAX];
 	unsigned delays;
 	struct child_options child;
-	unsigned seconds;     /* time limit per request */
+	unsigned seconds;
 	const sigset_t *ends; /* signals that end the worker; the caller has blocked them */
-	/* callback for messages to the user */
 	void (*say)(void *context, const char *what, const char *why);
 	void (*show)(void *context, const struct work_metrics *metrics);
 	void *context;

@@ -32,7 +32,7 @@ struct client_connection {
 	int fd;
 	uint8_t address[CONNECTION_ADDRESS];
 	enum connection_phase phase;
-	time_t since; /* start of the phase on the monotonic clock */
+	time_t since; /* time at which the current phase began (monotonic clock) */
 	/* number of bytes of the body or response that have been transferred in this phase */
 	uint64_t moved;
 	size_t held;
@@ -40,9 +40,9 @@ struct client_connection {
 };
 
 struct connection_room {
-	unsigned most, most_of_address; /* maximum number of connections in total and per address */
-	unsigned headers;               /* seconds allowed for the headers */
-	uint64_t rate;                  /* minimum rate of a body in bytes per second */
+	unsigned most, most_of_address;
+	unsigned headers; /* seconds allowed for the headers */
+	uint64_t rate;    /* minimum rate of a body in bytes per second */
 	/* memory limits in bytes, in total and per address */
 	size_t memory, memory_of_address;
 };

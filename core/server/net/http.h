@@ -33,13 +33,12 @@ enum {
 	/* maximum delay in milliseconds, which also limits Retry-After */
 	HTTP_WAIT_MAX = 30 * 1000,
 	HTTP_CONNECT_SECONDS = 20,
-	HTTP_SILENT_SECONDS =
-		120, /* time limit without any data; high because servers may be slow to answer */
-	/* default time limit in seconds for a request with all its attempts */
+	/* idle timeout in seconds (no data received); long because servers may be slow to answer */
+	HTTP_SILENT_SECONDS = 120,
 	HTTP_SECONDS = 60 * 60,
 	HTTP_REDIRECTS_MAX = 5,
 	HTTP_HEADERS_MAX = 8,
-	HTTP_TEXT_MAX = 64 * 1024, /* maximum size of a response in memory */
+	HTTP_TEXT_MAX = 64 * 1024, /* maximum size of a response body that is collected in memory */
 };
 
 struct http_retry {
@@ -55,7 +54,7 @@ struct http_options {
 	const char *url; /* base URL, to which request paths are appended */
 	const char *key; /* result of upload_key(), sent with each request; may be NULL */
 	unsigned retries, backoff;
-	/* time limit for a request with all its attempts; 0 selects HTTP_SECONDS */
+	/* time limit in seconds for a request with all its attempts; 0 selects HTTP_SECONDS */
 	unsigned seconds;
 	void (*retrying)(void *context, const struct http_retry *retry); /* may be NULL */
 	void (*progress)(void *context, uint64_t sent, uint64_t received,
@@ -75,9 +74,9 @@ struct http_request {
 	bool stays; /* do not follow redirects, but return them as responses */
 	struct cairn_bytes body;
 
-	/* Prepare for an attempt. Aborts the request if it returns false. */
+	/* Called before each attempt. Returning false aborts the request. */
 	bool (*begin)(void *context);
-	/* Receive a piece of the response body. Aborts the request if it returns false. */
+	/* Called for each piece of the response body. Returning false aborts the request. */
 	bool (*take)(void *context, unsigned status, struct cairn_bytes piece);
 	void *context;
 
@@ -86,16 +85,15 @@ struct http_request {
 	char lost[HTTP_MESSAGE_MAX];
 };
 
-/* memory for the body of a short response */
+/*
+ * Memory for the body of a short response. http_text_begin() and http_text_take() are the callbacks
+ * of a request whose context is this struct; a body that does not fit aborts the request.
+ */
 struct http_text {
 	size_t size;
 	uint8_t bytes[HTTP_TEXT_MAX];
 };
 
-/*
- * Callbacks `begin` and `take` for a request whose context is a struct http_text. A body that does
- * not fit into the struct aborts the request.
- */
 bool http_text_begin(void *text);
 bool http_text_take(void *text, unsigned status, struct cairn_bytes piece);
 

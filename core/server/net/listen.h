@@ -26,7 +26,6 @@ struct listen_socket {
  */
 bool listen_is_address(const char *where);
 
-/* Listen at an address. Returns false and writes the reason to `message` on failure. */
 bool listen_open(const char *where, struct listen_socket *listener, char *message,
                  size_t message_room);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A server for one store, and the handler for the store's URL paths, which a service can also use.
+ * Serves one symbol store over HTTP. The HTTP server of a service also uses the handler for the
+ * store's URL paths (serve_site.h).
  */
 #include "serve_site.h"
 
@@ -166,7 +167,6 @@ static enum MHD_Result answer_options(struct MHD_Connection *connection, struct 
 	                      MHD_create_response_from_buffer(0, &nothing, MHD_RESPMEM_PERSISTENT));
 }
 
-/* Answer a request for a file in the store, or for an unknown path. */
 static enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct request *request)
 {
 	struct fileid id;
@@ -248,7 +248,7 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
 		upload_check(request->path, &headers, options->key, &request->upload);
 	if (no)
 		return no;
-	/* unnamed parts belong to the same upload if they come from the same host */
+	/* assign parts without an upload name to the same upload if they come from the same host */
 	const size_t address_size = visitors_read_address(connection, address);
 	if (!request->upload.name[0] && request->upload.parts > 1 && address_size > 0)
 		upload_set_sender(&request->upload, (struct cairn_bytes){ address, address_size });

@@ -59,8 +59,8 @@ struct serve_options {
 	const char *key; /* upload key from upload_key(); NULL allows uploads without a key */
 	/* download key; `key` is accepted, too; NULL allows downloads without a key */
 	const char *read_key;
-	uint64_t quota;    /* maximum size of the store in bytes; 0 disables the limit */
-	uint64_t max_part; /* maximum size of a part in bytes */
+	uint64_t quota; /* maximum size of the store in bytes; 0 disables the limit */
+	uint64_t max_part;
 	unsigned timeout;  /* seconds allowed without data, and for the headers */
 	unsigned deadline; /* seconds allowed for a complete body, and for a complete response */
 	/* maximum number of connections per address, up to SERVE_CONNECTIONS_MAX */
@@ -71,10 +71,6 @@ struct serve_options {
 
 struct serve;
 
-/*
- * Start the server. Returns false and writes the reason if it cannot listen or the store is
- * unusable.
- */
 bool serve_start(const struct serve_options *options, struct serve **server,
                  char message[SERVE_MESSAGE_MAX]);
 

@@ -17,7 +17,6 @@ struct serve_site {
 	pthread_mutex_t telling;
 };
 
-/* Open the store. Returns false and writes the reason if it is unusable. */
 bool serve_site_open(struct serve_site *site, const struct serve_options *options,
                      char message[SERVE_MESSAGE_MAX]);
 void serve_site_close(struct serve_site *site);
@@ -38,7 +37,7 @@ void serve_site_complete(void **context);
  */
 size_t serve_unescape_path(void *context, struct MHD_Connection *connection, char *text);
 
-/* The request in progress. Only for serve*.c. */
+/* State of a request in progress. Only serve*.c use it. */
 enum { SERVE_UUID_SIZE = 37 };
 
 struct request {
@@ -47,13 +46,13 @@ struct request {
 	const char *method, *path;
 	bool is_upload, accepted, answered;
 	struct upload upload;
-	const struct upload_refusal *refusal; /* NULL unless the request is refused */
+	const struct upload_refusal *refusal;
 	struct os_durable file;
 	uint64_t received;
 	char detail[STORE_DETAIL_MAX];
 };
 
-/* Defined here because the fuzz target also uses it. */
+/* struct serve is defined in this header because the fuzz target also uses it. */
 struct serve {
 	struct MHD_Daemon *daemon;
 	struct serve_site site;

@@ -26,7 +26,6 @@ const struct upload_refusal *store_refusal(int error, char detail[STORE_DETAIL_M
 	return &upload_failed;
 }
 
-/* Write "ROOT/NAME". Returns 0 or ENAMETOOLONG. */
 static int store_path(const struct store *store, const char *name, char path[OS_DURABLE_PATH_MAX])
 {
 	int length = snprintf(path, OS_DURABLE_PATH_MAX, "%s/%s", store->root, name);

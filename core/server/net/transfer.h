@@ -32,12 +32,12 @@ bool fetch_symbols(struct http *http, const struct fileid *id, uint64_t size_max
  * lost connections and after the statuses 429 and 5xx.
  */
 struct push_result {
-	bool answered;               /* if false, see `lost` for the reason */
+	/* the server has sent a response; otherwise `lost` describes the connection failure */
+	bool answered;
 	struct upload_answer answer; /* contains unescaped strings from the server */
 	char lost[HTTP_MESSAGE_MAX];
 };
 
-/* Upload a part. Returns true if the server has accepted it. */
 bool push_part(struct http *http, const struct upload *upload, struct cairn_bytes bytes,
                struct push_result *result);
 

@@ -62,8 +62,8 @@ struct web_answer {
 	size_t size;
 	/* descriptor of a file to send instead of `body`; closed after sending; -1 if unused */
 	int fd;
-	bool is_shared;    /* any web page may read the response (CORS) */
-	bool is_preflight; /* the response is for a CORS preflight request */
+	bool is_shared; /* any web page may read the response (CORS) */
+	bool is_preflight;
 	bool try_later;
 	bool ends_connection;
 };

@@ -15,8 +15,8 @@
 
 enum {
 	/*
-	 * compression level: reduces `ranges` to 19 % of its size; higher levels save little more
-	 * and take much longer
+	 * compression level, which reduces a `ranges` file to 19 % of its size; higher levels save
+	 * little more and take much longer
 	 */
 	LEVEL = 3,
 	WINDOW_LOG = 27, /* limits the window to 128 MiB, which is also zstd's default limit */

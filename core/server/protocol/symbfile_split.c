@@ -137,7 +137,8 @@ static void write_absolute_record(struct part *part, const struct symbfile_recor
 
 struct table {
 	struct cairn_bytes *texts;
-	uint32_t count; /* index of the last used string, plus one */
+	/* number of strings in the part's table: the index of the last used string, plus one */
+	uint32_t count;
 };
 
 static void extend_table_count(void *context, uint32_t index)
@@ -261,15 +262,19 @@ enum {
 	FIRST_CUTS = 16,
 	TEXT_BLANK = 2, /* size of an empty string in a table */
 	TEXT_EXTRA = 4, /* maximum number of additional length bytes for a long string */
-	/* maximum size of a table's framing and of an address that becomes absolute */
+	/*
+	 * maximum number of bytes for a table's framing and for the part's first address, which
+	 * becomes absolute
+	 */
 	FRAME_EXTRA = 24
 };
 
-/* State of the search for boundaries, for the current part. */
+/* State of the search for the end of the current part. */
 struct plan {
 	struct symbfile_split *split;
 	struct symbfile_string_table texts;
-	struct symbfile_split_cut at, border; /* `border` is the last possible boundary */
+	/* `at` is the current position, `border` the last possible boundary before it */
+	struct symbfile_split_cut at, border;
 	bool has_border, has_record;
 	uint64_t limit, size;
 	uint32_t highest; /* highest index of a used string, plus one */
@@ -293,7 +298,6 @@ static bool load_plan_table(struct plan *plan, const struct symbfile_record *tab
 	       symbfile_split_strings_reset(plan->split, table->table.count);
 }
 
-/* Begin a part at plan->at with the current string table. */
 static bool begin_part(struct plan *plan)
 {
 	struct symbfile_record table = plan->at.table;

@@ -36,7 +36,7 @@ struct symbfile_split {
 	size_t room;
 	uint8_t *used; /* bit set of used strings in the current table */
 	size_t used_room;
-	uint8_t *part; /* buffer with the latest part */
+	uint8_t *part;
 	size_t part_room;
 };
 

@@ -133,7 +133,6 @@ bool upload_path_kind(const char *path, enum upload_kind *kind)
 	return false;
 }
 
-/* Parse a decimal number of at most `most`. Only digits are accepted. */
 static bool read_decimal(const char *text, uint32_t most, uint32_t *value)
 {
 	uint32_t sum = 0;

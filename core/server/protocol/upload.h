@@ -101,7 +101,7 @@ bool upload_key(struct cairn_bytes text, char key[UPLOAD_KEY_MAX]);
 enum upload_outcome {
 	UPLOAD_OK,
 	UPLOAD_FAILED,
-	UPLOAD_RETRY, /* the same request may succeed later */
+	UPLOAD_RETRY,
 };
 
 /* A server's parsed response. Absent strings are empty; all strings are untrusted. */
@@ -111,7 +111,6 @@ struct upload_answer {
 	char code[32], text[512], uuid[64];
 };
 
-/* Parse a response, whether its body is JSON or not. */
 void upload_answer_read(unsigned status, struct cairn_bytes body, struct upload_answer *answer);
 
 void upload_answer_write(const struct upload_answer *answer, struct sink *out);
@@ -129,7 +128,7 @@ void upload_answer_write(const struct upload_answer *answer, struct sink *out);
  * complete symbfiles.
  */
 
-/* Analysis of a part, or of all parts joined. */
+/* Result of analyzing a part, or the joined parts. */
 struct upload_parts_view {
 	bool magic;
 	size_t header; /* offset of the first message after the header; 0 without a header */
@@ -152,7 +151,6 @@ const struct upload_refusal *upload_parts_check(const struct upload *upload,
                                                 struct cairn_bytes bytes,
                                                 const struct upload_parts_view *view);
 
-/* Check whether the joined parts are a valid symbfile. */
 const struct upload_refusal *upload_parts_check_joined(const struct upload *upload,
                                                        const struct upload_parts_view *view);
 
