@@ -94,7 +94,7 @@ struct breakpad_inlines {
 	/* file of the function's own code, from which calls of depth 0 are made */
 	uint32_t outer_file;
 	uint64_t outside, cut;
-	struct allowance spare; /* remaining number of additional ranges */
+	struct allowance spare; /* number of additional ranges that clipping may still create */
 	struct allowance names;
 };
 
@@ -355,7 +355,8 @@ static bool breakpad_lines_flatten(struct breakpad_lines *l, uint64_t low, uint6
 }
 
 enum {
-	ROWS_TRIED = 32, /* maximum number of rows to search for the file of a call */
+	/* maximum number of rows to search for the file from which a call is made */
+	ROWS_TRIED = 32,
 };
 
 /* Return true if a call at this depth has a parent. Must be checked before adding the call. */
@@ -432,7 +433,10 @@ static bool cut_ranges(struct breakpad_inlines *in, const struct nested_level *o
 	return true;
 }
 
-/* Return the file of a row inside the ranges, or 0. Only the first few rows are searched. */
+/*
+ * Return the first known file among the rows that overlap the `count` ranges at `range`, or 0.
+ * Examines at most ROWS_TRIED rows.
+ */
 static uint32_t file_of_rows(const struct breakpad_lines *lines, const struct cairn_range *range,
                              size_t count)
 {
@@ -744,7 +748,10 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	r->low = record->address + r->base;
 	r->high = end + r->base;
 	r->name = record->name;
-	/* lines of a FUNC without a size are valid, but all lie outside the function */
+	/*
+	 * accept line records even after a FUNC without a size: they are valid, although all lie
+	 * outside the function
+	 */
 	r->has_function = true;
 	if (record->size == 0)
 		return add_symbol(r, record);

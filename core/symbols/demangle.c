@@ -241,7 +241,7 @@ static size_t read_bare_symbol(struct cairn_bytes name, char *out, size_t room, 
 		size = rust_demangle(name, out, room, exhausted);
 		/*
 		 * The output size measures the work, because few steps print nothing. However, a
-		 * name may turn out to be invalid at its very end, so charge the maximum if
+		 * name may turn out to be invalid at its very end, so count the maximum if
 		 * demangling fails.
 		 */
 		*steps += size ? size : RUST_STEPS + RUST_STEPS_TIMES * (uint64_t)name.size;

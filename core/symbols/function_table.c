@@ -261,7 +261,6 @@ static size_t find_first(const struct function_table *kept, uint64_t va)
 	return SORTED_BELOW(kept->function, kept->count, range.low, va);
 }
 
-/* Return true if `a` is preferred to `b`, whose range is the same. */
 static bool is_better(const struct table_function *a, const struct table_function *b,
                       const struct function_order *order)
 {

@@ -45,7 +45,10 @@ struct function_table {
 	 */
 	bool (*grow)(void *context, void *array, size_t *room, size_t need, size_t size);
 	void *context;
-	/* among functions with the same range, prefer the last and ignore `order` */
+	/*
+	 * among functions with the same range, prefer the one added last, and ignore the `order`
+	 * argument of function_table_at()
+	 */
 	bool last_counts;
 	struct table_function *function;
 	size_t count, room, sorted; /* `sorted`: number of functions at the front that are sorted */
@@ -131,7 +134,10 @@ size_t function_table_locate(const struct function_table *kept,
                              const struct table_function *function, uint64_t va,
                              struct cairn_location locations[KEPT_LOCATIONS_MAX]);
 
-/* Add the ranges of all functions that overlap `near`. Returns false if allocation fails. */
+/*
+ * Append the ranges of all functions that overlap `near` to *range. Returns false if allocation
+ * fails.
+ */
 bool function_table_list(const struct function_table *kept, struct cairn_range near,
                          struct cairn_range **range, size_t *count, size_t *room);
 

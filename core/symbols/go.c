@@ -42,7 +42,10 @@ struct go_range {
 struct go_inlines {
 	struct go_node *node;
 	size_t nodes, node_room;
-	uint32_t *of_index; /* node for each index in the inline tree, or 0 */
+	/*
+	 * for each index in the inline tree, the index of its node in `node`; 0 if there is no node
+	 */
+	uint32_t *of_index;
 	size_t indices, index_room;
 	struct go_range *range;
 	size_t ranges, range_room;

@@ -82,7 +82,8 @@ uint32_t gsym_names_path(struct gsym_names *names, struct cairn_bytes name);
  * ascend and to lie inside the enclosing call.
  */
 struct gsym_inlines {
-	struct function_inline *call; /* call_file is the value in the file, at most UINT32_MAX */
+	/* call_file is the file number in the GSYM file, limited to UINT32_MAX */
+	struct function_inline *call;
 	size_t count, call_room;
 	struct nested_ranges ranges;
 	bool parted; /* function is split into several parts */

@@ -152,7 +152,6 @@ static size_t first_at(const struct gsym_pieces *w, uint32_t start)
 	return search.low;
 }
 
-/* Assign nodes to pieces. Returns false if that exceeds the step limit. */
 static bool assign_nodes_to_pieces(struct gsym_pieces *w)
 {
 	size_t budget = PAINT_FACTOR * w->pieces + PAINT_EXTRA;

@@ -46,7 +46,6 @@ struct symbfile_index {
 	const uint32_t *node, *line;
 	size_t segments;
 	const struct symbfile_node *nodes;
-	/* start address of each node's function or inlined call */
 	const void *node_start;
 	size_t node_count;
 	const uint32_t *bucket; /* last segment that begins at or before the start of each bucket */
@@ -186,7 +185,6 @@ static inline struct cairn_bytes symbfile_string_table_at(const struct symbfile_
 	return texts->text[index];
 }
 
-/* Return the string in a record field, or an empty string if the field is absent. */
 static inline struct cairn_bytes symbfile_string_table_of(const struct symbfile_string_table *texts,
                                                           const struct symbfile_text *text)
 {
@@ -210,7 +208,7 @@ struct symbfile_found {
 	uint32_t depth, call_line, line; /* `line` is from the record's own line table */
 	struct cairn_bytes function, file, call_file;
 	bool has_file, has_call_file, has_lines;
-	bool counts; /* takes precedence over the other records with the same depth */
+	bool counts; /* this record takes precedence over the others with the same depth */
 };
 
 struct symbfile_scan {

@@ -224,8 +224,9 @@ static bool begin_outline(struct index_build *b, struct tree_separation *to,
 }
 
 /*
- * Append an outline for each of the trees that share the outline `run`. Returns false if the trees
- * differ from those in the first pass, because the file is being modified.
+ * Append one outline for each tree in `run`, a sequence of trees that have shared one outline.
+ * Returns false if the trees differ from those in the first pass, which means that the file is
+ * being modified.
  */
 static bool take_run(struct index_build *b, struct tree_separation *to, const struct tree *run)
 {
@@ -703,10 +704,6 @@ static void rebase_segments(struct index_build *b)
 	s->origin += first;
 }
 
-/*
- * Build the table that maps each bucket to the last segment that begins at or before the bucket's
- * start.
- */
 static uint32_t *make_buckets(struct symbfile_index *x)
 {
 	uint64_t span = symbfile_index_at(x, x->start, x->segments - 1) - x->base;

@@ -100,7 +100,7 @@ struct sweep {
 	struct index_build *b;
 	struct sweep_range *item;
 	size_t count, room;
-	uint32_t *heap; /* ranges, ordered by last address */
+	uint32_t *heap; /* heap of indices in `item`; the range that ends first is on top */
 	size_t heaped, heap_room;
 	struct own_lines *lines;
 	size_t line_count, line_room;
@@ -375,7 +375,8 @@ void symbfile_sweep_free(struct sweep *s)
 	free(s);
 }
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 }; /* radix sort of 32-bit keys */
+/* parameters of a radix sort with 32-bit keys */
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 };
 enum { AHEAD = 16 }; /* prefetch this many elements ahead, because they are scattered in memory */
 
 static void sort_pass(const uint64_t *from, uint64_t *to, size_t count, unsigned shift)
@@ -440,8 +441,8 @@ static struct tree tree_of(const struct index_build *b, const struct ends *ends,
 }
 
 /*
- * Return the outlines, sorted by lowest address, as indices in the lower 32 bits. Returns NULL if
- * allocation fails.
+ * Sort the outlines by lowest address. Returns an array whose elements contain an outline's index
+ * in the lower 32 bits and its sort key in the upper 32 bits, or NULL if allocation fails.
  */
 static uint64_t *sort_outlines(const struct index_build *b, const struct ends *ends)
 {

@@ -129,7 +129,7 @@ uint32_t nodes_put(struct index_build *b, const struct symbfile_node *node, uint
 struct own_lines {
 	uint64_t start, last;
 	uint32_t node, line; /* `line` belongs to the current row */
-	bool has_row;        /* there is a next row, described by `row_va` and `row_line` */
+	bool has_row;
 	uint64_t row_va;
 	uint32_t row_line;
 	struct symbfile_rows rows;

@@ -18,7 +18,10 @@ static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 struct symbol_place {
 	uint64_t va, size;
 	uint64_t end;
-	/* indices in the symbol table; `file` is an STT_FILE symbol, or 0 if unknown */
+	/*
+	 * index of the symbol in its table, and of the STT_FILE symbol that names its source file
+	 * (0 if unknown)
+	 */
 	uint64_t index, file;
 };
 

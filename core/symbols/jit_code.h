@@ -73,7 +73,7 @@ struct jit_code {
 	 * default
 	 */
 	enum cairn_machine machine;
-	uint64_t shift; /* subtracted from line addresses */
+	uint64_t shift; /* number of bytes to subtract from line addresses */
 };
 
 /*

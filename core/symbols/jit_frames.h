@@ -32,7 +32,6 @@ enum {
 	JIT_FRAMES_FOUND = 1 << 16, /* maximum number of searches, which may take 50 us each */
 };
 
-/* Unwind rules for [start, end). */
 struct jit_row {
 	uint64_t start, end;
 	struct cairn_rule rule;

@@ -67,7 +67,7 @@ static inline void jit_record_end(struct byte_buffer *dump, size_t begin)
 static const struct number_relocation {
 	uint16_t machine, type;
 	uint8_t width;
-	bool is_relative; /* relative to the address of the relocated number */
+	bool is_relative; /* the relocated number is relative to its own address */
 } number_relocations[] = {
 	{ ELF_EM_X86_64, 1, 8, false },    { ELF_EM_X86_64, 10, 4, false },
 	{ ELF_EM_X86_64, 11, 4, false },   { ELF_EM_X86_64, 2, 4, true },

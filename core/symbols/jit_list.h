@@ -65,7 +65,6 @@ void jit_list_finish(struct jit_list *list);
 
 void jit_list_begin(struct byte_buffer *dump);
 
-/* Append an entry's object to `bytes`. Returns false if it cannot be read or allocation fails. */
 bool jit_list_read_object(const struct cairn_target *target, const struct jit_list_entry *entry,
                           struct byte_buffer *bytes);
 
@@ -82,7 +81,6 @@ bool jit_list_find_descriptor(struct cairn_bytes file, const char *section, uint
 bool jit_list_scan(const struct cairn_target *target, struct cairn_range range, bool big,
                    uint64_t *descriptor);
 
-/* Read the program's memory. Returns false if it is unreadable or the addresses overflow. */
 bool jit_list_read_memory(const struct cairn_target *target, uint64_t address, void *buffer,
                           size_t size);
 

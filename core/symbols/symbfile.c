@@ -31,7 +31,7 @@ struct work {
 	struct allowance names;
 };
 
-enum { RECORD_LEAST = 8 }; /* minimum size of a record in the file */
+enum { RECORD_LEAST = 8 }; /* minimum size in bytes of a record in the file */
 
 static struct cairn_bytes name_of(struct work *w, uint32_t text)
 {

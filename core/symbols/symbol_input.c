@@ -39,10 +39,6 @@ static bool is_in_elf_strings(const struct elf *elf, uint64_t at, uint64_t size)
 	return false;
 }
 
-/*
- * Return true if one of the container's string tables contains the bytes [at, at + size) of the
- * file.
- */
 static bool is_in_string_table(const struct container *c, uint64_t at, uint64_t size)
 {
 	if (c->elf)

@@ -298,7 +298,7 @@ static enum cairn_status open_symbol_bytes(struct cairn_bytes file, const struct
 {
 	struct polling polling = { poll ? poll->poll : NULL, poll ? poll->context : NULL, 0 };
 
-	/* GSYM embedded in an ELF file, or an unknown format */
+	/* treat ELF files, which may contain GSYM, and files in unknown formats as GSYM */
 	if (s->format == CAIRN_SYMBOLS_GSYM &&
 	    (!symbol_format_of(file, &s->format) || s->format == CAIRN_SYMBOLS_ELF))
 		s->format = CAIRN_SYMBOLS_GSYM;

@@ -36,7 +36,7 @@ struct cairn_symbols {
 /* State of a lookup, stored in struct cairn_lookup_result, into which it must fit. */
 struct lookup_state {
 	bool (*next)(struct cairn_lookup_result *answer, struct cairn_location *location);
-	struct decoded *decoded; /* NULL if the function is not decoded */
+	struct decoded *decoded;
 	struct cairn_symbols *symbols;
 	uint32_t node, place_file, place_line, place_column;
 	bool ended, nothing; /* `nothing`: no function contains the address */

@@ -18,7 +18,9 @@
 
 enum {
 	LOADED_IMAGES_MAX = 1 << 20, /* maximum number of images, as in newer Swift releases */
-	/* maximum size of all paths and build IDs in bytes; about 100,000 are typical */
+	/*
+	 * maximum size of all paths and build IDs in bytes; a process typically needs about 100,000
+	 */
 	LOADED_IMAGES_TEXT_MAX = 1 << 25,
 };
 

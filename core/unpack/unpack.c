@@ -255,7 +255,7 @@ static enum cairn_status step_lz4(void *stream, struct unpack_step *step)
 	size_t left =
 		LZ4F_decompress(stream, step->out, &step->made, step->in.data, &step->taken, NULL);
 	if (LZ4F_isError(left)) {
-		step->taken = step->made = 0; /* LZ4F leaves them undefined after an error */
+		step->taken = step->made = 0; /* LZ4F leaves both sizes undefined after an error */
 		step->why = "the compressed file is damaged";
 		return CAIRN_MALFORMED;
 	}

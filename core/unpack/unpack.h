@@ -24,9 +24,11 @@
  * only the reason is set.
  *
  *	void *state = method->open();
- *	if (state)
- *		... method->step(state, &step), until it fails, with input and space in each step
- *	method->close(state);
+ *	if (state) {
+ *		while (method->step(state, &step) == CAIRN_OK)
+ *			... supply more input and space, or stop at the end
+ *		method->close(state);
+ *	}
  *
  * The input may consist of several consecutive frames, and is complete only at the end of a frame.
  */
@@ -86,7 +88,7 @@ static inline uint64_t unpack_allowed(uint64_t packed)
 struct unpack_pieces {
 	const struct unpack_method *method;
 	void *state;
-	/* callback that returns the next compressed bytes, or none at the end */
+	/* callback that returns the next compressed bytes; an empty result marks the end */
 	struct cairn_bytes (*next)(void *context);
 	void *context;
 	struct cairn_bytes in;
@@ -95,7 +97,7 @@ struct unpack_pieces {
 	uint64_t taken, made;
 	/* `between`: the end of a frame has been reached; `ended`: there is no more output */
 	bool between, ended;
-	/* why the stream has ended: OK, or the defect in the compressed data */
+	/* CAIRN_OK if the compressed data was complete, otherwise why the stream has ended early */
 	struct cairn_fault end;
 };
 

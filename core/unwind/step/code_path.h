@@ -56,7 +56,7 @@ struct place stack_writes_find(const struct stack_writes *writes, uint64_t at);
 
 /*
  * Find the caller of an innermost frame whose next instructions, without a call or jump, set up the
- * frame pointer or return. Does not check the stack alignment, because JIT run-times need not
+ * frame pointer or return. Does not check the stack alignment, because JIT runtimes need not
  * maintain it.
  */
 bool return_edge_follow(const struct unwind_context *u, struct cairn_registers *caller,

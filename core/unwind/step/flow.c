@@ -150,7 +150,7 @@ static void link_jump(struct flow *f, const struct flow_piece *piece, struct flo
 	if (i->target != FLOW_NOTHING)
 		f->instruction[i->target].landing = true;
 	else if (flow_has_piece(f, to))
-		f->failed = true; /* jumps into the middle of an instruction */
+		f->failed = true; /* the jump leads into the middle of an instruction */
 	else if (f->want == FLOW_DONE && f->pieces < FLOW_PIECES && !was_refused(f, to))
 		flow_request(f, FLOW_NEEDS_PIECE, (struct flow_need){ .va = to });
 }
@@ -247,16 +247,16 @@ void flow_reject(struct flow *f)
 
 /*
  * Operations on data-flow states: the values of registers, and the stack slots that contain the
- * caller's registers. Stack locations are relative to the CFA. A call ends slots below the stack
- * pointer (in the red zone), because only leaf functions may use this area. Moving the stack
- * pointer above a slot ends the slot as well.
+ * caller's registers. Stack locations are relative to the CFA. A call invalidates the slots below
+ * the stack pointer (in the red zone), because only leaf functions may use this area. Moving the
+ * stack pointer above a slot also invalidates the slot.
  */
 
 enum {
 	WORD = 8,
 	FAR = 1 << 30, /* larger offsets are not tracked, so that sums cannot overflow */
 	RED_ZONE = 128,
-	ARRIVAL_SP = -WORD, /* location of the return address */
+	ARRIVAL_SP = -WORD, /* offset of the return address from the CFA */
 };
 
 /* Bit mask of the registers that a call may change. */
@@ -342,7 +342,7 @@ static bool flow_state_join(struct flow_state *state, const struct flow_state *f
 	return changed;
 }
 
-/* End the slots that are overlapped by a write at offset `at` from the CFA. */
+/* Invalidate the slots that a write of `width` bytes at offset `at` from the CFA overlaps. */
 static void write_stack(struct flow_state *state, int64_t at, int64_t width)
 {
 	for (unsigned k = 0; k < FLOW_TRACKED_REGISTERS; k++)
@@ -400,7 +400,7 @@ static void store_register(struct flow_state *state, unsigned reg, int64_t at)
 
 /*
  * Return the value at offset `at` from the CFA. Loading a caller's register back into the same
- * register ends its slot.
+ * register invalidates its slot.
  */
 static struct flow_value load_slot(struct flow_state *state, unsigned reg, int64_t at)
 {
@@ -686,7 +686,7 @@ static const struct flow_row *row_of(const struct flow *f, uint32_t number)
 	return &f->row[f->instruction[number].row];
 }
 
-/* Merge the state `from` of one path into the instruction's state. */
+/* Merge `from`, the state on one path to instruction `number`, into the instruction's state. */
 static void reach_instruction(struct flow *f, uint32_t number, const struct flow_state *from)
 {
 	struct flow_state state = *from;

@@ -5,10 +5,10 @@
  *
  * The caller's value of a register is in a stack slot if every path stored the register there
  * before changing it. It is in the register itself if every path left the register unchanged or has
- * restored it. Loading a slot back into its register ends the slot, as in call frame information.
- * Where paths disagree, the location is unknown. If a register does not have the caller's value at
- * some return, its location is unknown everywhere: either the code violates the calling convention,
- * or the analysis misunderstood it.
+ * restored it. Loading a slot back into its register invalidates the slot, as in call frame
+ * information. Where paths disagree, the location is unknown. If a register does not have the
+ * caller's value at some return, its location is unknown everywhere: either the code violates the
+ * calling convention, or the analysis misunderstood it.
  *
  * The rows of the unwind table provide further facts: a row whose CFA is based on the stack pointer
  * or frame pointer determines the value of that register, and paths that contradict the row are
@@ -52,7 +52,7 @@ enum {
 	 */
 	FLOW_HEIGHTS = 8,
 	FLOW_PIECES = 8,
-	FLOW_REJECTED_MAX = 64, /* maximum number of rejected jump targets outside the pieces */
+	FLOW_REJECTED_MAX = 64,
 	FLOW_TABLES = 32,
 	FLOW_TARGETS = 1 << 12,
 	/*

@@ -193,7 +193,7 @@ uint64_t unwind_substitute_cfa(const struct unwind_context *u)
 
 /*
  * Recognize an entry point without a row. Its only call starts the C library. The size of the entry
- * point is a guess and other start-up code lies nearby, so this applies only to frames that have
+ * point is a guess and other startup code lies nearby, so this applies only to frames that have
  * made a call.
  */
 void unwind_note_uncovered_entry(struct unwind_context *u)
@@ -346,14 +346,14 @@ static void fill_caller(struct unwind_context *u, uint64_t pc)
 static bool check_return_address(struct unwind_context *u)
 {
 	uint64_t pc = u->step->caller.pc;
-	/* a trampoline may be at the start of its mapping, where pc - 1 is not code */
 	const struct cairn_frame next = { u->step->caller_kind, pc, 1 };
 	uint64_t start;
 
 	/*
 	 * Accept any pc that a signal has interrupted, because the program may have called an
-	 * address without code. Accept a trampoline on a non-executable stack, because kernels
-	 * wrote it there before they had a vDSO.
+	 * address without code. Accept code at the pc even if the lookup address (pc - 1) is not
+	 * code, because a trampoline may be at the start of its mapping. Accept a trampoline on a
+	 * non-executable stack, because kernels wrote it there before they had a vDSO.
 	 */
 	return next.kind != CAIRN_FRAME_RETURN ||
 	       unwind_is_code(u, cairn_frame_lookup_address(&next)) || unwind_is_code(u, pc) ||
@@ -365,7 +365,7 @@ bool unwind_check_caller(struct unwind_context *u)
 {
 	/*
 	 * if a program's entry point is a C function, its rule mistakes an argument for the return
-	 * address
+	 * address, so stop without looking at the address
 	 */
 	if (u->step->at_entry)
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);

@@ -364,7 +364,10 @@ static bool find_return_address(struct unwind_context *u, const struct cfi_row *
 
 	if (place.kind == CFI_RULE_UNSET && u->arch->link)
 		place.kind = CFI_RULE_SAME;
-	/* in a caller, the call has overwritten the link register */
+	/*
+	 * in a caller, the link register is unknown, because the caller's own call has overwritten
+	 * it
+	 */
 	if (place.kind == CFI_RULE_SAME && u->kind != CAIRN_FRAME_PC)
 		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
 	if (!recover_register(u, &place, row->ra, pc))

@@ -55,7 +55,10 @@ bool unwind_step_call(struct unwind_context *u)
 	                             : u->frame->value[u->arch->sp] + u->arch->word;
 	u->step->method = CAIRN_UNWIND_METHOD_CALL;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
-	/* if the caller's code is unreadable, nothing proves that the address follows a call */
+	/*
+	 * if the caller's code is unreadable, nothing proves that the address follows a call, so
+	 * mark the result as a guess
+	 */
 	u->step->guessed = !unwind_leads_back(u, pc);
 	*caller = *u->frame;
 	caller->pc = pc;
@@ -192,7 +195,8 @@ enum {
 	WORD = 4,
 	ESP = 4,
 	EBP = 5,
-	REGISTERS = 8, /* indexed by DWARF register number */
+	/* number of general registers; arrays are indexed by DWARF register number */
+	REGISTERS = 8,
 };
 
 struct return_path {
@@ -404,7 +408,6 @@ enum {
 	XC = 6,
 };
 
-/* Read the frame record. Return false if the frame pointer cannot point to a frame record. */
 static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *pc)
 {
 	const struct cairn_registers *frame = u->frame;

@@ -197,7 +197,9 @@ static void pop_link_register(struct unwind_context *u)
  */
 static bool writes_sp(const struct gopclntab *table, const struct gopclntab_function *function)
 {
-	/* functions that the pclntab does not flag before Go 1.17 */
+	/*
+	 * functions that write the stack pointer, but that the pclntab does not flag before Go 1.17
+	 */
 	static const char *const names[] = { "runtime.mcall", "runtime.morestack",
 		                             "runtime.systemstack", "runtime.asmcgocall" };
 

@@ -137,7 +137,6 @@ struct debug_frame_index {
 struct debug_frame_index *debug_frame_index_new(struct cairn_bytes section, bool big, uint8_t word);
 void debug_frame_index_free(struct debug_frame_index *index);
 
-/* Find the offset of the FDE that covers `va`. Return false if no FDE does. */
 bool debug_frame_index_find(const struct debug_frame_index *index, uint64_t va, uint64_t *fde);
 
 /*

@@ -176,7 +176,8 @@ static void rotate_stack(struct run *r, unsigned count)
 static void run_branch(struct run *r, bool taken)
 {
 	size_t distance = (size_t)(int16_t)reader_u16(&r->in);
-	size_t to = r->in.at + distance; /* wraps if the target is before the start */
+	/* huge, and therefore rejected, if the target is before the start */
+	size_t to = r->in.at + distance;
 
 	if (taken && to > r->in.in.size)
 		reader_fail(&r->in, CAIRN_MALFORMED, "an expression branches outside itself");

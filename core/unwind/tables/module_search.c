@@ -210,7 +210,7 @@ bool image_unchanged(const struct cairn_target *target, const struct module *mod
 {
 	uint8_t now[MODULE_PAGE];
 
-	/* no bytes identify the module; see cairn_space_add_module() */
+	/* a module without identifying bytes counts as unchanged; see cairn_space_add_module() */
 	if (module->print_size == 0)
 		return true;
 	return memory_read(target, module->print_at, now, module->print_size) &&

@@ -193,7 +193,10 @@ void registered_images_free(struct registered_images *images)
 	*images = (struct registered_images){ .image = NULL };
 }
 
-/* each query deducts this many reads from the number of reads by unsuccessful searches */
+/*
+ * number of reads that each query deducts from `scanned`, so that long searches become possible
+ * again
+ */
 enum { SCAN_REFILL = 4 };
 
 static void module_free(struct module *module)

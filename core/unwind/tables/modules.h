@@ -121,8 +121,8 @@ enum {
 	/* maximum number of loadable segments; further segments are ignored */
 	MODULE_SEGMENTS = 32,
 	MODULE_ID_MAX = 64,
-	MODULE_PLAIN = 64,  /* number of cached addresses per module that are not in trampolines */
-	MODULE_STARTS = 16, /* number of cached addresses per module that do not follow a call */
+	MODULE_PLAIN = 64,
+	MODULE_STARTS = 16,
 	/* maximum number of modules; when exceeded, all are forgotten and searched for again */
 	MODULES_MAX = 512,
 	/* maximum number of times that all modules may be forgotten if the target cannot change */
@@ -138,7 +138,8 @@ struct module_segment {
 };
 
 enum module_sframe {
-	MODULE_SFRAME_UNTRIED, /* sframe_bytes may be left over from an interrupted read */
+	/* the table has not been opened; sframe_bytes may be left over from an interrupted read */
+	MODULE_SFRAME_UNTRIED,
 	MODULE_SFRAME_NONE,
 	MODULE_SFRAME_READY,
 };
@@ -160,7 +161,7 @@ struct module {
 	uint64_t print_at;
 	unsigned checked;
 
-	/* size is 0 if there is no dynamic section or it has been read */
+	/* `dynamic_size` is 0 if there is no dynamic section or it has been read */
 	uint64_t dynamic_va, dynamic_size;
 	/* link-time address of the value of DT_DEBUG; 0 if unknown */
 	uint64_t debug_slot;
@@ -169,7 +170,7 @@ struct module {
 	/* source of all information if the headers are unreadable, otherwise NULL */
 	const struct host_module *report;
 
-	/* from the PT_GNU_SFRAME segment or the host's report; size is 0 if unknown */
+	/* from the PT_GNU_SFRAME segment or the host's report; `sframe_size` is 0 if unknown */
 	uint64_t sframe_va, sframe_size;
 	enum module_sframe sframe;
 	uint8_t *sframe_bytes;
@@ -282,7 +283,7 @@ struct cairn_space {
 		struct module *module;
 	} last;
 	unsigned tick;
-	bool host_ticks; /* host calls cairn_space_begin_query() */
+	bool host_ticks; /* the host calls cairn_space_begin_query() */
 	struct space_traces *traces;
 	struct fde_reader *entries;
 	/* row cache for a target that cannot change; NULL until first used */
@@ -318,7 +319,10 @@ static inline bool space_find_remapped(const struct cairn_space *space, uint64_t
 /* Begin a query from the host. Cached facts are then verified in the target again. */
 void space_begin_query(struct cairn_space *space);
 
-/* Return the module that contains `pc`, verified in memory and searched for if needed, or NULL. */
+/*
+ * Return the module that contains `pc`, or NULL. Verifies the module in memory, and searches for it
+ * if necessary.
+ */
 struct module *space_find(struct cairn_space *space, uint64_t pc);
 
 struct module *space_query(struct cairn_space *space, uint64_t pc);

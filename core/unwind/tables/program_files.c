@@ -269,9 +269,6 @@ static bool is_program(const struct elf *elf)
 	return elf->sections == 0;
 }
 
-/*
- * Set *part to the section's range in the file. Return false if the section is empty or too large.
- */
 static bool locate_section_bytes(const struct elf *elf, const struct elf_section *section,
                                  struct cairn_range *part)
 {

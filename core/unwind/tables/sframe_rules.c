@@ -14,7 +14,10 @@
 
 enum {
 	FIRST_ROOM = 64,
-	/* half of the slots are unused, so regular inputs need about ten probes */
+	/*
+	 * maximum number of probes; regular inputs need about ten, because half of the slots are
+	 * unused
+	 */
 	MAX_PROBES = 256,
 };
 
@@ -417,7 +420,7 @@ bool rules_function(const struct cairn_rules *rules, uint64_t start,
 
 static bool add_table(struct cairn_rules *rules, const struct sframe_table *table)
 {
-	/* most sections contain one table */
+	/* begin with a small array, because most sections contain one table */
 	if (!array_grow_from(&rules->tables, &rules->table_room, rules->table_count + 1,
 	                     sizeof(*rules->tables), 2))
 		return false;
