@@ -55,7 +55,7 @@ struct cairn_rules {
 	struct row_index *flat;
 	bool flat_tried;
 	unsigned uncached;
-	/* alternates between 0 and 1, to select the rule of a pair in the cache to replace next */
+	/* alternates between 0 and 1, to select the rule in a cache pair that is replaced next */
 	unsigned turn;
 	struct cairn_rule cache[RULES_CACHE][2]; /* unused if `end` is 0 */
 };
@@ -128,9 +128,10 @@ struct sframe_section {
 };
 
 /*
- * Find the table: a section named .sframe, or a section of its type that begins with the magic
- * number, or the segment, whose size is an upper bound. Return NOT_FOUND if the file has no table,
- * or if the table's bytes are not in this file (as in separate debug files).
+ * Find the SFrame table: a section that is named .sframe, or that has type SHT_GNU_SFRAME and
+ * begins with the magic number. In a file without section headers, use the PT_GNU_SFRAME segment,
+ * whose size is an upper bound for the table's. Return NOT_FOUND if the file has no table, or if
+ * the table's bytes are not in this file (as in separate debug files).
  */
 enum cairn_status sframe_section_find(const struct elf *elf, struct sframe_section *found);
 

@@ -23,9 +23,6 @@ struct stack_cfi {
 
 static const char keyword[] = "STACK ";
 
-/*
- * Read the line at *at without its newline, and advance *at. Return false at the end of the file.
- */
 static bool next_line(struct cairn_bytes file, size_t *at, struct cairn_bytes *line)
 {
 	if (*at >= file.size)

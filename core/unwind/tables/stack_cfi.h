@@ -32,7 +32,6 @@ enum {
 
 struct stack_cfi;
 
-/* The rules for an address: the latest rule for each register. */
 struct stack_cfi_row {
 	uint64_t function;
 	uint64_t start, end;
@@ -44,7 +43,6 @@ struct stack_cfi_row {
 struct stack_cfi *stack_cfi_new(struct cairn_bytes file);
 void stack_cfi_free(struct stack_cfi *rules);
 
-/* Return the number of address ranges with rules, or 0 if the file contains no usable rules. */
 size_t stack_cfi_count(const struct stack_cfi *rules);
 
 /*

@@ -107,8 +107,8 @@ static bool search_segment(struct section_scan *hunt, size_t align, judge *match
 }
 
 /*
- * Return true if the module has a read-only segment without code, because such a segment then
- * contains all tables. Old linkers do not create one and put tables into the code segment.
+ * Return true if the module has a read-only segment without code. If so, this segment contains all
+ * tables. Old linkers do not create such a segment and put the tables into the code segment.
  */
 static bool has_constants(const struct module *m)
 {

@@ -89,8 +89,8 @@ static uint64_t take_register(const struct cairn_registers *registers, uint8_t n
 }
 
 /*
- * Write the captured register set, but replace the registers in thread->registers, because a
- * thread's registers at the crash can differ from the captured set.
+ * Write the captured register set, but take the general registers and the pc from
+ * thread->registers, because a thread's registers at the crash can differ from the captured set.
  */
 static void put_amd64(struct byte_buffer *out, const struct snapshot_thread *thread)
 {
@@ -241,7 +241,6 @@ bool core_next_thread(const struct snapshot *snapshot, size_t *at, size_t *numbe
 	return false;
 }
 
-/* Write the notes for all threads with registers, and return the number of these threads. */
 static size_t put_notes(struct byte_buffer *out, const struct core_draft *draft)
 {
 	size_t count = 0, at = 0, number;

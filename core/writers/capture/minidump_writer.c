@@ -306,7 +306,7 @@ static void writing_put_exception(struct writing *w)
 	writing_put_sink(w, &out);
 }
 
-/* Return the file location of memory that lies inside one of the ranges. */
+/* Return the file location of `wanted`, or zeros unless a single captured range contains it. */
 static struct minidump_place find_bytes(const struct writing *w, struct cairn_range wanted)
 {
 	const size_t next = SORTED_UP_TO(w->draft->ranges, w->draft->range_count, low, wanted.low);
@@ -501,7 +501,7 @@ static void writing_put_codeviews(struct writing *w)
 	}
 }
 
-/* Write the memory of a range. Memory that has become unreadable is replaced by zeros. */
+/* Write the memory of a range. Memory that has become unreadable is replaced with zeros. */
 static void put_range(struct writing *w, const struct cairn_range *range)
 {
 	const struct cairn_target *memory = w->draft->memory;

@@ -21,8 +21,8 @@ struct minidump_draft {
 	const uint64_t *dynamics;
 	struct cairn_bytes dynamic;
 	/*
-	 * load bias of the dynamic linker, and address of its breakpoint for debuggers; 0 if
-	 * unknown
+	 * load bias of the dynamic linker, and address at which debuggers set a breakpoint in it
+	 * (r_brk); 0 if unknown
 	 */
 	uint64_t loader, loader_break;
 	uint32_t time;

@@ -25,8 +25,8 @@ struct placeholder {
 	const struct placeholder_symbol *symbols;
 	size_t symbol_count;
 	/*
-	 * For a program, the va of a page that debuggers see as a dynamic section, through which
-	 * they find the dynamic linker's list of modules. 0 omits the section.
+	 * For a program, the va of a page that serves as its dynamic section. Debuggers find the
+	 * dynamic linker's list of modules through this section. 0 omits the section.
 	 */
 	uint64_t dynamic;
 	uint64_t entry; /* va of the entry point; 0 if unknown */

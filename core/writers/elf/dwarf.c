@@ -37,8 +37,9 @@ enum {
 	FUNCTION = 32,
 	WITH_CHILDREN = 1,
 	WITH_RANGES = 2,
-	WITH_ENTRY = 4, /* calls: with DW_AT_entry_pc */
-	WITH_LINES = 4, /* units: with a line table; functions: with a file */
+	WITH_ENTRY = 4, /* for CALL: the DIE has DW_AT_entry_pc */
+	/* for UNIT: the unit has a line table; for FUNCTION: the DIE has DW_AT_decl_file */
+	WITH_LINES = 4,
 	WITH_LINKAGE = 8,
 };
 
@@ -395,7 +396,10 @@ static struct elf_writer_debug_name debug_name(struct dwarf *d, uint32_t name)
 {
 	uint32_t source = elf_writer_source_name_number(d->w, name);
 
-	/* without a linkage name, because debuggers cannot demangle it and would show it instead */
+	/*
+	 * Swift functions get no linkage name, because debuggers cannot demangle it and would show
+	 * it instead of the readable name
+	 */
 	if (elf_writer_is_swift(d->w, source))
 		return (struct elf_writer_debug_name){ elf_writer_unqualified_name(d->w, source),
 			                               0 };

@@ -20,7 +20,7 @@ enum { ELF_FILE_HEADER = 64, ELF_FILE_SYMBOL = 24 };
 struct elf_file_symbol {
 	uint32_t name;
 	uint16_t section;
-	uint8_t info; /* binding and type, encoded like st_info */
+	uint8_t info;
 	uint64_t va, size;
 };
 

@@ -17,16 +17,15 @@
 
 /*
  * Recognizes functions that the compiler derived from other functions, by the suffix of their
- * symbols. In DWARF, a clone ("yy_reduce.constprop.0") has its name from the source, and code that
- * was split off into another section ("main.cold") is a range of the original function. The object
- * does likewise, so that a breakpoint on the function has the same locations as with the compiler's
- * debugging information.
+ * symbols. In a compiler's DWARF, a clone ("yy_reduce.constprop.0") gets its name from the source
+ * ("yy_reduce"), and code that was split off into another section ("main.cold") is a range of the
+ * original function. The symbol object describes such functions in the same way, so that a
+ * breakpoint on a function has the same locations as with the compiler's debugging information.
  */
 
-/* maximum length of names whose suffixes are removed */
 enum { CLONE_NAME_MAX = 2048 };
 
-/* mark of a name that several functions share, used while cold parts are joined */
+/* value of `mark` for a name that several functions share; used while cold parts are joined */
 #define SEVERAL UINT32_MAX
 
 static const char *const suffixes[] = { ".constprop", ".isra", ".part",      ".cold",
@@ -221,8 +220,8 @@ static void elf_writer_join_cold_parts(struct elf_writer *w)
 enum { GAP = 32 };
 
 /*
- * Maximum size of _init and _fini, whose symbols have no size in the start-up files of any C
- * library. The PLT may follow either function.
+ * Maximum size of _init and _fini. The startup files of C libraries do not record the size of these
+ * functions, and the PLT may follow either one.
  */
 enum { STARTUP_SIZE = 32 };
 
@@ -820,9 +819,8 @@ static bool elf_writer_calls_merge(struct elf_writer_calls *c, size_t parted, bo
  */
 
 /*
- * Maximum number of ranges for which ranges may be inserted out of order, which moves all later
- * ranges at their depth. With more ranges, such calls are dropped. Functions usually have a few
- * ranges.
+ * If a depth has at least this many ranges, calls that are out of order are dropped, because
+ * inserting a range moves all later ranges. Functions usually have a few ranges.
  */
 enum { TAKEN_MAX = 1024 };
 
@@ -905,7 +903,10 @@ static bool mark_range_taken(struct elf_writer_call_level *level, struct cairn_r
 	return true;
 }
 
-/* Return true if inserting the call's ranges would move too many others. */
+/*
+ * Return true if the call's ranges are out of order at a depth that already has TAKEN_MAX ranges,
+ * because inserting them would move too many ranges.
+ */
 static bool is_disorder(const struct elf_writer_calls *c, const struct elf_writer_call_level *level)
 {
 	size_t count = level->taken_count;

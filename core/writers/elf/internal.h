@@ -27,7 +27,6 @@ enum {
 	ELF_WRITER_INDEX_PARTS = 6,
 };
 
-/* A function, stored until all functions have been added. */
 struct elf_writer_function {
 	uint64_t start, end; /* `end` may be 0 (unknown) until elf_writer_assign_code() */
 	size_t record;
@@ -44,13 +43,18 @@ struct elf_writer_function {
 	 * continues in the other part may have its entry in that part.
 	 */
 	bool is_parted;
-	/* has statement flags or inlined calls, which gcc writes only for optimized code */
+	/*
+	 * gcc may have optimized the function: the symbols have statement flags, and rows or
+	 * inlined calls that gcc writes only for optimized code
+	 */
 	bool is_marked;
 	bool ends_prologue;
-	/* a row has `apart` set, which makes it a separate breakpoint location */
+	/* at least one row has `apart` set and is a separate breakpoint location */
 	bool has_apart;
-	bool is_twin; /* has the same range as the previous function, so only a symbol is written */
-	bool is_bare; /* has no lines although other functions do, so only a symbol is written */
+	/* has the same range as the previous function, so it gets a symbol but no DWARF */
+	bool is_twin;
+	/* has no lines although other functions in its unit do, so it gets a symbol but no DWARF */
+	bool is_bare;
 	/*
 	 * index, plus 1, of the cold part split off from this function; 0 if there is no cold part
 	 */
@@ -66,7 +70,9 @@ struct elf_writer_file {
 	uint32_t path;
 	uint32_t name; /* offset of the file name after the last slash in the path */
 	uint32_t directory;
-	/* index, plus 1, in the unit being written; 0 if the unit does not use the file */
+	/*
+	 * index, plus 1, of the file in the unit being written; 0 if the unit does not use the file
+	 */
 	uint32_t local;
 };
 
@@ -109,7 +115,10 @@ struct elf_writer {
 	/* for each name number, index in `parts` plus 1; 0 if the name has not been parsed */
 	uint32_t *parts_at;
 	size_t parts_at_room;
-	/* for each parsed name: last component, number of scopes, scopes */
+	/*
+	 * for each parsed name: number of the last component, number of scopes, and numbers of the
+	 * scopes
+	 */
 	uint32_t *parts;
 	size_t parts_count, parts_room;
 	char *clean;
@@ -128,7 +137,8 @@ struct elf_writer {
 	struct byte_buffer index[ELF_WRITER_INDEX_PARTS];
 };
 
-#define ELF_WRITER_NO_CALL UINT32_MAX /* name of a lexical scope, which is stored as a call */
+/* value of elf_writer_call.name that marks a lexical scope, which is stored like an inlined call */
+#define ELF_WRITER_NO_CALL UINT32_MAX
 
 /* Inlined call to be written. Its ranges are in elf_writer_calls.ranges. */
 struct elf_writer_call {

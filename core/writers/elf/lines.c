@@ -50,8 +50,8 @@ static uint32_t directory_of(const struct elf_writer *w, uint32_t path)
 }
 
 /*
- * Write the directories. Directory 0 is the directory of the first file. Sets the mark of each
- * directory's path to the directory's index plus 1.
+ * Write the directories. Directory 0 is the directory of the first file. Stores each directory's
+ * index plus 1 in the `mark` of the directory's path.
  */
 static void write_directories(struct elf_writer *w, const struct elf_writer_local_files *locals)
 {
@@ -149,7 +149,7 @@ struct elf_writer_statements {
 	bool guessing;
 	struct elf_writer_statement *begun;
 	size_t slots, room;
-	/* lines that begin at the function's start, in ascending order */
+	/* lines whose first row is moved to the function's start, in ascending order */
 	struct elf_writer_statement opening[ELF_WRITER_OPENINGS];
 	size_t openings;
 	struct elf_writer_statement last; /* line of the function's closing brace */
@@ -439,8 +439,8 @@ static void write_line_row(struct machine *m, uint64_t va, const struct elf_writ
 {
 	enum { MOST = 3 * BYTE_BUFFER_LEB_MAX + 7 };
 	/*
-	 * If the location is unknown, keep the current file. However, a line program begins with
-	 * file 1, which may not exist.
+	 * If the location is unknown, keep the current file. A line program begins with file 1; if
+	 * the unit does not have this file, use file 0.
 	 */
 	uint32_t known = m->file < m->files ? m->file : 0;
 	uint32_t file = row->path ? m->w->file[row->path].local - 1 : known;
@@ -518,8 +518,8 @@ static void write_row_group(struct machine *m, const struct row_sources *p)
 }
 
 /*
- * Write the rows for one piece of code. `rows` must be at the group that covers the start of the
- * piece.
+ * Write the rows for one piece of code. p->rows must not be past the group of rows that covers the
+ * start of the piece.
  */
 static void write_piece(struct machine *m, struct cairn_range piece, const struct row_sources *p)
 {
@@ -549,8 +549,9 @@ struct lines {
 
 /*
  * Write the rows of `part`, which is the hot or the cold part of `f`. Symbols omit the statement
- * flags if every row begins a statement. For the cold part, only the rows of the function itself
- * tell whether the flags were omitted for this reason.
+ * flags of a part if all of its rows begin statements. Therefore, if `f` has flags and its cold
+ * part lacks them, every row of the cold part is a statement. For any other part without flags,
+ * guess.
  */
 static bool write_part(struct elf_writer *w, const struct elf_writer_function *f,
                        const struct elf_writer_function *part, struct lines *lines)

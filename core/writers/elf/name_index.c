@@ -16,8 +16,11 @@ struct name_entry {
 
 struct name_index {
 	struct elf_writer *w;
-	struct interner names; /* qualified names; a symbol is the number of its name */
-	/* index in `known` plus 1, for each combination of name number and enum name_index_join */
+	struct interner names; /* qualified names; the number of a name identifies its symbol */
+	/*
+	 * for each combination of name number and enum name_index_join, index in `known` plus 1; 0
+	 * if the combination has not been looked up
+	 */
 	uint32_t *known_at;
 	size_t known_at_room;
 	uint32_t *known; /* symbol of each name, followed by the symbols of the name's scopes */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spells the names in a symbol object as the debugger that reads it expects. */
+/* Converts names to the forms that GDB and LLDB expect in a symbol object. */
 #include "internal.h"
 
 #include "base/bytes.h"
@@ -178,7 +178,10 @@ static bool write_arguments(struct byte_buffer *out, struct cairn_bytes list, un
 	return true;
 }
 
-/* Return true if the string is more than a qualified name with types and numbers as arguments. */
+/*
+ * Return true if the name contains an operator, a lambda, a quoted string or another construct that
+ * is never canonicalized.
+ */
 static bool is_beyond_paths(struct cairn_bytes text)
 {
 	static const char operator_word[] = "operator";

@@ -80,7 +80,6 @@ void elf_writer_free(struct elf_writer *w)
 	free(w);
 }
 
-/* Escape w->path in place. Returns false if allocation fails. */
 static bool clean_path(struct elf_writer *w, size_t *size)
 {
 	struct cairn_bytes text = { (const uint8_t *)w->path, *size };
@@ -347,7 +346,7 @@ static void add_loaded(struct object *o, const struct cairn_section *loaded)
 	s->flags = loaded->flags;
 	s->va = loaded->range.low;
 	s->size = loaded->range.high - loaded->range.low;
-	if (o->w->options.for_lldb) /* LLDB compares the alignment with the module's */
+	if (o->w->options.for_lldb) /* LLDB compares section alignments with the module's */
 		s->alignment = loaded->alignment;
 	else
 		o->codes += (loaded->flags & ELF_SHF_EXECUTE) != 0;

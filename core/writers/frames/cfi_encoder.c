@@ -20,7 +20,7 @@ enum {
 	OP_CONSTS = 0x11,
 	OP_PLUS = 0x22,
 	OP_BREGX = 0x92,
-	/* smaller distances and register numbers are encoded in the opcode */
+	/* distances and register numbers below this limit are encoded in the opcode */
 	SHORT_DISTANCE = CFI_LOW_BITS + 1,
 	ADVANCE_SHORT = CFI_HIGH_ADVANCE << 6,
 	OFFSET_SHORT = CFI_HIGH_OFFSET << 6,
@@ -210,7 +210,7 @@ static void write_initial_instructions(struct cfi_encoder *e)
 		write_value(e->out, arch->sp,
 		            &(struct cairn_register_rule){ CAIRN_REGISTER_VALUE, CAIRN_BASE_CFA,
 		                                           arch->sp_from_cfa });
-	/* it is unknown where other callee-saved registers are saved */
+	/* nothing records where other callee-saved registers are saved, so they are undefined */
 	for (unsigned reg = 0; e->machine != CAIRN_MACHINE_AMD64 && reg < CAIRN_REGISTERS; reg++)
 		if ((arch->saved >> reg & 1) && reg != arch->fp && reg != arch->sp)
 			write_register(e->out, CFI_UNDEFINED, reg);

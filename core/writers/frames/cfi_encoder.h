@@ -14,7 +14,9 @@ enum { CFI_ENCODER_KINDS = 4 };
 
 struct cfi_encoder_row {
 	struct cairn_rule rule;
-	/* offsets of saved registers as in struct flow_fact; amd64 only */
+	/*
+	 * locations of callee-saved registers, encoded as in struct flow_fact; used only on amd64
+	 */
 	int16_t saved[FLOW_SAVED_REGISTERS];
 };
 
@@ -55,7 +57,6 @@ struct cfi_encoder cfi_encoder_open(struct byte_buffer *out, enum cairn_machine 
  */
 void cfi_encoder_row(struct cfi_encoder *encoder, uint64_t va, const struct cfi_encoder_row *row);
 
-/* End the current FDE, if any, at `va`. */
 void cfi_encoder_end(struct cfi_encoder *encoder, uint64_t va);
 
 #endif

@@ -122,7 +122,7 @@ struct copier {
 	bool has_stubs;
 	uint64_t budget; /* number of CIE and FDE bytes that may still be read or written */
 	uint64_t reached;
-	struct cairn_fault fault; /* reason why some instructions could not be copied */
+	struct cairn_fault fault;
 	struct written_cie cie[CIE_SLOTS];
 };
 
@@ -539,10 +539,6 @@ static void add_function(struct maker *m, struct cairn_range range, enum frame_f
 	m->failed |= !frame_table_add(m->table, range, kind);
 }
 
-/*
- * Read the row at `va`, and set *end to the end of the range it applies to. Returns false if there
- * is no row.
- */
 static bool read_row(struct maker *m, size_t number, uint64_t va, struct cfi_encoder_row *row,
                      uint64_t *end)
 {

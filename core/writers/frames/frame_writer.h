@@ -9,9 +9,9 @@
  *	frame_table_finish(&table);
  *
  * SFrame contains the CFA, the return address and the frame pointer. On amd64, we add rules for the
- * other callee-saved registers if data flow analysis of the function (unwind/methods) proves where
- * they are saved. Otherwise their rule is `undefined`, because debuggers assume that a register
- * without a rule is unchanged.
+ * other callee-saved registers if data flow analysis of the function (unwind/step/flow.h) proves
+ * where they are saved. Otherwise their rule is `undefined`, because debuggers assume that a
+ * register without a rule is unchanged.
  *
  * Code that the program's .eh_frame describes is skipped, because .eh_frame is more complete. If
  * the section header of .eh_frame is missing, debuggers cannot find the table, so its contents are
@@ -27,7 +27,8 @@ enum {
 	/* maximum number of PLT stubs, each of which needs an FDE of 40 bytes */
 	FRAME_WRITER_STUBS = 1 << 20,
 	FRAME_WRITER_STEPS = 64, /* maximum data flow steps per code byte; real code needs 3 */
-	EH_FRAMES_TIMES = 8,     /* maximum output per byte of the file; programs need 0.2 */
+	/* maximum size of CIEs and FDEs read or written per byte of the file; programs need 0.2 */
+	EH_FRAMES_TIMES = 8,
 	/* maximum size in bytes of FDE instructions to duplicate for each PLT stub */
 	EH_FRAMES_STUB_PROGRAM = 64,
 	EH_FRAMES_POLL = 1 << 8,

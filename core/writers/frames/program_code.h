@@ -41,7 +41,11 @@ extern const uint8_t saved_register_numbers[FLOW_SAVED_REGISTERS];
 struct saved_function {
 	size_t first;
 	uint32_t facts;
-	bool disputed; /* two functions share code but enter it with different frames */
+	/*
+	 * functions that share this code reach it with different facts, so nothing is known about
+	 * it
+	 */
+	bool disputed;
 };
 
 struct saved_registers {

@@ -39,7 +39,7 @@
 struct gsym_recheck {
 	struct gsym_recheck_piece {
 		struct cairn_symbols *symbols;
-		uint64_t start; /* address of the first function in this file */
+		uint64_t start;
 		bool *done;
 	} * piece;
 	size_t pieces, room;
@@ -87,7 +87,6 @@ static bool has_pair(const struct gsym_recheck *check, const struct gsym_recheck
 	       pair->wanted == wanted.data && pair->size == got.size;
 }
 
-/* Return the slot that contains the pair, or a slot for storing it. */
 static struct gsym_recheck_pair *find_pair(const struct gsym_recheck *check, struct cairn_bytes got,
                                            struct cairn_bytes wanted)
 {
@@ -637,7 +636,6 @@ static enum cairn_status publish_piece(const struct writing *w, const struct pie
 	return functions_output_write(&w->output, piece->suffix, &bytes, 1);
 }
 
-/* Write a file piece by piece, to save memory. */
 static enum cairn_status stream_piece(struct writing *w, uint32_t first, struct piece *piece)
 {
 	struct gsym_outline *outline = gsym_writer_outline(w->writer, first, find_limit(w));

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function in the current group, whose functions have the same start address. */
+/* A function in the current group, which consists of all functions with the same start address. */
 struct gsym_diff_item {
 	struct gsym_function record;
 	struct cairn_bytes name;
@@ -670,10 +670,6 @@ static bool note_side(enum cairn_status status, bool second, bool *in_second)
 	return status == CAIRN_OK;
 }
 
-/*
- * Set *start to the lowest remaining start address in either file. Returns false at the end of both
- * files.
- */
 static bool find_start(const struct gsym_diff *diff, uint64_t *start)
 {
 	uint64_t a, b;

@@ -29,13 +29,15 @@ enum gsym_difference_kind {
 	GSYM_DIFFERENT_CALL,
 };
 
+/*
+ * One file's side of a difference. `function` is NULL if the file lacks the function. `row`, `call`
+ * and `site` are set only for GSYM_DIFFERENT_LINES, GSYM_DIFFERENT_INLINE and GSYM_DIFFERENT_CALL,
+ * respectively, and are NULL if the file has no line, inlined call or call site there.
+ */
 struct gsym_difference_side {
-	const struct function *function; /* NULL if this file lacks the function */
-	/* for GSYM_DIFFERENT_LINES, the row, or NULL if this file has no line for the address */
+	const struct function *function;
 	const struct function_row *row;
-	/* for GSYM_DIFFERENT_INLINE, the call, or NULL if this file lacks it */
 	const struct function_inline *call;
-	/* for GSYM_DIFFERENT_CALL, the call site, or NULL if this file lacks it */
 	const struct function_call *site;
 };
 
@@ -46,7 +48,10 @@ struct gsym_difference {
 	 * For a call site, both fields are the return address.
 	 */
 	uint64_t low, high;
-	/* for GSYM_DIFFERENT_LINES, only the statement flags differ, not file and line */
+	/*
+	 * true if file and line are equal and only the statement flags differ
+	 * (GSYM_DIFFERENT_LINES)
+	 */
 	bool marks_only;
 	struct gsym_difference_side first, second;
 };
@@ -61,14 +66,14 @@ struct gsym_difference_sink {
 };
 
 struct gsym_diff_options {
-	bool merged; /* include functions that are merged into others */
+	bool merged;
 	bool calls;
 	bool statements; /* compare statement flags, and all rows that share an address */
 };
 
 struct gsym_diff_counts {
 	uint64_t equal, differ, only_first, only_second;
-	/* damaged data in each file, which was excluded from the comparison */
+	/* damaged data in each file; damaged data is not compared */
 	struct gsym_losses lost_first, lost_second;
 };
 

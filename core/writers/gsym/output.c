@@ -35,7 +35,9 @@ struct gsym_string_table {
 
 	struct gsym_files_entry *file;
 	size_t files, file_room;
-	/* hash table; an entry is an index in `file`, and the empty file has no entry */
+	/*
+	 * hash table; an entry is an index in `file`, and the empty file (index 0) is not entered
+	 */
 	struct slot_table file_slots;
 };
 
@@ -85,7 +87,10 @@ static uint64_t hash_entry(const void *table, uint32_t number)
 	                         : entry->text.hash;
 }
 
-/* Compare the hashes first, because most strings that share a slot differ, and symbols are long. */
+/*
+ * Compare the hashes first, because most strings that share a slot differ, and comparing long
+ * symbol names takes time.
+ */
 static bool is_same_entry(const void *table, uint32_t number, const void *key)
 {
 	const struct gsym_text *own =
@@ -204,7 +209,6 @@ static void gsym_string_table_put_strings(const struct gsym_string_table *t, siz
  */
 enum { PIECE_SIZE = 1 << 18 };
 
-/* Set the 4-byte field at `at` to the length of the data after it. */
 static void patch_length(const struct gsym_outline *file, const struct sink *out, size_t at)
 {
 	if (!sink_fits(out))

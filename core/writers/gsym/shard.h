@@ -14,7 +14,9 @@
 #include "base/table.h"
 #include "formats/gsym/write.h"
 
-/* Buffers for the line steps of a function, which are reused. Must be initialized with zeros. */
+/*
+ * Buffers for the line steps of one function, reused for the next. Must be initialized with zeros.
+ */
 struct gsym_line_steps {
 	int32_t *step;
 	size_t room;
@@ -26,7 +28,7 @@ bool gsym_line_steps_window(struct gsym_line_steps *steps, const struct function
                             size_t count, struct gsym_window *window);
 void gsym_line_steps_finish(struct gsym_line_steps *steps);
 
-/* A string and its hash, which is stored so that the string need not be read again. */
+/* A string with its hash. The hash is stored so that the string need not be read again. */
 struct gsym_text {
 	struct cairn_bytes bytes;
 	uint32_t hash;

@@ -62,9 +62,9 @@ static size_t bound_far(const int32_t *step, size_t count)
 }
 
 /*
- * Return true if a window around step 0 contains more steps than any window with a far step can.
- * The bound includes the outermost near steps, because they can be in the same window as a far
- * step.
+ * Return true if a window around step 0 contains more steps than any window that includes a far
+ * step. The bound for such windows includes the outermost near steps, because they can be in the
+ * same window as a far step.
  */
 static bool outnumber_far(const uint32_t near[2 * NEAR], const int32_t *far, size_t count)
 {
@@ -521,9 +521,9 @@ static void gsym_shard_finish(struct gsym_shard *shard)
 }
 
 /*
- * Sorts the functions, and chooses the entry among functions with the same range. Functions are
- * ordered by base/function_order.h, then by unit and by position in the unit. Hence the result
- * does not depend on the threads that added them.
+ * Sorts the functions, and chooses the entry among functions with the same range. Functions with
+ * the same range are ordered by function_order_compare(), then by unit and by position in the unit.
+ * Hence the result does not depend on the threads that added them.
  */
 struct gsym_order {
 	const struct gsym_writer_options *options;

@@ -32,12 +32,14 @@ struct gsym_writer_options {
 	unsigned version;
 	bool big;
 	bool merged, calls;
-	/* write columns, in blocks that other readers skip; used for files in cairn's cache */
+	/*
+	 * write column numbers, in blocks that other readers skip; used for files in cairn's cache
+	 */
 	bool columns;
 	uint64_t base; /* base address; lowered to the start of the first function if necessary */
 	struct cairn_bytes uuid;
 	struct function_order order;
-	/* make the first of several functions with the same range the entry */
+	/* among functions with the same range, choose the one added first as the entry */
 	bool keep_order;
 };
 
@@ -45,7 +47,6 @@ struct gsym_writer_options {
 struct gsym_writer *gsym_writer_new(const struct gsym_writer_options *options);
 void gsym_writer_free(struct gsym_writer *writer);
 
-/* Create a shard for a single thread. Returns NULL if allocation fails. */
 struct gsym_shard *gsym_writer_shard(struct gsym_writer *writer);
 struct gsym_shard *gsym_writer_thread(struct gsym_writer *writer, unsigned thread);
 struct function_sink gsym_shard_sink(struct gsym_shard *shard);

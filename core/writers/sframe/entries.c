@@ -28,7 +28,6 @@ static bool add_entry(struct frame_entries *all, const struct frame_entry *entry
 	return ARRAY_APPEND(all->list, all->count, all->room, *entry);
 }
 
-/* Return the source for reading the FDE or CIE at offset `at` in .eh_frame. */
 static struct ehframe_source locate_source(const struct frame_entries *all, uint64_t at)
 {
 	return (struct ehframe_source){

@@ -36,7 +36,7 @@ struct frame_entries {
 	bool big;
 	struct frame_entry *list;
 	size_t count, room;
-	uint64_t damaged; /* number of FDEs whose address range could not be read */
+	uint64_t damaged; /* number of FDEs and other entries that could not be read */
 	struct cairn_fault fault;
 	struct allowance work;
 	/*

@@ -10,7 +10,7 @@
 enum { BLOCK_ROWS_MAX = UINT8_MAX }; /* a repeating block has at most one row per byte */
 struct sframe_copy {
 	struct sframe_draft *draft;
-	struct cairn_sframe_file *made; /* receives statistics about the code */
+	struct cairn_sframe_file *made;
 	/* number of rows that may still be read; limited because functions can share rows */
 	struct allowance rows;
 };
@@ -218,8 +218,11 @@ static void sframe_copy_function(struct sframe_copy *copy, const struct sframe_t
 
 enum {
 	POLL_FUNCTIONS = 1 << 10,
-	ROWS_LEAST = 1 << 16, /* number of rows allowed for files of any size */
-	/* maximum number of rows per byte of row data; above 1 because functions can share rows */
+	ROWS_LEAST = 1 << 16,
+	/*
+	 * maximum number of rows: ROWS_TIMES per byte of row data, plus ROWS_LEAST; more rows than
+	 * bytes are possible because functions can share rows
+	 */
 	ROWS_TIMES = 4,
 };
 

@@ -37,7 +37,6 @@ struct sframe_gathering {
 	size_t count, room;
 	struct sframe_gathered_section *section;
 	size_t sections, section_room;
-	/* number of functions in the sections, and number of functions that the linker discarded */
 	uint64_t functions, discarded;
 	uint64_t discarded_code;
 	uint64_t row_bytes;

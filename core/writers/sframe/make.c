@@ -41,7 +41,6 @@ static void finish_conversion(struct conversion *c)
 	sframe_work_finish(&c->work);
 }
 
-/* Open the rules in the input. If there are no rules, returns NULL and sets *status. */
 static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes file,
                                       enum cairn_status *status, struct cairn_fault *fault)
 {
@@ -235,9 +234,12 @@ enum cairn_status cairn_sframe_file_convert(struct cairn_bytes file,
 
 enum {
 	POLL_ENTRIES = 1 << 8,
-	/* maximum size of the table per byte of the file; programs need 0.1 */
+	/*
+	 * maximum size of the table in bytes: DATA_TIMES per byte of the file, plus DATA_LEAST;
+	 * programs need 0.1 per byte
+	 */
 	DATA_TIMES = 16,
-	DATA_LEAST = 1 << 20, /* table size allowed for files of any size */
+	DATA_LEAST = 1 << 20,
 };
 
 const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)

@@ -173,7 +173,6 @@ static bool is_same_code(const uint8_t *own, const uint8_t *linked, const uint8_
 	return true;
 }
 
-/* Return the index of the program's first symbol with this name, or its insertion point. */
 static size_t find_first(const struct placement_program *program, struct cairn_bytes name)
 {
 	struct bisection search = bisect_begin(program->count);
@@ -184,8 +183,8 @@ static size_t find_first(const struct placement_program *program, struct cairn_b
 }
 
 /*
- * A section of an object, which is compared with the program's code at each program symbol with
- * this name.
+ * A code section of a relocatable file. Its bytes are compared with the program's code at each
+ * program symbol called `name`.
  */
 struct wanted_code {
 	struct object_section *section;
@@ -217,8 +216,8 @@ static void try_symbols(struct placement_program *program, struct wanted_code *w
 }
 
 /*
- * Try to find the address of the section that contains this symbol of the object. Returns false if
- * allocation fails.
+ * Try to find the program address of the section that contains `symbol`. Does nothing if the
+ * address is already known. Returns false if allocation fails.
  */
 static bool try_symbol(struct placement_program *program, const struct elf *object,
                        struct object_places *places, const struct elf_symbol *symbol,
@@ -291,8 +290,8 @@ static enum cairn_status placement_find(struct placement_program *program, const
 }
 
 /*
- * Convert *start, an address as described in unwind/tables/sframe_section.h, to a va in the
- * program. Returns false if the linker discarded the section.
+ * Convert *start, an address formed by sframe_section_va(), to a va in the program. Returns false
+ * if the linker discarded the section.
  */
 static bool object_places_move(const void *context, uint64_t *start, uint32_t size)
 {
@@ -309,7 +308,8 @@ static bool object_places_move(const void *context, uint64_t *start, uint32_t si
 }
 
 enum {
-	BYTES_TIMES = 2, /* maximum size of the table per byte of the objects' tables */
+	/* maximum size of the merged table per byte of the tables in the relocatable files */
+	BYTES_TIMES = 2,
 	BYTES_LEAST = 1 << 20,
 };
 

@@ -239,7 +239,7 @@ enum {
 	OBJECT_BYTES_MAX = 1 << 30,
 };
 
-/* The symbol to which relocations refer for code in a section. */
+/* Symbol by which relocations refer to the code in one section. */
 struct section_symbol {
 	uint32_t index;
 	uint64_t value;
@@ -439,8 +439,8 @@ enum cairn_status object_file_write(struct sframe_work *work, struct cairn_fault
  */
 enum {
 	/*
-	 * Number of rows allowed for any file, plus one per byte of the file. A limit is needed
-	 * because repeating blocks are expanded.
+	 * Maximum number of rows, in addition to one per byte of the file. A limit is needed
+	 * because a small repeating block can expand to many rows.
 	 */
 	ROWS_LEAST = 1 << 16,
 	POLL_FUNCTIONS = 1 << 10,

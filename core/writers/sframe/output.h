@@ -2,8 +2,8 @@
 /*
  * Writes a file with an SFrame table. This is either a separate ELF file with the .sframe section,
  * the build ID and the segments of a program (side_file_*), or a copy of a relocatable file to
- * which .sframe and its relocations are added, as an assembler would (object_file_*). Functions in
- * a relocatable file are addressed as described in unwind/tables/sframe_section.h.
+ * which .sframe and its relocations are added, as an assembler would (object_file_*). Addresses of
+ * functions in a relocatable file are formed by sframe_section_va().
  */
 #ifndef CAIRN_WRITERS_SFRAME_OUTPUT_H
 #define CAIRN_WRITERS_SFRAME_OUTPUT_H
@@ -51,13 +51,11 @@ uint64_t side_file_address(const struct elf *elf);
 
 uint64_t side_file_code(const struct elf *elf);
 
-/* Check whether a table of this format can be written for the program. Returns CAIRN_OK if so. */
 enum cairn_status side_file_check(const struct elf *elf, const struct sframe_format *format,
                                   struct cairn_fault *fault);
 
 enum cairn_status side_file_write(struct sframe_work *work, struct cairn_fault *fault);
 
-/* Check whether a section can be added to the file. Returns CAIRN_OK if so. */
 enum cairn_status object_file_check(const struct elf *elf, const struct sframe_format *format,
                                     struct cairn_fault *fault);
 

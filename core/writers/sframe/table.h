@@ -45,8 +45,12 @@ struct sframe_draft {
 	bool share; /* store the data of equal functions once */
 	/* merge adjacent functions if that saves bytes; cannot be combined with `share` */
 	bool join;
-	bool relocatable; /* the linker relocates the starts and sorts the table */
-	bool failed;      /* allocation failed, or a limit was reached */
+	/*
+	 * the table is in a relocatable file, so the linker relocates the starts and sorts the
+	 * table
+	 */
+	bool relocatable;
+	bool failed; /* allocation failed, or a limit was reached */
 	struct byte_buffer data;
 	struct sframe_record *record;
 	size_t records, record_room;

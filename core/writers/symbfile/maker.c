@@ -104,7 +104,6 @@ struct holder {
 	uint32_t line;
 };
 
-/* A row and the index of its record in the tree. */
 struct owned_row {
 	uint64_t va;
 	uint32_t record, line;

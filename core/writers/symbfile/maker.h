@@ -36,7 +36,6 @@ struct symbfile_shard;
 struct symbfile_maker *symbfile_maker_new(void);
 void symbfile_maker_free(struct symbfile_maker *maker);
 
-/* Create a shard for a single thread. Returns NULL if allocation fails. */
 struct symbfile_shard *symbfile_maker_shard(struct symbfile_maker *maker);
 struct symbfile_shard *symbfile_maker_thread(struct symbfile_maker *maker, unsigned thread);
 struct function_sink symbfile_shard_sink(struct symbfile_shard *shard);

@@ -83,7 +83,7 @@ static void maker_table_use(struct maker_table *t, const struct string_pool *poo
 	}
 }
 
-/* A string for the table. Strings are sorted by decreasing use, then by first use. */
+/* A string for the table. The table is sorted by decreasing number of uses, then by first use. */
 struct ranked {
 	uint32_t uses, first, text;
 };

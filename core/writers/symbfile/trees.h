@@ -85,7 +85,6 @@ struct symbfile_shard {
 	bool out_of_memory;
 };
 
-/* A range of code and the tree it belongs to. */
 struct maker_piece {
 	uint64_t start, end;
 	const struct maker_tree *tree;
@@ -95,9 +94,11 @@ struct symbfile_maker {
 	struct symbfile_shard *shard[MAKER_THREADS_MAX];
 	unsigned shards;
 	struct string_pool pool;
-	/* maps the string indices of a shard to names in `pool` */
+	/*
+	 * `map` maps the string indices of a shard to names in `pool`, and `path` to paths, which
+	 * are not demangled
+	 */
 	uint32_t *map[MAKER_THREADS_MAX];
-	/* maps the string indices of a shard to paths in `pool`, which are not demangled */
 	uint32_t *path[MAKER_THREADS_MAX];
 	struct maker_piece *piece;
 	size_t pieces, piece_room;
