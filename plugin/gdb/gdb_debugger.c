@@ -17,9 +17,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { NAMES_MAX = 256 }; /* maximum number of threads to name */
+enum { NAMES_MAX = 256 };
 
-/* mark that GDB prints after opening the core */
+/* mark that GDB prints after opening the core, followed by the number of the selected thread */
 static const char opened_mark[] = "\002T";
 
 /*

@@ -283,7 +283,9 @@ static bool find_library(struct command_call *call, const char *symbols, const c
 	return false;
 }
 
-/* Add the directory of prepared libraries' objects to GDB's debug-file-directory setting. */
+/*
+ * Add the directory with the objects prepared for libraries to GDB's debug-file-directory setting.
+ */
 static void name_folder(struct command_call *call)
 {
 	struct prepared_libraries *p = &gdb_session(call)->prepared;

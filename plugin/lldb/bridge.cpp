@@ -164,7 +164,7 @@ static void split_words(char **typed, struct words *words)
 	}
 }
 
-/* Replace the names of settings by their LLDB forms: "set cairn X" becomes "cairn set X". */
+/* Replace the names of settings with their LLDB forms: "set cairn X" becomes "cairn set X". */
 static std::string reword_settings(std::string text)
 {
 	static const char *const verbs[] = { "set", "show" };

@@ -20,10 +20,6 @@
 #include <mutex>
 #include <unistd.h>
 
-/*
- * Return true if the program is linked at a fixed address. Returns false if the file cannot be
- * read.
- */
 static bool is_fixed_program(const std::string &path)
 {
 	struct module_file file;
@@ -99,8 +95,8 @@ struct located_object {
 };
 
 /*
- * State that LLDB's threads use. Do not call LLDB while holding `lock`: LLDB has locks of its own,
- * so that could deadlock.
+ * State that the plugin shares with LLDB's threads. Do not call LLDB while holding `lock`, because
+ * LLDB has locks of its own and the calls could deadlock.
  */
 struct locator {
 	std::mutex lock;
@@ -154,7 +150,6 @@ static bool is_readable(const std::string &path)
 	return access(path.c_str(), R_OK) == 0;
 }
 
-/* Return the file name in .gnu_debuglink, or an empty string. */
 static std::string read_debug_link(const std::vector<uint8_t> &file)
 {
 	struct cairn_files *files = cairn_files_new(false);

@@ -270,7 +270,7 @@ static bool add_frames_alone(lldb_session *s, const char *path)
 	return taken;
 }
 
-/* Replace objects by the modules' own files, because LLDB has no command that removes symbols. */
+/* Replace objects with the modules' own files, because LLDB has no command that removes symbols. */
 static enum answer release_objects(struct command_call *call, const struct target_list *list)
 {
 	const struct sources *sources = &call->session->sources;

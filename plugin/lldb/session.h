@@ -100,7 +100,7 @@ struct lldb_session : session {
 	/* unique ID of the process, different in each run; 0 without a process */
 	uint32_t process;
 	std::atomic_flag busy = ATOMIC_FLAG_INIT;
-	bool interruptible; /* the current command can be interrupted by Ctrl-C */
+	bool interruptible;
 	local_memory local;
 
 	struct module_file file; /* file of the module that the loader has read last */
@@ -211,11 +211,9 @@ void complete_core(struct command_call *call);
 
 std::shared_ptr<struct locator> make_locator();
 
-/* Describe a loaded module. Returns false if the module is not loaded. */
 bool describe_module(lldb::SBTarget &target, lldb::SBModule &module,
                      struct cairn_host_module *report);
 
-/* Add LLDB's loaded modules to the space. Returns false if allocation fails. */
 bool report_lldb_modules(lldb_session *session);
 
 /*

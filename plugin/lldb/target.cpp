@@ -58,8 +58,9 @@ static bool is_same_stack(lldb::SBProcess &process, int fd, uint64_t pointer)
 }
 
 /*
- * Return true if `fd` accesses the memory of the target's process. Compares the stack, which is at
- * a random address if ASLR is on, and the program's header.
+ * Return true if `fd` accesses the memory of the target's process and not of another process with
+ * the same ID. Compares the program's header and the stack, whose address differs between processes
+ * if ASLR is on.
  */
 static bool is_that_process(lldb::SBTarget &target, int fd)
 {
@@ -251,7 +252,6 @@ enum cairn_machine find_machine(lldb::SBTarget &target, bool *big_endian)
 	return strncmp(triple, "s390x", 5) == 0 ? CAIRN_MACHINE_S390X : CAIRN_MACHINE_NONE;
 }
 
-/* Return LLDB's name for the general register with this DWARF number, or an empty string. */
 static std::string name_register(enum cairn_machine machine, unsigned number)
 {
 	static const char *const amd64[] = {

@@ -2,9 +2,9 @@
 /*
  * Resolves file names, reads whole files, and keeps unnamed files at fixed descriptors.
  *
- * File names from the user are made absolute: "~/" is replaced by the home directory, and relative
- * names are resolved against the debugger's current directory. The absolute name is kept because
- * the user may change the directory (cd) before the file is opened again.
+ * File names from the user are made absolute: "~/" is replaced with the home directory, and
+ * relative names are resolved against the debugger's current directory. The absolute name is kept
+ * because the user may change the directory (cd) before the file is opened again.
  *
  *	struct text list = { .data = NULL };
  *	path_add_absolute(&list, "x.gsym", 6);       "/srv/x.gsym"
@@ -81,7 +81,6 @@ int memfile_sealed(const void *bytes, size_t size);
 /* Return the size in bytes of the file at descriptor `number`, or 0 if there is no such file. */
 size_t memfile_size(int number);
 
-/* Read the file at descriptor `number` from its start. Returns the number of bytes read. */
 size_t memfile_get(int number, char *buffer, size_t size);
 
 void memfile_empty(int number);

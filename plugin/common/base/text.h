@@ -21,7 +21,7 @@ struct text {
 	char *data; /* NUL-terminated if size > 0 */
 	size_t size, room;
 	bool cut;
-	bool colored; /* text_color() adds colour marks */
+	bool colored;
 };
 
 /* Kinds of coloured strings. They have GDB's default colours. */

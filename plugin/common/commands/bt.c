@@ -203,7 +203,8 @@ enum {
 
 struct bt {
 	struct trace trace;
-	uint64_t count; /* number of frames to show; if negative, the outermost frames are shown */
+	/* number of frames to show; a negative number (as int64_t) selects the outermost frames */
+	uint64_t count;
 };
 
 static struct trace *get_trace(struct command_call *call)

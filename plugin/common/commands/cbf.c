@@ -340,7 +340,7 @@ struct find_cbf {
 	struct trace trace;
 	struct range_list ranges;
 	bool is_given;
-	uint64_t searched; /* total size of the searched ranges in bytes */
+	uint64_t searched;
 };
 
 static struct find_cbf *get_search(const struct command_call *call)
@@ -520,7 +520,6 @@ static void set_found_variables(struct command_call *call, const struct cairn_fo
 	reply_set(call, name, found->size);
 }
 
-/* Print each array found, as JSON if `json` is not NULL. Returns the number of arrays printed. */
 static size_t print_each_found(struct command_call *call, struct json_writer *json)
 {
 	const struct trace *trace = &get_search(call)->trace;

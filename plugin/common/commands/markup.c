@@ -281,7 +281,7 @@ struct given_file {
 	struct cairn_symbol_file *file;
 	struct cairn_symbol_source source;
 	void *opened;
-	uint64_t offset; /* offset to add to the addresses in the file */
+	uint64_t offset;
 };
 
 static void close_given(void *opened)
@@ -316,7 +316,10 @@ static enum cairn_status open_given(void *context, struct cairn_symbol_search *s
 	return status;
 }
 
-/* Callback context for the lookup of one address; passes on the address's index in the query. */
+/*
+ * Callback context for the lookup of one address. Results are reported with the index that the
+ * address has in the query.
+ */
 struct given_taker {
 	const struct cairn_symbol_taker *taker;
 	size_t index;
@@ -450,7 +453,7 @@ struct run {
 	struct command_call *call;
 	bool asking;   /* first pass, which collects addresses and prints nothing */
 	bool too_many; /* the log contains too many addresses, so some have no names */
-	bool full;     /* the output limit is reached */
+	bool full;
 	uint64_t left; /* number of bytes that may still be printed */
 	unsigned steps;
 	char name[64]; /* generated name for a nameless module */
@@ -618,7 +621,9 @@ static struct cairn_bytes find_readable(void *context, struct cairn_bytes name)
 	return size > 0 ? borrow_bytes(run->readable, size) : name;
 }
 
-/* Find the session's module at an address, for a log that does not describe modules. */
+/*
+ * Find the module of the debugged process at an address, for a log that does not describe modules.
+ */
 static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_module *module,
                            struct cairn_range *pcs, uint64_t *va)
 {

@@ -186,7 +186,7 @@ enum answer innermost_find_module(struct command_call *call)
 /* Looks up addresses in their modules' symbol files, and adds a location for each inlined call. */
 
 enum {
-	MODULES = 32,     /* maximum number of modules with open symbol files */
+	MODULES = 32,
 	LEVELS = 64,      /* maximum number of inlined calls shown for one address */
 	OFFSET_ROOM = 32, /* capacity for " + 18446744073709551615" and a NUL */
 };

@@ -16,13 +16,12 @@ void show_rule(struct text *text, const struct cairn_rule *rule);
 /* Add the rule as members of a JSON object, adding `bias` to the rule's addresses. */
 void show_rule_json(struct json_writer *json, const struct cairn_rule *rule, uint64_t bias);
 
-/* Print the module's name, or its address if it has no name. */
+/* Add the module's name to `text`, or its address if it has no name. */
 void show_module_name(struct text *text, const struct cairn_module *module);
 
 /* Format a location as "name + 4 at file.c:31", omitting unknown parts, or as "??". */
 void show_location(struct text *text, const struct code_location *spot);
 
-/* Format an address such as "0x401136" with at least `digits` digits. */
 void show_address(struct text *text, uint64_t address, int digits);
 
 void show_location_json(struct json_writer *json, const struct code_location *spot);
@@ -39,9 +38,10 @@ bool read_innermost_frame(struct command_call *call, struct cairn_registers *reg
 enum answer innermost_find_module(struct command_call *call);
 
 /*
- * Free the context of a command whose context is just a struct trace. All functions below require a
- * command whose context begins with a struct trace. These functions look up addresses in symbol
- * files if the debugger has no line for them.
+ * Free a command's context that consists only of a struct trace.
+ *
+ * The functions below look up addresses in symbol files if the debugger has no line for them. They
+ * require that the command's context begins with a struct trace.
  */
 void naming_finish(void *context);
 
@@ -68,7 +68,7 @@ bool naming_note_build(struct named_builds *noted, const struct cairn_module *mo
 
 /*
  * Fill in functions, files and lines in all locations without a file. A location with inlined calls
- * is replaced by one location per call, innermost first.
+ * is replaced with one location per call, innermost first.
  */
 void naming_from_files(struct command_call *call);
 

@@ -26,15 +26,14 @@ struct symbol_file_args {
 	char path[SYMBOL_FILE_ARGS_PATH_MAX];
 	/* FileID of the executable for which the symbfile was made; valid if has_id */
 	struct cairn_file_id id;
-	bool has_id;        /* a FileID is known from the file name or from the user */
-	bool fetched;       /* the user specified a FileID instead of a file */
-	const char *module; /* name of the module, or NULL */
-	const char *url;    /* URL of a symbol server, or NULL */
-	uint64_t offset;    /* offset to add to the addresses in the file */
+	bool has_id;  /* a FileID is known from the file name or from the user */
+	bool fetched; /* the user specified a FileID instead of a file */
+	const char *module;
+	const char *url;
+	uint64_t offset;
 	bool force, only;
 };
 
-/* Return the command that loads a format, such as "add-gsym". */
 static const char *symbol_file_args_command(enum cairn_symbol_format format)
 {
 	static const char *const names[] = { "add-gsym", "add-symbfile", "add-breakpad",
@@ -80,7 +79,6 @@ static bool parse_offset(const char *word, uint64_t *offset)
 	return *word >= '0' && *word <= '9' && *end == '\0';
 }
 
-/* Parse an option without a value. Returns false if the option is unknown. */
 static bool parse_flag(struct command_call *call, struct symbol_file_args *args, const char *name)
 {
 	if (strcmp(name, "force") == 0)
@@ -209,7 +207,7 @@ static bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_f
 struct adding {
 	struct loading loading; /* must be first */
 	struct symbol_file_args args;
-	bool fetching; /* a symbol server has been queried */
+	bool fetching;
 };
 
 static void append_id(struct text *text, struct cairn_bytes id)
@@ -599,7 +597,7 @@ static enum answer give_table(struct command_call *call)
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
-/* Replace the module's object in the debugger by an object with call frame information. */
+/* Replace the module's object in the debugger with an object that has call frame information. */
 static void plan_frames(struct command_call *call, const struct symbol_target *target)
 {
 	const struct adding_table *adding = call->context;
@@ -613,8 +611,8 @@ static void plan_frames(struct command_call *call, const struct symbol_target *t
 }
 
 /*
- * Plan objects with call frame information if the debugger reads it from objects. If the module is
- * not loaded yet, wait for the module.
+ * Plan an object with call frame information for each module that the SFrame file describes, if the
+ * debugger uses such objects. If no such module is loaded yet, wait for one.
  */
 static enum answer plan_objects(struct command_call *call)
 {

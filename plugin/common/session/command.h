@@ -45,7 +45,6 @@ unsigned words_count_operands(const struct words *words);
 
 void words_join(const struct words *words, struct word_range range, struct text *text);
 
-/* Parse the operand with this index. Returns false if it is not a number. */
 bool words_parse_number(const struct words *words, unsigned index, uint64_t *number);
 
 /*
@@ -108,7 +107,7 @@ struct command {
 	command_step *steps[COMMAND_STEPS];
 	unsigned variant; /* distinguishes commands with the same steps */
 	size_t context_size;
-	void (*finish)(void *context); /* frees memory that the context owns; may be NULL */
+	void (*finish)(void *context);
 };
 
 struct command_table {
@@ -117,7 +116,7 @@ struct command_table {
 };
 
 struct running_command {
-	const struct command *command; /* the command in progress, or NULL */
+	const struct command *command;
 	void *context;
 	unsigned step;
 	bool json; /* an earlier step parsed -json */

@@ -36,8 +36,8 @@ struct lacking_modules {
 void lacking_add(struct lacking_modules *lacking, const struct cairn_module *module);
 
 /*
- * Add "no symbols for NAME (build ID HEX): none beside it, ...; ADVICE" to `text`. `directories` is
- * the value of the directory setting, or NULL.
+ * Add a message of the form "no symbols for NAME (build ID HEX): none beside it, ...; ADVICE" to
+ * `text`. `directories` is the value of the directory setting, or NULL.
  */
 void lacking_write(const struct lacking_modules *lacking, const char *directories,
                    struct text *text);
@@ -62,7 +62,6 @@ struct plan {
 	size_t count;
 	int inferior;
 	bool alive; /* a process or a core exists */
-	/* number of planned modules, and number of modules without symbols */
 	size_t modules, without;
 	struct lacking_modules lacking;
 	size_t kept;    /* number of objects that the debugger already has */
@@ -142,7 +141,8 @@ struct symbol_loader {
 	                    struct cairn_object_options *options);
 
 	/*
-	 * Return true if an object without symbols is useful for its frames. NULL if it never is.
+	 * Return true if an object without symbols is useful because of its call frame information.
+	 * NULL if the debugger never needs such objects.
 	 */
 	bool (*wants_frames)(struct command_call *call, const struct symbol_target *target);
 
@@ -226,9 +226,9 @@ struct loading {
 void loading_finish(void *context);
 
 /*
- * Begin a plan. If `every` is true, all modules will be planned: modules for which the debugger has
- * line tables are skipped, and a module without symbols is not an error. If `quiet` is true,
- * nothing is printed if no symbols are found.
+ * Begin a plan. `every` means that the plan is for all modules, so that modules for which the
+ * debugger has line tables are skipped, and a module without symbols is not an error. If `quiet` is
+ * true, nothing is printed if no symbols are found.
  */
 void loading_begin(struct command_call *call, bool every, bool quiet);
 

@@ -24,7 +24,7 @@ enum {
 	 * debugger, each of which uses a descriptor
 	 */
 	SOURCES_MAX = 256,
-	SOURCES_OPEN = 40, /* maximum number of files that one command can open */
+	SOURCES_OPEN = 40,
 	SOURCES_CACHED = 8,
 	SOURCES_CACHED_GSYM =
 		16 << 20, /* largest GSYM file to cache; copying it takes a few milliseconds */
@@ -37,8 +37,8 @@ struct source_id {
 
 struct source {
 	char *path;
-	struct source_id id; /* build ID of the module to which the file belongs */
-	uint64_t offset;     /* offset to add to the addresses in the file */
+	struct source_id id;
+	uint64_t offset; /* offset to add to the addresses in the file */
 };
 
 /*
@@ -54,7 +54,8 @@ struct source_object {
 	/* the debugger relocates the object with the program; otherwise it is loaded at `bias` */
 	bool program;
 	bool present; /* the debugger had the object when it was last queried */
-	bool made;    /* the frames were generated from a separate SFrame file */
+	/* the object's call frame information was generated from a separate SFrame file */
+	bool made;
 };
 
 struct source_fingerprint {

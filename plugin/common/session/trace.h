@@ -19,7 +19,7 @@ struct code_location {
 	uint64_t pc;
 	uint64_t lookup;
 	uint64_t module_low, bias, cfa;
-	enum cairn_stop stop; /* why unwinding to the caller stopped */
+	enum cairn_stop stop;
 	enum cairn_unwind_method method;
 	bool by_cfi, signal;
 	bool inlined;       /* the call is inlined into the function in the next location */
@@ -35,8 +35,8 @@ struct trace {
 	struct code_location *spots;
 	size_t count, room;
 	size_t level;
-	bool more;      /* the stack continues after the last location */
-	bool outermost; /* the outermost frames were requested */
+	bool more; /* the stack continues after the last location */
+	bool outermost;
 	/* the debugger must be queried for module names, because a module has no name yet */
 	bool lacks_modules;
 };

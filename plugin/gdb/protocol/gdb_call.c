@@ -12,8 +12,8 @@
 /* State of text_format() between two chunks of a line. Initialize it with zeros. */
 struct text_part {
 	size_t at;
-	size_t arguments; /* number of arguments for the format string of this chunk */
-	bool open;        /* a colour is still switched on at the end of this chunk */
+	size_t arguments;
+	bool open; /* a colour is still switched on at the end of this chunk */
 };
 
 void text_word(struct text *text, const char *word)
@@ -25,7 +25,6 @@ void text_word(struct text *text, const char *word)
 	}
 }
 
-/* Return the escape sequence for a colour mark, or NULL if the byte is not a mark. */
 static const char *find_color_escape(const struct text *line, unsigned char mark)
 {
 	static const char *const escapes[] = { [COLOR_FUNCTION] = "\\e[33m",
@@ -76,7 +75,7 @@ static size_t format_next(struct text *text, const struct text *line, struct tex
  * newline, no control character, and nothing that printf or a script would interpret. Stops after
  * the character that reaches `most` bytes. Returns true if the line is finished or `text` is full.
  * The caller passes part->arguments arguments to printf, each the character '$', because GDB would
- * replace a literal '$' by a script argument.
+ * take a literal '$' for a reference to a script argument.
  */
 static bool text_format(struct text *text, const struct text *line, size_t most,
                         struct text_part *part)

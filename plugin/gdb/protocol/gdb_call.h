@@ -17,20 +17,22 @@
 enum question {
 	PENDING_NOTHING,
 	PENDING_FRAME_0,
-	PENDING_NAME,  /* whether a symbol or a variable with a given name exists */
-	PENDING_PLAIN, /* frame level, value of an expression, and possibly its symbols */
+	PENDING_NAME, /* asks whether a symbol or a variable with a given name exists */
+	/* asks for the frame level, the value of an expression, and possibly its symbols */
+	PENDING_PLAIN,
 	PENDING_LEVEL,
 	PENDING_VALUE,
 	PENDING_SYMBOLS,
 	PENDING_FILES,
-	PENDING_GDB_STATE, /* list of inferiors and modules */
-	PENDING_OWN,       /* whether GDB has its own line tables */
+	/* asks for the number of the current inferior and the list of its modules */
+	PENDING_GDB_STATE,
+	PENDING_OWN, /* asks whether GDB has its own line tables */
 	PENDING_LOADED,
 	PENDING_HOOKS,
-	PENDING_REGISTERED, /* address of the JIT descriptor */
+	PENDING_REGISTERED, /* asks for the address of the JIT descriptor */
 	PENDING_INFERIORS,
-	PENDING_CORE, /* a capture's core was opened or removed */
-	PENDING_FETCH /* download from a symbol server */
+	PENDING_CORE, /* opens or removes the core of a capture */
+	PENDING_FETCH /* downloads a file from a symbol server */
 };
 
 /* State of requests and replies that the module keeps between calls from GDB. */
@@ -54,7 +56,7 @@ struct gdb_call {
 	size_t output_size;
 	struct text *reply;
 	struct {
-		size_t begin, end; /* range of the last printf in the reply */
+		size_t begin, end; /* range of the last printf command in the reply */
 		size_t tail;       /* size of the arguments after the format string */
 		size_t arguments;
 	} said;

@@ -35,7 +35,7 @@ static int first_use_name(const struct channel *channel)
 	return channel->definitions / 10 % 10;
 }
 
-/* Write a line, and replace each @NAME@ by its value. */
+/* Write a line, with each @NAME@ replaced with its value. */
 static void write_line(const struct writer *w, const char *line)
 {
 	for (const char *at = line; *at;) {

@@ -2,14 +2,14 @@
 /*
  * A private directory in which GDB finds debug files by build ID. GDB relocates symbols and their
  * breakpoints with a program only if it has found the symbol file itself in a debug-file-directory.
- * Therefore an object in memory gets a symbolic link at its build-ID path in DIRECTORY/FD, which
- * points to its descriptor FD. The link stays as long as GDB may read from it, and its target never
- * changes.
+ * Therefore each object in memory gets a symbolic link to its descriptor FD. The link is at the
+ * object's build-ID path below DIRECTORY/FD, stays as long as GDB may read from it, and never
+ * changes its target.
  *
- * The directory is created when first needed, in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removed
- * when GDB exits. It is locked while its GDB runs. A GDB that is killed leaves the directory with
- * dangling links; the lock ends with the process, so the next GDB that creates a directory there
- * detects and removes the old one.
+ * The directory is created when first needed, in $XDG_RUNTIME_DIR, $TMPDIR, /tmp, /dev/shm or
+ * /var/tmp, and removed when GDB exits. It is locked while its GDB runs. A GDB that is killed
+ * leaves the directory with dangling links; the lock ends with the process, so the next GDB that
+ * creates a directory there detects and removes the old one.
  */
 #ifndef CAIRN_GDB_QUERIES_DEBUG_FILE_DIRECTORY_H
 #define CAIRN_GDB_QUERIES_DEBUG_FILE_DIRECTORY_H
@@ -18,7 +18,7 @@
 #include <sys/types.h>
 
 enum {
-	DEBUG_FILE_DIRECTORY_ROOT_MAX = 256, /* capacity for the directory's path */
+	DEBUG_FILE_DIRECTORY_ROOT_MAX = 256,
 	DEBUG_FILE_DIRECTORY_PATH_MAX = 512,
 };
 
@@ -32,8 +32,9 @@ struct debug_file_directory {
 bool debug_file_directory_add(struct debug_file_directory *d, int fd, struct cairn_bytes build_id);
 
 /*
- * Get the debug-file-directory that contains the object's link. The path contains no space or
- * colon. The path is empty if the object has no link.
+ * Get the path of the debug-file-directory for the object at descriptor `fd`, or an empty string if
+ * the private directory has not been created. The path needs no quoting in GDB commands, because
+ * the private directory is created only at a path without spaces and colons.
  */
 void debug_file_directory_path(const struct debug_file_directory *d, int fd,
                                char directory[DEBUG_FILE_DIRECTORY_PATH_MAX]);

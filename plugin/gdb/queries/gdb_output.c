@@ -8,7 +8,6 @@
 
 enum { HEX_DIGITS = 16 };
 
-/* Return the bytes starting at index `start`, which must be in range. */
 static struct cairn_bytes printed_from(struct cairn_bytes bytes, size_t start)
 {
 	return (struct cairn_bytes){ bytes.data + start, bytes.size - start };
@@ -23,7 +22,6 @@ static size_t printed_find(struct cairn_bytes bytes, const char *word)
 	return found ? (size_t)(found - bytes.data) : bytes.size;
 }
 
-/* Remove and return the first line, without its newline. */
 static struct cairn_bytes printed_take_line(struct cairn_bytes *text)
 {
 	const struct cairn_bytes line = { text->data, printed_find(*text, "\n") };
@@ -32,7 +30,6 @@ static struct cairn_bytes printed_take_line(struct cairn_bytes *text)
 	return line;
 }
 
-/* Consume the word if the bytes start with it. */
 static bool printed_accept(struct cairn_bytes *bytes, const char *word)
 {
 	size_t length = strlen(word);
@@ -193,7 +190,6 @@ static bool read_section(struct cairn_bytes line, struct cairn_range *range, uin
 	return range->low < range->high;
 }
 
-/* Store the core's path in *core if the line contains it. */
 static void read_core(struct cairn_bytes line, struct cairn_bytes *core)
 {
 	static const char end[] = "', file type ";
@@ -348,8 +344,8 @@ static bool parse_block_head(struct cairn_bytes text, struct block *block)
 }
 
 /*
- * Return true for GDB's name for a core segment: "load" and a number, possibly followed by a
- * letter.
+ * Return true for GDB's name for a core segment: "load" and a number, optionally followed by "a" or
+ * "b".
  */
 static bool is_core_segment(struct cairn_bytes section)
 {

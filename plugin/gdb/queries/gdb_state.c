@@ -12,7 +12,11 @@ enum answer gdb_state_request(struct command_call *call, const char *more)
 {
 	const struct sources *sources = &call->session->sources;
 	struct text *questions = gdb_begin_orders(call);
-	bool has_shelved = false; /* some object can appear only in GDB's list of all files */
+	/*
+	 * at least one object belongs to the program; only GDB's list of all files contains such
+	 * objects
+	 */
+	bool has_shelved = false;
 
 	for (size_t i = 0; i < sources->objects; i++)
 		has_shelved = has_shelved || sources->object[i].program;

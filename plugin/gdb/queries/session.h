@@ -43,10 +43,11 @@ struct prepared_libraries {
 struct jit_watch {
 	int inferior; /* inferior in which the process runs, or 0 if there is no process to watch */
 	uint64_t pid;
-	char path[CAIRN_MADE_CODE_PATH]; /* path of the file that was read or is expected */
+	/* path of the perf map or jitdump that was read or is expected */
+	char path[CAIRN_MADE_CODE_PATH];
 	bool present;
 	bool running;
-	uint64_t pages; /* process size when its mappings were last read */
+	uint64_t pages; /* size of the process in pages when its mappings were last read */
 	struct source_fingerprint print;
 	struct cairn_symbols *symbols; /* symbols of JIT code for the unwinder, or NULL */
 };
@@ -56,7 +57,7 @@ struct gdb_session {
 	struct unwinder unwinder;
 	struct other_readers others;
 	struct debug_file_directory directory;
-	/* number of pipes to other processes at the time when the module was loaded */
+	/* number of pipes to other processes that were open when the module was loaded */
 	unsigned inherited_pipes;
 	struct linker_list linker_list;
 	struct prepared_libraries prepared;

@@ -379,7 +379,7 @@ static bool is_decimal(struct command_call *call)
 
 /*
  * Query the value. printf is the only command that evaluates its arguments in any language without
- * adding them to the value history. The words are passed as $argN, because GDB replaces $argN by
+ * adding them to the value history. The words are passed as $argN, because GDB replaces $argN with
  * exactly the characters that the user has typed, including backslashes. `frame apply` and `thread
  * apply` print errors instead of ending the user's script.
  */

@@ -25,7 +25,10 @@ extern const char breakpoints_question[];
  */
 void breakpoints_enabled(const char *said, struct text *numbers);
 
-/* Count the open pipes. Called when the module is loaded, before the first command. */
+/*
+ * Count the pipes to other processes that GDB has open. Called when the module is loaded, before
+ * the first command.
+ */
 void colors_start(struct gdb_session *s);
 
 /*
@@ -36,7 +39,6 @@ bool colors_enabled(const struct gdb_session *s, const struct request *request);
 
 enum answer gdb_symbols_name_spots(struct command_call *call, struct trace *trace, bool full_path);
 
-/* Read GDB's symbols for `count` locations from the captured output. */
 void gdb_symbols_read_spots(struct command_call *call, struct code_location *spots, size_t count,
                             bool full_path);
 

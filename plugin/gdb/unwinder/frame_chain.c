@@ -48,8 +48,8 @@ static bool goes_on(struct frame_chain *chain, const struct gdb_unwind_callbacks
 }
 
 /*
- * Return false if the target has JIT code or captured stacks, which modules and plans do not
- * describe.
+ * Return true if plans can be used. The unwinder setting must be `auto`, and the target must have
+ * neither JIT code nor captured stacks, which modules and plans do not describe.
  */
 static bool is_plain_target(const struct unwinder *u)
 {
@@ -203,7 +203,6 @@ static bool wants_plan(struct unwinder *u, uint64_t pc)
 	return !none && (seen || chain->run == CHAIN_DEEP);
 }
 
-/* Return true if a plan can express the rule. */
 static bool is_simple_place(const struct cairn_register_rule *place,
                             enum cairn_register_rule_kind kind)
 {
@@ -273,7 +272,11 @@ bool frame_chain_is_for_gdb(struct unwinder *u)
 		return plan->always_gdb;
 	if (plan->always_gdb || find_plan(chain, chain->next.pc))
 		return true;
-	chain->next = frame; /* the caller may be a signal trampoline */
+	/*
+	 * undo expect_caller(): the caller may be a signal trampoline, and then cairn must unwind
+	 * this frame
+	 */
+	chain->next = frame;
 	chain->expects = false;
 	return false;
 }

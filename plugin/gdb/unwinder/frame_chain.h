@@ -29,7 +29,8 @@
 #include <stdint.h>
 
 enum {
-	CHAIN_SOON = 100000, /* nanoseconds; a single step takes longer */
+	/* maximum time between two queries of a chain in nanoseconds; a single step takes longer */
+	CHAIN_SOON = 100000,
 	/* stack depth beyond which rules are read even for a pc that is seen for the first time */
 	CHAIN_DEEP = 64,
 	CHAIN_PLANS = 2048, /* must be a power of two */
@@ -53,7 +54,10 @@ struct frame_plan {
 };
 
 struct frame_chain {
-	/* address of the last query's callbacks; GDB keeps them on its stack */
+	/*
+	 * address of the last query's callbacks, which GDB keeps on its stack; if it is the same
+	 * again, GDB probably calls from the same location
+	 */
 	const void *place;
 	uint64_t asked_at; /* time of the last query in nanoseconds */
 	unsigned run;      /* number of consecutive queries from `place`, at most CHAIN_DEEP */
@@ -69,7 +73,7 @@ struct frame_chain {
 	struct {
 		uint64_t low, high, print;
 		const void *headers;
-		/* `stack` of the chain in which the module was last found unchanged */
+		/* value of frame_chain.stack when the module was last found unchanged */
 		unsigned stack;
 	} modules[CHAIN_MODULES];
 	unsigned module_count;

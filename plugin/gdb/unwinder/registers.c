@@ -193,8 +193,8 @@ void registers_write(struct gdb_unwind_callbacks *cb, const struct cairn_registe
  *
  * The machine can be determined only from register sizes, and to get a size GDB must unwind the
  * register's value through all inner frames. Once a machine has been recognized, it is therefore
- * assumed as long as the last frame's module is still loaded. Unrecognized targets are checked less
- * and less often.
+ * assumed as long as the module that contains unwinder.home is still loaded. Unrecognized targets
+ * are checked less and less often.
  */
 
 enum {
@@ -340,7 +340,7 @@ bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame)
 {
 	*frame = (struct cairn_registers){ .machine = u->machine, .big_endian = u->big_endian };
-	/* keep the previous frame's machine while that frame's module is loaded */
+	/* keep the previous frame's machine while the module that contains `home` is loaded */
 	const bool same = u->machine != CAIRN_MACHINE_NONE && is_in_module(u, frame, u->home);
 
 	if (same &&

@@ -112,7 +112,10 @@ static bool trampoline_starts_own(struct unwinder *u, uint64_t start)
 
 	if (cairn_space_has_cfi(u->space, start))
 		return false;
-	/* GDB looks one byte before the pc, so it would use the preceding function's rule */
+	/*
+	 * GDB looks up the byte before the pc and would use the preceding function's rule, so cairn
+	 * must unwind the trampoline
+	 */
 	if (cairn_space_has_cfi(u->space, start - 1))
 		return true;
 	if (cairn_space_module(u->space, start, &module) != CAIRN_OK)
@@ -167,10 +170,11 @@ enum {
 
 /*
  * Return true if GDB stops calling its JIT reader beyond signal frames. A remote target describes
- * its registers itself. On aarch64 the vector length may differ beyond a signal frame, so GDBs
- * after ONE_ARCHITECTURE replace the target's description by an architecture of their own. That
- * architecture lacks the JIT reader and has different register numbers for signed return addresses.
- * A GDB for aarch64 usually debugs the machine it runs on, where both descriptions are the same.
+ * its registers itself. On aarch64 the vector length may differ beyond a signal frame, so GDB
+ * versions later than ONE_ARCHITECTURE replace the target's description with an architecture of
+ * their own. That architecture lacks the JIT reader and has different register numbers for signed
+ * return addresses. A GDB that runs on aarch64 is not affected: it usually debugs its own machine,
+ * for which both descriptions are the same.
  */
 static bool signals_lose_reader(const struct unwinder *u, const struct cairn_registers *frame)
 {

@@ -41,7 +41,6 @@ struct memory_lines {
 /* Discard all lines. Called at the start of each query from GDB. */
 void memory_lines_forget(struct memory_lines *lines);
 
-/* Read `size` bytes at `address` through the cache. Returns false if they cannot be read. */
 bool memory_lines_read(struct memory_lines *lines, gdb_target_read *target_read, uint64_t address,
                        void *buffer, size_t size);
 
@@ -80,8 +79,8 @@ struct unwinder {
 	struct unwound_frame answered;
 	/* directories with SFrame files, as "DIR:DIR"; *directories may be NULL */
 	char *const *directories;
-	const struct side_files *side_files; /* SFrame files specified by the user */
-	int gdb_major;                       /* major version of GDB, or 0 if unknown */
+	const struct side_files *side_files;
+	int gdb_major; /* major version of GDB, or 0 if unknown */
 	/* symbols of JIT code, or NULL */
 	const struct cairn_symbols *made_code;
 	/*
