@@ -124,7 +124,7 @@ enum cairn_status unpack_file(struct os_file *file, size_t limit, struct cairn_f
  */
 
 #ifdef CAIRN_HAVE_ZLIB
-#define ZLIB_CONST /* makes next_in a pointer to const */
+#define ZLIB_CONST /* declare z_stream.next_in as a pointer to const */
 #include <zlib.h>
 #endif
 #ifdef CAIRN_HAVE_LIBDEFLATE
@@ -174,8 +174,8 @@ static struct head read_head(struct reader *in, enum inflate_kind kind)
 #if defined(CAIRN_HAVE_ZLIB) && defined(CAIRN_HAVE_LIBDEFLATE)
 /*
  * The input and output are completely in memory, so use libdeflate, which is twice as fast as zlib.
- * zlib could stop early if only one unit is needed, but it would be slower as soon as the addresses
- * are spread over the program.
+ * zlib could stop early if only one unit is needed, but it would be slower for lookups of addresses
+ * in many units.
  */
 static enum cairn_status inflate_zlib(struct cairn_bytes in, uint8_t *out, size_t size)
 {

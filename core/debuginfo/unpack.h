@@ -37,15 +37,18 @@ enum inflate_kind {
 	INFLATE_GNU, /* .zdebug_*: "ZLIB" and a big-endian 64-bit size */
 };
 
-/* Read the claimed decompressed size. Fails if it exceeds the maximum ratio. */
+/*
+ * Read the decompressed size that the section's header claims. Fails if it exceeds the maximum
+ * ratio.
+ */
 CAIRN_MUST_USE enum cairn_status inflate_section_size(struct cairn_bytes section,
                                                       enum inflate_kind kind, bool big,
                                                       size_t *size, struct cairn_fault *fault);
 
 /*
- * Decompress into `out`, whose size must be exactly the claimed size. The caller draws that size
- * from the budget. Returns UNSUPPORTED if the method is unknown or not built in. Fault offsets are
- * relative to the start of the section.
+ * Decompress into `out`, whose size must be exactly the claimed size. The caller counts that size
+ * against its memory limit. Returns UNSUPPORTED if the method is unknown or not built in. Fault
+ * offsets are relative to the start of the section.
  */
 CAIRN_MUST_USE enum cairn_status inflate_section_into(struct cairn_bytes section,
                                                       enum inflate_kind kind, bool big,

@@ -32,7 +32,6 @@ static inline bool breakpad_is_blank(uint8_t c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Remove and return the next word in *text, or an empty string at the end. */
 static inline struct cairn_bytes breakpad_next_token(struct cairn_bytes *text)
 {
 	size_t from = 0, to;
@@ -408,7 +407,7 @@ bool breakpad_is_likely(struct cairn_bytes bytes)
 	struct breakpad_record record;
 
 	if (bytes.size > 0 && bytes.data[0] == 0x7f)
-		return false; /* an ELF file; reject it early, because its first line may be long */
+		return false; /* ELF file: reject it early, because its first line may be long */
 	for (unsigned i = 0; i < ENOUGH && breakpad_next(&b, &record); i++) {
 		if (record.kind == BREAKPAD_MODULE || record.kind == BREAKPAD_FUNC ||
 		    record.kind == BREAKPAD_PUBLIC)
@@ -690,7 +689,6 @@ bool breakpad_next_rule(struct cairn_bytes *rules, struct breakpad_rule *rule)
 	return true;
 }
 
-/* Return true if the string consists of one or more valid rules. */
 static bool has_sound_rules(struct cairn_bytes rules)
 {
 	struct breakpad_rule rule;

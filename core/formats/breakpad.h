@@ -35,6 +35,7 @@ enum breakpad_kind {
 /* File number of records that store -1 or no file number. */
 #define BREAKPAD_NO_FILE UINT64_MAX
 
+/* A record. The comments name the kinds of records that set each member. */
 struct breakpad_record {
 	enum breakpad_kind kind;
 	uint64_t line_number;
@@ -52,9 +53,10 @@ struct breakpad_record {
 	bool shared;         /* FUNC, PUBLIC: other symbols share the code */
 	uint64_t parameters; /* FUNC, PUBLIC: size of the stack parameters in bytes */
 
-	struct cairn_bytes name; /* FUNC, PUBLIC, FILE, ORIGIN; MODULE: base name of the module */
-	struct cairn_bytes os;   /* MODULE: operating system */
-	struct cairn_bytes id;   /* MODULE, CODE_ID: hexadecimal digits */
+	/* FUNC, PUBLIC, FILE, ORIGIN: name; MODULE: base name of the module */
+	struct cairn_bytes name;
+	struct cairn_bytes os; /* MODULE: operating system */
+	struct cairn_bytes id; /* MODULE, CODE_ID: hexadecimal digits */
 	/* CODE_ID: name of the code file; if it is not empty, `id` is not a build ID */
 	struct cairn_bytes code_file;
 

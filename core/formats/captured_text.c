@@ -99,7 +99,6 @@ static bool cursor_hex(struct cursor *c, uint64_t *number)
 	return true;
 }
 
-/* Return the first occurrence of `word` at or after the cursor, or NULL. */
 static const uint8_t *cursor_find(const struct cursor *c, const char *word)
 {
 	size_t size = strlen(word);
@@ -112,7 +111,6 @@ static const uint8_t *cursor_find(const struct cursor *c, const char *word)
 	return NULL;
 }
 
-/* Return the last occurrence of `word` at or after the cursor, or NULL. */
 static const uint8_t *cursor_find_last(const struct cursor *c, const char *word)
 {
 	size_t size = strlen(word);
@@ -168,7 +166,7 @@ enum {
 	 * maximum number of words after the file name in a process title that the program has set
 	 */
 	TITLE_WORDS = 2,
-	LLVM_ADDRESS = 18, /* length of an address as LLVM prints it */
+	LLVM_ADDRESS = 18, /* length of a 64-bit address with 0x and leading zeros */
 	WHOLE_DIGITS = 16, /* number of hexadecimal digits in a full-width address without 0x */
 	/*
 	 * minimum number of digits in an address printed by perf; shorter strings may be English
@@ -880,7 +878,6 @@ static bool read_glog(struct cursor in, struct captured_frame *frame)
 	return true;
 }
 
-/* Parse "FUNCTION at SOURCE". */
 static void take_function_at(struct cairn_bytes rest, struct captured_frame *frame)
 {
 	const struct cursor in = cursor_of(rest);
@@ -990,7 +987,7 @@ static bool read_backward(struct cursor in, struct captured_frame *frame)
 		return false;
 	cursor_blanks(&in);
 	frame->function = rest_of(&in);
-	/* -1, a return address of 0 minus 1, marks the end of the stack */
+	/* -1 is a return address of 0 minus 1, which marks the end of the stack */
 	frame->unreliable = frame->address == UINT64_MAX;
 	if (frame->module.data[0] == '[')
 		frame->module.size = 0;

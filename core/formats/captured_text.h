@@ -28,14 +28,13 @@ enum {
 };
 
 enum captured_source {
-	/* AddressSanitizer, UndefinedBehaviorSanitizer, ThreadSanitizer and similar */
 	CAPTURED_SANITIZER,
 	CAPTURED_COREDUMP, /* systemd-coredump */
 	CAPTURED_DEBUGGER, /* GDB, eu-stack */
 	CAPTURED_GLIBC,
 	CAPTURED_GO,
 	CAPTURED_RUST,
-	CAPTURED_KERNEL_TRACE, /* stack trace of kernel code */
+	CAPTURED_KERNEL_TRACE,
 	CAPTURED_KERNEL_FAULT, /* fault in a user program, logged by the kernel */
 	CAPTURED_LLVM,
 	CAPTURED_VALGRIND,
@@ -71,6 +70,7 @@ enum captured_origin {
 	CAPTURED_FROM_SYMBOL,  /* start of `function` */
 };
 
+/* A frame. Strings are empty and numbers are 0 if the line does not contain them. */
 struct captured_frame {
 	enum captured_source source;
 	enum captured_pc pc;
@@ -88,20 +88,19 @@ struct captured_frame {
 	bool mentioned;
 	uint64_t number;           /* frame number, valid if `numbered`; 0 is the innermost frame */
 	uint64_t address;          /* address in the process, valid if `has_address` */
-	struct cairn_bytes module; /* path or file name, possibly empty */
-	struct cairn_bytes id;     /* build ID in hexadecimal digits, possibly empty */
+	struct cairn_bytes module; /* path or file name */
+	struct cairn_bytes id;     /* build ID in hexadecimal digits */
 	enum captured_origin origin;
 	uint64_t offset;
-	struct cairn_bytes function; /* name as printed, possibly empty */
-	/* part of `text` that Swift prints in place of an unknown name, possibly empty */
+	struct cairn_bytes function; /* name as printed */
+	/* placeholder in `text` that Swift prints in place of an unknown name */
 	struct cairn_bytes unknown;
-	/* size of `function` in bytes for CAPTURED_FROM_SYMBOL; 0 if unknown */
+	/* size of `function` in bytes, for CAPTURED_FROM_SYMBOL */
 	uint64_t function_size;
-	struct cairn_bytes file; /* source file, possibly empty */
-	uint64_t line;           /* 0 if unknown */
-	uint64_t stack_pointer,
-		/* Go only: lowest address and end of the stack frame; 0 if unknown */
-		frame_end;
+	struct cairn_bytes file;
+	uint64_t line;
+	/* Go only: lowest address and end of the stack frame */
+	uint64_t stack_pointer, frame_end;
 };
 
 enum captured_kind {
@@ -137,7 +136,7 @@ enum captured_go {
 };
 
 struct captured_text {
-	/* `head` is the pc of the next frame, which an error line has announced */
+	/* an error line has announced `head`, the pc of the next frame */
 	bool has_head;
 	uint64_t head;
 	enum captured_go go;
@@ -146,8 +145,8 @@ struct captured_text {
 	/* size of the prefix, such as a timestamp, before the heading of the Swift thread */
 	size_t swift_prefix;
 	/*
-	 * format of the frame or function on the previous line; CAPTURED_SANITIZER if there was
-	 * none
+	 * format of the frame or function on the previous line; CAPTURED_SANITIZER if that line
+	 * contains neither
 	 */
 	enum captured_source list;
 };
@@ -170,7 +169,6 @@ static inline bool captured_is_colored(struct cairn_bytes text)
  */
 size_t captured_strip_colors(struct cairn_bytes text, uint8_t *plain);
 
-/* Return true if the frame's code lies in the image at [base, end). */
 static inline bool captured_frame_is_in(const struct captured_frame *frame, uint64_t base,
                                         uint64_t end)
 {

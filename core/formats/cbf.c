@@ -298,7 +298,7 @@ enum {
 	OP_OMIT_EXTERNAL = 0x60,
 	OP_REP_EXTERNAL = 0x88,
 	OMIT_INLINE = 32,
-	/* Swift 6.2.3 does not use the largest count that fits into the opcode */
+	/* maximum count that Swift 6.2.3 stores in the opcode, although 32 would fit */
 	OMIT_INLINE_SWIFT = 31,
 	REP_INLINE = 8,
 };

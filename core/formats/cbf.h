@@ -84,7 +84,6 @@ bool cbf_next_sequence(const struct cbf *cbf, struct cbf *next);
 
 bool cbf_is_error(enum cbf_outcome outcome);
 
-/* Convert the outcome to a fault with offset cbf->at. */
 struct cairn_fault cbf_fault(const struct cbf *cbf);
 
 /*
@@ -99,7 +98,7 @@ enum cbf_profile {
 	 * accepts
 	 */
 	CBF_PROFILE_SPECIFICATION,
-	CBF_PROFILE_SWIFT, /* identical to the output of Swift 6.2.3 */
+	CBF_PROFILE_SWIFT, /* reproduce the output of Swift 6.2.3 */
 };
 
 enum {

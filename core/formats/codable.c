@@ -34,7 +34,6 @@ static struct codable_level *get_open_level(struct codable *c)
 	return &c->levels[c->depth - 1];
 }
 
-/* Store a string as the value of the preceding key, if that key is relevant. */
 static void store_member_value(struct codable *c, struct cairn_bytes text)
 {
 	struct codable_level *level = get_open_level(c);

@@ -24,7 +24,7 @@
 enum {
 	NAME_SIZE = 16,
 	ARGUMENTS_SIZE = 80,
-	PAGE_MAX = 1 << 24, /* maximum page size in bytes; NT_FILE gives file offsets in pages */
+	PAGE_MAX = 1 << 24, /* maximum page size in bytes, the unit of file offsets in NT_FILE */
 	FLOATS_AT = 8,      /* offset of the registers in the NT_FPREGSET note of s390x */
 	REGISTERS_AT = 112, /* offset of the general registers in a 64-bit prstatus */
 	STATUS_END = 8, /* size of pr_fpvalid, which follows the registers in a 64-bit program */
@@ -83,7 +83,7 @@ bool corenotes_next(struct corenotes *notes, struct corenote *note)
 		reader_skip(in, pad_to_word(name_size));
 		size_t offset = in->at;
 		struct cairn_bytes body = reader_bytes(in, size);
-		/* the last note may not be padded */
+		/* the last note may lack padding */
 		reader_skip(in, pad_to_word(size) < reader_left(in) ? pad_to_word(size)
 		                                                    : reader_left(in));
 		if (!reader_ok(in))
@@ -174,7 +174,7 @@ enum cairn_status corenote_thread(const struct corenotes_layout *layout, struct 
 	struct reader in = reader_open(body, layout->big);
 	struct corenote_thread read = { .tid = 0 };
 
-	reader_skip(&in, 12); /* siginfo, which the kernel leaves mostly empty */
+	reader_skip(&in, 12); /* skip siginfo, which the kernel leaves mostly empty */
 	read.signal = reader_u16(&in);
 	reader_skip(&in, 2 + 2 * word);
 	read.tid = reader_u32(&in);

@@ -24,7 +24,7 @@
 #include <cairn.h>
 
 enum {
-	CORENOTE_PRSTATUS = 1, /* one per thread, before the thread's other notes */
+	CORENOTE_PRSTATUS = 1, /* registers of a thread; precedes the thread's other notes */
 	CORENOTE_FPREGSET = 2,
 	CORENOTE_PRPSINFO = 3,
 	CORENOTE_AUXV = 6,
@@ -45,7 +45,7 @@ struct corenotes_layout {
 
 struct corenotes {
 	struct reader in;
-	/* clause that explains why notes are skipped, from corenotes_name_foreign(), or NULL */
+	/* reason why notes are skipped, from corenotes_name_foreign(), or NULL */
 	const char *foreign;
 };
 
@@ -94,8 +94,8 @@ struct corenote_file {
 struct corenotes corenotes_open(struct cairn_bytes notes, bool big);
 
 /*
- * Return a clause that explains why notes with this owner are skipped, such as "they are from
- * FreeBSD and are not read", or NULL for an unknown owner. `owner` includes its NUL.
+ * Return the reason why notes with this owner are skipped, such as "they are from FreeBSD and are
+ * not read", or NULL for an unknown owner. `owner` includes its NUL.
  */
 const char *corenotes_name_foreign(struct cairn_bytes owner);
 

@@ -26,7 +26,6 @@
 /* maximum length of a name or path; Go writes at most a few thousand bytes */
 enum { GOPCLNTAB_TEXT_MAX = 1 << 16 };
 
-/* Set *out to the bytes from `offset` to the end. Return false if `offset` is past the end. */
 static inline bool gopclntab_slice_from(struct cairn_bytes in, uint64_t offset,
                                         struct cairn_bytes *out)
 {

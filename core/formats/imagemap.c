@@ -507,7 +507,7 @@ struct cairn_fault imagemap_fault(const struct imagemap *map)
 
 enum {
 	GROUPS_MAX = 10, /* maximum number of 7-bit groups in a 64-bit number */
-	SLOTS_MIN = 32,  /* minimum number of slots; it suffices for the predefined prefixes */
+	SLOTS_MIN = 32,  /* minimum number of slots, which suffices for the predefined prefixes */
 };
 
 static const uint32_t hash_start = 2166136261; /* FNV-1a offset basis */

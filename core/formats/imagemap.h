@@ -99,7 +99,6 @@ bool imagemap_next(struct imagemap *map, struct imagemap_image *image);
 
 bool imagemap_is_error(enum imagemap_outcome outcome);
 
-/* Convert the outcome to a fault with offset map->at. */
 struct cairn_fault imagemap_fault(const struct imagemap *map);
 
 /* Return a stable identifier of the outcome for machine-readable output: "ok", "short", ... */
@@ -111,7 +110,7 @@ struct cairn_bytes imagemap_name(struct cairn_bytes path);
 enum imagemap_profile {
 	IMAGEMAP_PROFILE_MINIMAL, /* encode each number in the minimum number of bytes */
 	/*
-	 * identical to the output of Swift 6.2.3, including a bug: prefix indices from 320 on lack
+	 * reproduce the output of Swift 6.2.3, including a bug: prefix indices from 320 on lack
 	 * their upper byte
 	 */
 	IMAGEMAP_PROFILE_SWIFT,

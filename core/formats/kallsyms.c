@@ -47,7 +47,6 @@ static bool take_type(struct cairn_bytes *line, char *type)
 	return true;
 }
 
-/* Split the rest of the line into a name and an optional module after a tab. */
 static bool split_names(struct cairn_bytes text, struct kallsyms_symbol *symbol)
 {
 	const uint8_t *tab = text.size > 0 ? memchr(text.data, '\t', text.size) : NULL;

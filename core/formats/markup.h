@@ -22,7 +22,7 @@
 
 /* Treatment of text that starts like an element but is not valid. */
 enum markup_rules {
-	MARKUP_KEEP, /* treat it as text; its second brace may start an element */
+	MARKUP_KEEP, /* treat it as plain text, but let its second brace start an element */
 	/* like llvm-symbolizer: treat everything up to }}} as an element with an invalid tag */
 	MARKUP_LLVM,
 };

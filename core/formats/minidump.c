@@ -164,7 +164,7 @@ enum {
 	REPLACEMENT = 0xfffd,
 };
 
-/* Return [offset, offset + size), truncated to the end of the file. */
+/* Return the file range [offset, offset + size), truncated at the end of the file. */
 static struct minidump_part minidump_part_at(const struct minidump *dump, uint64_t offset,
                                              uint64_t size)
 {
@@ -188,7 +188,7 @@ static struct minidump_part minidump_read_part(const struct minidump *dump, stru
 	return minidump_part_at(dump, offset, size);
 }
 
-/* Return a reader over a file range, which reports file offsets. */
+/* Return a reader over a file range. The reader reports file offsets. */
 static struct reader minidump_open_part(const struct minidump *dump,
                                         const struct minidump_part *part)
 {
@@ -489,8 +489,8 @@ bool minidump_next_thread_name(struct minidump_list *list, struct minidump_threa
 /*
  * Return the size of an entry in the DSO list. For 64-bit programs, writers in C insert padding
  * before the first 64-bit field of an entry, but writers in other languages do not. The stream
- * consists of a header and the dynamic section. Its size reveals whether the header has padding,
- * and then the entries have padding, too.
+ * consists of a header and the dynamic section. Its size reveals whether the header has padding, in
+ * which case the entries have padding, too.
  */
 static size_t find_dso_size(const struct minidump_part *stream, bool wide)
 {
@@ -728,7 +728,7 @@ static const struct layout {
 	enum minidump_machine machine;
 	/*
 	 * flags that identify the machine on Windows and in Breakpad; `breakpad` is 0 if Breakpad
-	 * has none of its own
+	 * uses the same flag as Windows
 	 */
 	uint32_t windows, breakpad;
 	size_t flags_at, registers_at;

@@ -40,11 +40,11 @@ enum minidump_stream_type {
 	MINIDUMP_MISC = 15,
 	MINIDUMP_REGIONS = 16,
 	MINIDUMP_THREAD_NAMES = 24,
-	MINIDUMP_LINUX_STATUS = 0x47670004, /* contents of /proc/PID/status */
-	/* contents of /proc/PID/cmdline: NUL-terminated arguments */
+	/* contents of the files status, cmdline, auxv and maps in /proc/PID */
+	MINIDUMP_LINUX_STATUS = 0x47670004,
 	MINIDUMP_LINUX_COMMAND = 0x47670006,
-	MINIDUMP_LINUX_AUXV = 0x47670008, /* contents of /proc/PID/auxv */
-	MINIDUMP_LINUX_MAPS = 0x47670009, /* contents of /proc/PID/maps */
+	MINIDUMP_LINUX_AUXV = 0x47670008,
+	MINIDUMP_LINUX_MAPS = 0x47670009,
 	/* list of loaded images that the dynamic loader keeps for debuggers */
 	MINIDUMP_LINUX_DSO = 0x4767000a,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Encodes minidumps. The layout is described in minidump_write.h. */
+/* Encodes minidumps. docs/formats/minidump.md describes the layout. */
 #include "minidump_write.h"
 #include "minidump.h"
 

@@ -77,7 +77,7 @@ enum {
 #define PERFDATA_CONTEXT_DEFERRED ((uint64_t)-640) /* a cookie follows and ends the chain */
 
 enum {
-	PERFDATA_ID_MAX = 20,      /* maximum size of a build ID in bytes */
+	PERFDATA_ID_MAX = 20,
 	PERFDATA_BRANCH_SIZE = 24, /* size of a branch record in bytes: source, target and flags */
 };
 
@@ -96,7 +96,7 @@ struct perfdata_record {
 	uint16_t misc;
 	bool big;
 	struct cairn_bytes body;
-	struct cairn_bytes data; /* compressed bytes, for compressed records */
+	struct cairn_bytes data; /* contents of a compressed record, still compressed */
 };
 
 struct perfdata {
@@ -186,7 +186,6 @@ struct perfdata_namespaces {
 	uint64_t mount;
 };
 
-/* The build ID of a file. `pid` is -1 for the kernel. */
 struct perfdata_build_id {
 	struct cairn_bytes path;
 	uint8_t id[PERFDATA_ID_MAX];

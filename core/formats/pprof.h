@@ -75,9 +75,8 @@ struct pprof_line {
 };
 
 struct pprof_function {
-	uint64_t id, name, linked_name, file,
-		/* `name` is demangled, `linked_name` is the linkage name */
-		line;
+	/* `name` is demangled, `linked_name` is the linkage name */
+	uint64_t id, name, linked_name, file, line;
 };
 
 struct pprof_type {
@@ -117,10 +116,11 @@ bool pprof_read_sample(struct pprof *profile, const struct wire_field *field,
 /* Set the profile's fault to an error in `field`. `what` must be a constant string. */
 void pprof_fail(struct pprof *profile, const struct wire_field *field, const char *what);
 
-/* Read the next line of a location. `body` is the unread rest of the location. */
+/*
+ * Read the next line of a location or the next label of a sample. `body` is the unread rest of the
+ * location or sample.
+ */
 bool pprof_next_line(struct cairn_bytes *body, struct pprof_line *line);
-
-/* Read the next label of a sample. `body` is the unread rest of the sample. */
 bool pprof_next_label(struct cairn_bytes *body, struct pprof_label *label);
 
 struct pprof_numbers {
@@ -145,7 +145,7 @@ void pprof_put_function(struct sink *out, const struct pprof_function *function)
 void pprof_put_type(struct sink *out, uint32_t field, const struct pprof_type *type);
 void pprof_put_text(struct sink *out, struct cairn_bytes text);
 
-/* Write a copy of the mapping message `body` with its PPROF_HAS_ flags replaced by `has`. */
+/* Write a copy of the mapping message `body` with its PPROF_HAS_ flags replaced with `has`. */
 void pprof_put_mapping_with(struct sink *out, struct cairn_bytes body, unsigned has);
 
 /* Write a copy of the location message `body` with its lines and its `folded` flag replaced. */

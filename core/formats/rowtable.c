@@ -92,8 +92,8 @@ static bool is_in_space(const struct rowtable *table)
 }
 
 /*
- * Check that rows are strictly ascending and contain only known flags, registers and kinds, because
- * later versions may define more of these.
+ * Check that rows are strictly ascending and contain only known flags, registers and kinds. Later
+ * versions may define others, which this version would misinterpret.
  */
 static enum cairn_status check_rows(const struct rowtable *table, struct cairn_fault *fault)
 {

@@ -828,7 +828,6 @@ static void print_bool(struct rust_name *r)
 	rust_word(r, value ? "true" : "false");
 }
 
-/* Print a character with Rust's escapes: \t, \n, \u{7f}. */
 static void print_escaped(struct rust_name *r, uint32_t code, char quote)
 {
 	static const char hex[] = "0123456789abcdef";

@@ -9,16 +9,15 @@
 #include <cairn.h>
 
 enum {
-	RUST_DEPTH = 128,     /* maximum nesting depth; names in real programs stay below 40 */
-	RUST_NAME_MAX = 4096, /* maximum length of a mangled name */
+	RUST_DEPTH = 128, /* maximum nesting depth; names in real programs stay below 40 */
+	RUST_NAME_MAX = 4096,
 	/* maximum length of an identifier with non-ASCII letters, in code points */
 	RUST_CODE_POINTS = 256,
 	/*
-	 * base of the limit on printing steps; the limit is needed because back references can
-	 * repeat parts of the name
+	 * The number of printing steps is limited to RUST_STEPS plus RUST_STEPS_TIMES per byte of
+	 * the name, because back references can repeat parts of the name.
 	 */
 	RUST_STEPS = 1 << 12,
-	/* number of printing steps added to the limit per byte of the name */
 	RUST_STEPS_TIMES = 64,
 };
 

@@ -133,7 +133,7 @@ static bool is_plain_sibling(const struct dwarf_spec *spec)
 	       spec->form != FORM_REF_ADDR && spec->width == WIDTH_FIXED;
 }
 
-/* If this is a DW_AT_sibling at a fixed offset, record it in *abbrev and return true. */
+/* If `spec` is a DW_AT_sibling at a fixed offset, record it in *abbrev and return true. */
 static bool note_sibling(struct dwarf_abbrev *abbrev, const struct plan *plan,
                          const struct dwarf_spec *spec)
 {
@@ -326,8 +326,8 @@ static void sort_abbrevs(struct dwarf_abbrev *abbrev, size_t count)
 }
 
 /*
- * Return the marks for entries whose children can be skipped with DW_AT_sibling, or 0 if they
- * cannot.
+ * Return DWARF_MARK_INNER, and DWARF_MARK_TYPE for types, if the children of such entries can be
+ * skipped with DW_AT_sibling, otherwise 0.
  */
 static unsigned find_sibling_marks(const struct dwarf_abbrev *abbrev)
 {
@@ -348,7 +348,8 @@ static unsigned find_sibling_marks(const struct dwarf_abbrev *abbrev)
 }
 
 /*
- * Fill in the shapes. This requires dense codes; without shapes, walks look up each abbreviation.
+ * Fill in the shapes, which are indexed by code and therefore require dense codes. Without shapes,
+ * walks look up each abbreviation.
  */
 static void fill_shapes(struct dwarf_abbrevs *abbrevs)
 {

@@ -109,7 +109,6 @@ static inline void cursor_name_and_form(struct dwarf_cursor *c, uint64_t *name, 
 	*form = cursor_uleb(c);
 }
 
-/* Read a string and skip its NUL. */
 static inline struct cairn_bytes cursor_string(struct dwarf_cursor *c)
 {
 	const uint8_t *start = c->at;
@@ -189,7 +188,7 @@ enum dwarf_width {
 /* Return the width of values with this form. Set *size for WIDTH_FIXED, otherwise to 0. */
 enum dwarf_width dwarf_form_width(uint16_t form, const struct dwarf_unit *unit, uint32_t *size);
 
-/* Compile an attribute with this name and form. The caller sets .before. */
+/* Return the dwarf_spec of an attribute with this name and form. The caller sets .before. */
 struct dwarf_spec dwarf_plan_form(uint16_t name, uint16_t form, const struct dwarf_unit *unit);
 
 /*

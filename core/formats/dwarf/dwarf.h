@@ -96,9 +96,9 @@ struct dwarf_sections {
 };
 
 struct dwarf_unit {
-	uint64_t offset, end; /* bounds of the unit in .debug_info */
-	uint64_t first;       /* offset of the first entry in .debug_info */
-	uint64_t abbrevs;     /* offset of the abbreviations in .debug_abbrev */
+	uint64_t offset, end;
+	uint64_t first;   /* offset of the first entry in .debug_info */
+	uint64_t abbrevs; /* offset of the abbreviations in .debug_abbrev */
 	/* ID of a split unit and its skeleton unit, or the signature of a type unit */
 	uint64_t id;
 	uint16_t version;
@@ -120,7 +120,10 @@ struct dwarf_spec {
 	uint16_t name, form;
 	uint8_t class;       /* enum dwarf_class */
 	uint8_t width, size; /* enum dwarf_width, and the size in bytes for WIDTH_FIXED */
-	/* index in the caller's array for dwarf_read_places(); 0 unless the caller sets it */
+	/*
+	 * index of the element in which dwarf_read_places() stores the value; set by the caller,
+	 * initially 0
+	 */
 	uint8_t place;
 	/* offset from the entry's first attribute; valid if the abbreviation's `even` is set */
 	uint32_t offset;
@@ -152,9 +155,8 @@ struct dwarf_shape {
 
 struct dwarf_abbrev {
 	uint64_t code;
-	/* range in dwarf_abbrevs.spec: first element, number of elements */
+	/* first element and number of elements in dwarf_abbrevs.spec and dwarf_abbrevs.step */
 	uint32_t spec, specs;
-	/* range in dwarf_abbrevs.step: first element, number of elements */
 	uint32_t step, steps;
 	uint32_t fixed; /* total size of the attributes if `steps` is 0 */
 	/* total size of the attributes before DW_AT_sibling; valid if sibling_size is not 0 */
@@ -178,11 +180,11 @@ enum dwarf_mark {
 	DWARF_MARK_CALL = 8,
 	/* entry whose name qualifies its children's names, for example a namespace */
 	DWARF_MARK_SCOPE = 16,
-	DWARF_MARK_STEPS = 32, /* only in shapes: the size of the entry varies */
+	DWARF_MARK_STEPS = 32, /* set only in shapes: the size of the entry varies */
 	DWARF_MARK_BLOCK = 64,
-	DWARF_MARK_INNER = 128, /* only in shapes: type or function with DW_AT_sibling */
+	DWARF_MARK_INNER = 128, /* set only in shapes: type or function with DW_AT_sibling */
 	DWARF_MARK_ALL = 255,
-	DWARF_MARK_TYPE = 256, /* only in shapes: type with DW_AT_sibling */
+	DWARF_MARK_TYPE = 256, /* set only in shapes: type with DW_AT_sibling */
 };
 
 struct dwarf_abbrevs {

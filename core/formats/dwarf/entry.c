@@ -337,7 +337,7 @@ static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass 
 	return PASSED;
 }
 
-/* End a walk. Set the fault if `why` is damage. Always returns false. */
+/* End a walk. Set the fault if the reason `why` is damage. Always returns false. */
 static bool stop_entries(struct dwarf_entries *e, enum passed why)
 {
 	static const struct {

@@ -5,7 +5,7 @@
  */
 #include "cursor.h"
 
-/* Indexed by form. `size` is 0 if it depends on the unit. */
+/* Properties of values, indexed by form. `size` is 0 if the size depends on the unit. */
 static const struct {
 	uint8_t width, size, class;
 } plain[] = {
@@ -160,7 +160,7 @@ static inline uint8_t class_of(uint16_t form)
 	}
 }
 
-/* Return true if the reference is relative to the start of the unit. */
+/* Return true if references with this form are relative to the start of the unit. */
 static bool is_relative(uint16_t form)
 {
 	return form >= FORM_REF1 && form <= FORM_REF_UDATA;

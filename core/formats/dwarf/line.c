@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 
-/* DWARF 5, sections 6.2.5.2 and 6.2.5.3. */
+/* Opcodes of line number programs (DWARF 5, sections 6.2.5.2 and 6.2.5.3). */
 
 enum {
 	OP_EXTENDED = 0,
@@ -348,7 +348,7 @@ static enum outcome run_set_address(struct dwarf_line *line, struct dwarf_cursor
 	return NOTHING;
 }
 
-/* Set the discriminator. Treat a truncated one as 0, because debuggers do not need it. */
+/* Set the discriminator. Treat a truncated number as 0, because debuggers do not need it. */
 static enum outcome set_discriminator(struct dwarf_line *line, struct dwarf_cursor *c)
 {
 	uint64_t discriminator = cursor_uleb(c);
@@ -416,7 +416,8 @@ static enum outcome run_standard_opcode(struct dwarf_line *line, struct dwarf_cu
 	case OP_NEGATE_STATEMENT:
 		line->statement = !line->statement;
 		return NOTHING;
-	case OP_PROLOGUE_END: /* since version 3; reserved without operands in version 2 */
+	/* DWARF 3 and later; in DWARF 2, the opcode is reserved and has no operands */
+	case OP_PROLOGUE_END:
 		line->prologue_end = true;
 		return NOTHING;
 	case OP_CONST_ADD_PC:
@@ -472,7 +473,9 @@ bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row)
 
 enum { LONGEST = 4 }; /* maximum size of an opcode with operands that the fast interpreter runs */
 
-/* Registers of the state machine, header fields, reciprocal of the line range, and output rows. */
+/*
+ * State of the fast interpreter: registers, header fields, reciprocal of the line range, and rows.
+ */
 struct program {
 	const uint8_t *at;
 	uint64_t va, files;
@@ -537,10 +540,6 @@ static inline bool move_address(struct program *p, uint64_t operations)
 	return true;
 }
 
-/*
- * Append a row. A row replaces an earlier one at the same address, and is omitted if it repeats the
- * location of the row before.
- */
 FOR_EACH_VALUE void put_place(struct program *p, const bool columns)
 {
 	struct function_row *end = p->end;

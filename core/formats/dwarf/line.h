@@ -99,11 +99,11 @@ bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row);
 struct dwarf_places {
 	struct function_row *row; /* array of `room` elements; the flags in the rows are not set */
 	size_t count, room;
-	/* file numbers from this one on are invalid and replaced by 0 */
+	/* file numbers from this one on are invalid and replaced with 0 */
 	uint64_t files;
 	/*
-	 * added to valid file numbers: 1 in DWARF 5, where they start at 0, because 0 in a row
-	 * means an unknown file
+	 * number added to valid file numbers: 1 in DWARF 5, where they start at 0, because 0 in a
+	 * row means an unknown file
 	 */
 	uint32_t first_file;
 	/*

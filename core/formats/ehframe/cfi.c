@@ -9,10 +9,10 @@
 
 enum { INSTRUCTIONS = CFI_LOW_BITS + 1 };
 
-/* Operand types. Each table element packs two. */
+/* Operand types. Each element of operands[] packs the types of an instruction's two operands. */
 enum operand {
 	NONE,
-	LEB,   /* signed or unsigned LEB128, which have the same length */
+	LEB,   /* signed or unsigned LEB128; both are skipped the same way */
 	BLOCK, /* DWARF expression: length and bytes */
 	LOCATION,
 	DELTA_1,
@@ -468,12 +468,12 @@ static enum cairn_status cfi_run_on(struct cfi_run *r, struct cairn_fault *fault
 	return fault->status;
 }
 
-/* Run the instructions of an FDE, to find the row for one address or to iterate over all rows. */
+/* Runs the instructions of an FDE, to find the row for one address or to iterate over all rows. */
 
 enum {
 	/* column of the pc at which a signal interrupted a function */
 	COLUMN_RISCV_SIGNAL = 64,
-	COLUMN_PPC_LINK = 65, /* column of the link register */
+	COLUMN_PPC_LINK = 65,
 	/* column of the link register in gcc's .debug_frame */
 	COLUMN_PPC_LINK_108 = 108,
 };

@@ -43,7 +43,7 @@ struct cfi_register_rule {
 /* Rules that apply in [start, end). */
 struct cfi_row {
 	uint64_t start, end;
-	struct cfi_register_rule cfa; /* CFA rule: CFI_RULE_REGISTER or CFI_RULE_VAL_EXPRESSION */
+	struct cfi_register_rule cfa; /* kind is CFI_RULE_REGISTER or CFI_RULE_VAL_EXPRESSION */
 	struct cfi_register_rule reg[CFI_REGISTERS];
 	/*
 	 * index of the return address column in reg[]; columns that exceed reg[] use the last

@@ -157,7 +157,7 @@ enum {
 
 /*
  * Resolve the native word size: if `word`, the size of a target address, is 4, replace POINTER_WORD
- * in `encoding` by the 4-byte form. Otherwise return `encoding` unchanged, because POINTER_WORD
+ * in `encoding` with the 4-byte form. Otherwise return `encoding` unchanged, because POINTER_WORD
  * then means 8 bytes.
  */
 uint8_t pointer_settle(uint8_t encoding, uint8_t word);
@@ -189,7 +189,7 @@ struct debug_frame {
 	bool big;
 	/* address size of the ELF class, for CIEs that do not specify one */
 	uint8_t word;
-	size_t at;  /* offset of the next entry */
+	size_t at;
 	size_t fde; /* offset of the FDE that debug_frame_next() returned last */
 	/*
 	 * true if `cie` and `width` are valid: they cache the last CIE, because most FDEs share one

@@ -68,10 +68,7 @@ static uint64_t align_up(uint64_t value)
 	return (value + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
 }
 
-/*
- * Return the contents of the existing .shstrtab. They are copied, and the new name is appended to
- * them.
- */
+/* Return the contents of the existing .shstrtab, which are copied to the start of the new one. */
 static struct cairn_bytes find_names(const struct elf *elf)
 {
 	struct elf_section names;

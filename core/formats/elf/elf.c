@@ -87,7 +87,6 @@ static void read_header(struct reader *in, struct elf *elf)
 	elf->names = reader_u16(in);
 }
 
-/* Open a reader over `size` bytes at `offset`. Return false if they do not lie inside the file. */
 static bool open_at(const struct elf *elf, uint64_t offset, uint64_t size, struct reader *in)
 {
 	struct cairn_bytes item;
@@ -137,7 +136,6 @@ enum cairn_machine elf_machine(const struct elf *elf)
 	return machine_of_elf(elf->machine, elf->wide);
 }
 
-/* Compute the file offset of table entry `index`. Return false if the sum wraps. */
 static bool find_table_item(uint64_t table, uint32_t index, size_t size, uint64_t *offset)
 {
 	*offset = table + (uint64_t)index * size;
@@ -330,7 +328,8 @@ bool elf_unwinds(const struct elf *elf)
 			return true;
 	/*
 	 * Sections may have other names, but the program itself finds its unwind table through
-	 * PT_GNU_EH_FRAME. objcopy leaves that segment empty when it removes the section.
+	 * PT_GNU_EH_FRAME. objcopy leaves that segment empty when it removes the section, so an
+	 * empty segment does not count.
 	 */
 	for (uint32_t i = 0; elf_segment(elf, i, &segment); i++)
 		if (segment.type == ELF_PT_GNU_EH_FRAME && segment.file_size > 0)
@@ -606,7 +605,7 @@ bool elf_next_relocation(const struct elf *elf, uint32_t target, uint32_t *reloc
  *	notes = (namesz descsz type name:pad4 desc:pad4)*
  */
 
-#define NOTE_PACKAGE 0xcafe1a7eu /* package metadata as JSON */
+#define NOTE_PACKAGE 0xcafe1a7eu
 
 enum { NOTE_BUILD_ID = 3 };
 

@@ -19,7 +19,7 @@
 #include <cairn.h>
 
 enum {
-	ELF_HEADER_MAX = 64, /* size of the 64-bit file header; the 32-bit one is smaller */
+	ELF_HEADER_MAX = 64,
 	/*
 	 * maximum number of note sections and segments to search for a build ID; linkers write
 	 * about five
@@ -30,9 +30,10 @@ enum {
 	 * start
 	 */
 	ELF_NOTES_SIZE = 1 << 20,
-	ELF_SEGMENT_WIDE = 56, /* size of a program header in a 64-bit file */
+	/* sizes of program and section headers in 64-bit (wide) and 32-bit (narrow) files */
+	ELF_SEGMENT_WIDE = 56,
 	ELF_SEGMENT_NARROW = 32,
-	ELF_SECTION_WIDE = 64, /* size of a section header in a 64-bit file */
+	ELF_SECTION_WIDE = 64,
 	ELF_SECTION_NARROW = 40,
 	ELF_TYPE_REL = 1,
 	ELF_TYPE_EXEC = 2,
@@ -135,7 +136,6 @@ enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cai
 
 bool elf_has_magic(struct cairn_bytes bytes);
 
-/* Call elf_open() without reporting the reason for a failure. */
 static inline bool elf_opens(struct cairn_bytes bytes, struct elf *elf)
 {
 	struct cairn_fault fault;
@@ -178,12 +178,10 @@ bool elf_find_section_of_type(const struct elf *elf, uint32_t type, struct elf_s
 bool elf_has_one_text(const struct elf *elf);
 
 /*
- * Return the contents of a section, or an empty range for SHT_NOBITS and for sections that extend
- * past the end of the file.
+ * Return the contents of a section or segment, or an empty range for SHT_NOBITS and for contents
+ * that extend past the end of the file.
  */
 struct cairn_bytes elf_section_bytes(const struct elf *elf, const struct elf_section *section);
-
-/* Return the contents of a segment, or an empty range if it extends past the end of the file. */
 struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_segment *segment);
 
 struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big);

@@ -26,7 +26,7 @@ enum {
 	STRINGS_AT = 20,
 	UUID_AT = 28,
 	INFO_ALIGN = 4,
-	ENTRY_SIZE = 20, /* size of a directory entry in bytes */
+	ENTRY_SIZE = 20,
 	ENTRY_OFFSET = 4,
 	ENTRY_LENGTH = 12,
 };

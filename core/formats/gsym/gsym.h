@@ -225,7 +225,6 @@ struct gsym_rows {
 	struct cairn_fault fault;
 };
 
-/* Open a line table. `start` is the start address of the function. */
 struct gsym_rows gsym_rows(const struct gsym_block *lines, uint64_t start);
 bool gsym_next_row(struct gsym_rows *rows, struct gsym_row *row);
 
@@ -244,19 +243,18 @@ struct gsym_range {
  *
  * cairn writes a marker for debuggers, which lookups ignore: an empty range after the other ranges.
  * In an inlined call, the start of this range is the address where the call is entered, possibly in
- * another part of a split function. In the root, the marker means that the function is split.
+ * another part of a split function. In the root, the marker means that the function is split. All
+ * offsets are relative to the block data.
  */
 struct gsym_inline {
-	uint32_t at;    /* offset of the node in the block data */
+	uint32_t at;    /* offset of the node */
 	uint32_t depth; /* 0 for the root */
 	uint64_t first;
 	uint64_t ranges;
-	uint32_t ranges_at; /* offset of the first range in the block data */
-	/*
-	 * offset in the block data of the first field after the ranges: has_children, then the name
-	 */
+	uint32_t ranges_at; /* offset of the first range */
+	/* offset of the first field after the ranges: has_children, then the name */
 	uint32_t fixed_at;
-	uint32_t end; /* offset in the block data of the node's end, where its children begin */
+	uint32_t end; /* offset of the node's end, where its children begin */
 	/* start of the parent's first range; the ranges of this node are relative to it */
 	uint64_t base;
 	uint64_t name, file, line;
@@ -322,7 +320,6 @@ struct gsym_merged gsym_merged(const struct gsym *gsym, const struct gsym_functi
                                const struct gsym_block *merged);
 bool gsym_next_merged(struct gsym_merged *merged, struct gsym_function *function);
 
-/* A call site and its possible callees. */
 struct gsym_call {
 	uint64_t return_offset; /* return address relative to the start of the function */
 	uint8_t flags;
@@ -452,13 +449,12 @@ bool gsym_next_call_column(struct gsym_columns *columns);
 /*
  * Limits the cost of reading all functions in a file. In a malicious file, records can overlap such
  * that reading a megabyte takes more than a day. Because writers do not share bytes between
- * records, a record's size is charged each time the record is read, and the total is limited to a
- * multiple of the file size.
+ * records, a record's size counts against the limit each time the record is read. The limit is
+ * GSYM_WALK_TIMES bytes per byte of the file plus GSYM_WALK_LEAST, so that small files are not
+ * rejected.
  */
 enum {
-	/* number of bytes that may be read per byte of the file */
 	GSYM_WALK_TIMES = 2,
-	/* number of bytes that may be read in addition, so that small files are not rejected */
 	GSYM_WALK_LEAST = 1 << 16,
 };
 
@@ -470,16 +466,17 @@ struct gsym_walk {
 struct gsym_walk gsym_walk(const struct gsym *gsym);
 
 /*
- * Charge function `index`; call this before reading it. Return false and set *fault if the limit is
- * exceeded; the caller must then skip the function. Unreadable records cost nothing.
+ * Count the size of function `index` against the limit; call this before reading the function.
+ * Return false and set *fault if the limit is exceeded; the caller must then skip the function.
+ * Unreadable records cost nothing.
  */
 bool gsym_walk_take(struct gsym_walk *walk, uint32_t index, struct cairn_fault *fault);
 
 /*
  * Lists the structural flaws of a GSYM file that gsym_open() accepts: first those in the tables,
- * then those in each function. A read error in a block ends the check of that block only.
+ * then those in each function. A read error in a block ends the check of that block only. Each call
+ * lists at most GSYM_FLAWS_MAX flaws and counts the others.
  */
-/* maximum number of flaws to list per call; further flaws are only counted */
 enum { GSYM_FLAWS_MAX = 64 };
 
 struct gsym_flaws {

@@ -194,7 +194,6 @@ LEB_INLINE bool pass_node(struct search *s, uint64_t base, struct hit *hit)
 	return unit_walk_ranges(s, base, hit) && pass_fixed(s, hit);
 }
 
-/* Skip all descendants of the node just read. */
 static bool pass_children(struct search *s)
 {
 	/* cannot overflow: each level takes at least one byte, and the block size has 32 bits */
@@ -227,7 +226,6 @@ static bool find_sibling(struct search *s, uint64_t base, struct hit *hit)
 	return false;
 }
 
-/* Set tree->fault to the damage in the node where the search stopped. */
 static unsigned report_damaged_node(struct gsym_tree *tree, const struct search *s)
 {
 	struct gsym_inline node;

@@ -109,7 +109,7 @@ LEB_INLINE const uint8_t *operand(struct gsym_rows *rows, uint32_t opcode, const
 	if (!next)
 		return NULL;
 	if (opcode == OPCODE_FILE) {
-		/* replace large indices by one that is invalid in every file table */
+		/* replace large indices with one that is invalid in every file table */
 		rows->file = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 	} else if (opcode == OPCODE_ADVANCE) {
 		rows->va += number;

@@ -304,10 +304,10 @@ static uint32_t gsym_call_number(const struct gsym_tree *tree, uint32_t at)
 }
 
 /*
- * Looks up the source locations of an address. The innermost inlined call is located by the line
- * row, and each caller by the call site stored in its callee's node. The last location is in the
- * function itself. A caller's node is decoded again when its location is requested, so that a level
- * needs only 4 bytes.
+ * Looks up the source locations of an address. The line table has the location in the innermost
+ * inlined call, and the node of each call has the location of its call site in the caller. The last
+ * location is in the function itself. levels[] stores only the 4-byte offsets of the nodes, so a
+ * caller's node is decoded again when its location is requested.
  */
 
 static void record_first_fault(struct gsym_lookup *lookup, struct cairn_fault fault)

@@ -249,7 +249,7 @@ void gsym_put(struct sink *out, uint64_t value, size_t width, bool big)
 
 enum {
 	SPECIALS = 252,
-	SAMPLE = 400, /* number of rows to sample when comparing windows */
+	SAMPLE = 400,
 };
 
 struct step {

@@ -42,12 +42,15 @@ struct gsym_draft {
 	bool big;
 };
 
-/* The caller's numbers for all strings and files that one function refers to. */
+/*
+ * The caller's numbers for all strings and files that one function refers to: its name, one file
+ * number per element of function->files, one string number per inlined call, and the string numbers
+ * of the possible callees of all call sites, concatenated.
+ */
 struct gsym_draft_names {
 	uint32_t name;
-	const uint32_t *files;   /* one file number per element of function->files */
-	const uint32_t *inlines; /* one string number per inlined call */
-	/* string numbers of the possible callees of all call sites, concatenated */
+	const uint32_t *files;
+	const uint32_t *inlines;
 	const uint32_t *callees;
 };
 

@@ -35,7 +35,6 @@ uint16_t itanium_primary(struct itanium *it)
 	return itanium_take(it, 'E') ? made : itanium_fail(it);
 }
 
-/* Parse a simple name with optional template arguments. */
 static uint16_t itanium_simple_name(struct itanium *it)
 {
 	(void)itanium_take_code(it, "on");

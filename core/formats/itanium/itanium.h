@@ -21,13 +21,13 @@ enum {
 	ITANIUM_SUBSTITUTIONS = 768,
 	ITANIUM_DEPTH = 160, /* maximum nesting of types and arguments; real names stay below 50 */
 	/*
-	 * The number of printing steps is limited to this constant plus a multiple of the name's
-	 * size, because substitutions can make the output exponentially large. The worst of 140,000
-	 * real names took 14 steps per byte.
+	 * The number of printing steps is limited to ITANIUM_STEPS plus ITANIUM_STEPS_TIMES per
+	 * byte of the name, because substitutions can make the output exponentially large. The
+	 * worst of 140,000 real names took 14 steps per byte.
 	 */
 	ITANIUM_STEPS = 1 << 12,
 	ITANIUM_STEPS_TIMES = 64,
-	ITANIUM_NAME_MAX = 4096, /* maximum size of a mangled name */
+	ITANIUM_NAME_MAX = 4096,
 	ITANIUM_TEXT_MAX = 4096, /* output capacity that suffices for all but extreme names */
 };
 
@@ -44,7 +44,7 @@ struct itanium {
 	const uint8_t *at, *end;
 	unsigned size;
 	unsigned nodes, substitutions, depth;
-	unsigned steps;     /* number of printing steps taken */
+	unsigned steps;
 	uint16_t last_name; /* name that a following constructor or destructor repeats */
 	/*
 	 * `scopes` counts the encodings whose parsing has begun, `scope` is the index of the

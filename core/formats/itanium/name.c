@@ -106,7 +106,6 @@ const struct itanium_operator *itanium_find_operator(uint8_t first, uint8_t seco
 	return NULL;
 }
 
-/* Return the operator as it appears in expressions, for example "+" or "delete". */
 const char *itanium_operator_sign(const struct itanium_operator *op)
 {
 	const char *sign = op->name + sizeof("operator") - 1;
@@ -275,7 +274,6 @@ static uint16_t parse_closure(struct itanium *it)
 	return made;
 }
 
-/* Parse a structured binding: "DC" NAME* "E". */
 static uint16_t parse_binding(struct itanium *it)
 {
 	uint16_t first = 0, last = 0;
@@ -993,7 +991,6 @@ uint16_t itanium_name(struct itanium *it)
 	}
 }
 
-/* Return true if the signature of a function called `name` includes the return type. */
 static bool has_return_type(const struct itanium *it, uint16_t name)
 {
 	name = itanium_own_name(it, name);

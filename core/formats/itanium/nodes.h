@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
+/*
+ * Kinds of nodes. The comments describe the members of struct itanium_node that each kind uses, or
+ * show how the node is printed: "left", "right", "text" and so on stand for these members.
+ */
 enum itanium_kind {
 	ITANIUM_NAME,       /* text: identifier */
 	ITANIUM_STANDARD,   /* text: name in std that has a one-letter code */
@@ -33,7 +37,7 @@ enum itanium_kind {
 	/* left: name; right: function type; size: number of the template scope; more: constraint */
 	ITANIUM_ENCODING,
 	ITANIUM_SPECIAL, /* prints text and left, then "-in-" and right unless right is 0 */
-	/* temporary whose lifetime is extended by reference left; size: number */
+	/* temporary whose lifetime the reference `left` extends; size: its number */
 	ITANIUM_TEMPORARY,
 	/* left: name; text: qualifiers after the parameters; more: 1 if `this` is explicit */
 	ITANIUM_METHOD,

@@ -420,7 +420,7 @@ static void print_expansion(struct itanium_printer *p, const struct itanium_node
 		return;
 	}
 	uint16_t pack = find_pack(p, node->left);
-	if (!pack) { /* only packs of function parameters, whose sizes are not in the name */
+	if (!pack) { /* a pack of function parameters, whose size is not in the name */
 		print_unexpanded_pack(p, node->left);
 		return;
 	}
@@ -826,7 +826,6 @@ static void print_member_pointer(struct itanium_printer *p, const struct itanium
 	print_pattern(p, node, "%L::*");
 }
 
-/* Print qualifiers such as " const noexcept(true)". */
 static void print_qualifiers(struct itanium_printer *p, uint16_t number)
 {
 	for (; number && print_step(p); number = print_node(p, number)->right) {

@@ -37,7 +37,6 @@ uint16_t itanium_parameters(struct itanium *it)
 	return first ? first : itanium_fail(it);
 }
 
-/* Append a qualifier, in its printed form, to a function type. */
 static void append_qualifier(struct itanium *it, uint16_t function, const char *text, uint16_t left)
 {
 	uint16_t last = function, made = itanium_word(it, ITANIUM_QUALIFIERS, text);
@@ -147,7 +146,6 @@ static const char *const builtins[] = {
 	"...",
 };
 
-/* Return the built-in type with this letter after "D", or NULL. */
 static const char *find_d_builtin(uint8_t letter)
 {
 	static const struct {

@@ -311,10 +311,10 @@ const char *otlp_json_double(struct cairn_bytes text, uint64_t *bits)
  */
 
 struct level {
-	/* field whose elements an array contains; NULL for an object */
+	/* field whose elements this array holds; NULL for an object */
 	const struct otlp_json_field *field;
-	enum otlp_json_message message; /* message type of an object */
-	uint32_t seen;                  /* bit mask of the fields that have occurred in an object */
+	enum otlp_json_message message;
+	uint32_t seen; /* bit mask of the fields that this object contains so far */
 	bool has_length;
 	/* output offsets where the field's key and its contents begin */
 	size_t head, start;

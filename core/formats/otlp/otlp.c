@@ -117,8 +117,8 @@ bool otlp_read_attribute(struct cairn_bytes body, struct otlp_attribute *attribu
 }
 
 /*
- * Read a resource attribute. The index of its key has field number 3, which contains the unit in
- * the attribute table.
+ * Read a resource attribute. Its field 3 is the index of the key, whereas field 3 of an element in
+ * the attribute table is the unit.
  */
 bool otlp_read_resource_attribute(struct cairn_bytes body, struct otlp_attribute *attribute)
 {

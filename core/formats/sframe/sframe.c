@@ -109,7 +109,6 @@ static void read_layout(struct reader *in, struct sframe_table *t)
 	uint32_t rows_at = reader_u32(in);
 	reader_skip(in, t->aux_size);
 
-	/* records_at and rows_at are relative to the end of the auxiliary header */
 	size_t end = in->at;
 	t->record_size = t->layout->record_size;
 	t->records_at = end + records_at;

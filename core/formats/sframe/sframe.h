@@ -43,7 +43,7 @@ enum {
  * only for differences that these members cannot express.
  */
 struct sframe_layout {
-	uint8_t record_size; /* size of a function record in bytes */
+	uint8_t record_size;
 	/* bytes per function start, the first field of a record: 4 (signed) or 8 */
 	uint8_t start_size;
 	/* size of the attributes before a function's rows; 0 if they are in the record */
@@ -61,7 +61,7 @@ struct sframe_layout {
 	bool outermost; /* functions without rows and rows without words mark outermost frames */
 	/* in unsorted tables, each function start is relative to its own field */
 	bool unsorted_by_field;
-	bool writable;   /* the writer can write this version */
+	bool writable;
 	bool by_section; /* the writer can store starts relative to the table */
 };
 

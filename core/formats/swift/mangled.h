@@ -24,7 +24,7 @@ enum {
 	SWIFT_NAME_MAX = 4096,
 	SWIFT_NODES = 2048,    /* maximum number of nodes; 9,200 real names need at most 244 */
 	SWIFT_CHILDREN = 4096, /* maximum number of edges; 9,200 real names need at most 242 */
-	SWIFT_STACK = 1024,    /* capacity of the operand stack */
+	SWIFT_STACK = 1024,
 	/* maximum number of substitutable components; real names have at most 48 */
 	SWIFT_SUBSTITUTIONS = 512,
 	/* maximum number of words that later identifiers can refer to, as defined by the format */
@@ -36,11 +36,11 @@ enum {
 	/* maximum total size of nested names, limited because several arguments may share one */
 	SWIFT_PAYLOADS = 1 << 15,
 	/*
-	 * base of the limit on printed nodes; the limit is needed because substitutions repeat
-	 * components
+	 * The number of printed nodes is limited to SWIFT_STEPS plus SWIFT_STEPS_TIMES per byte of
+	 * the name, because substitutions repeat components.
 	 */
 	SWIFT_STEPS = 1 << 12,
-	SWIFT_STEPS_TIMES = 64, /* nodes added to the limit per byte of the name */
+	SWIFT_STEPS_TIMES = 64,
 };
 
 enum swift_form {

@@ -14,107 +14,127 @@ enum { SWIFT_TYPE = 0x8000 };
 
 /*
  * Kinds of nodes. Kinds that the grammar treats alike are adjacent, so that a range test suffices.
- * The comments list the children of each kind, then `text` and `number` if the kind uses them.
+ * The comments list the children of each kind, and describe `text` and `number` if the kind uses
+ * them. A prefix is printed before the children.
  */
 enum swift_kind {
 	KIND_NONE,
-	KIND_GLOBAL, /* attributes, then the entity */
+	KIND_GLOBAL, /* children: attributes, then the entity */
 
 	/* Contexts: entities that can contain the declarations of other entities. */
 	KIND_MODULE,
-	KIND_EXTENSION, /* module, extended type, optional generic signature */
-	KIND_ANONYMOUS, /* name, parent, types */
-	KIND_CLASS,     /* first of the nominal types; context, name */
+	KIND_EXTENSION, /* children: module, extended type, optional generic signature */
+	KIND_ANONYMOUS, /* children: name, parent, types */
+	KIND_CLASS,     /* first of the nominal types; children: context, name */
 	KIND_STRUCTURE,
 	KIND_ENUM,
 	KIND_PROTOCOL,
 	KIND_ALIAS,
 	KIND_OTHER_NOMINAL,
 	KIND_BUILTIN_TUPLE, /* last of the nominal types */
-	KIND_FUNCTION,      /* context, name, optional labels, type */
-	KIND_VARIABLE,      /* context, name, optional labels, type */
-	KIND_SUBSCRIPT,     /* context, optional labels, type, optional private name */
+	KIND_FUNCTION,      /* children: context, name, optional labels, type */
+	KIND_VARIABLE,      /* children: context, name, optional labels, type */
+	KIND_SUBSCRIPT,     /* children: context, optional labels, type, optional private name */
 	/*
-	 * context, optional labels, type, optional private name; text; number: 1 if the initializer
-	 * does not allocate
+	 * children: context, optional labels, type, optional private name; text: demangled keyword;
+	 * number: 1 for a non-allocating initializer with a private name
 	 */
 	KIND_INITIALIZER,
-	KIND_DEINIT,           /* context; text: demangled keyword */
-	KIND_CLOSURE,          /* context, type; number, text: explicit or implicit */
-	KIND_DEFAULT_ARGUMENT, /* context; number */
-	KIND_BACKING,          /* context; text: "variable initialization expression" or similar */
-	KIND_ACCESSOR,         /* variable or subscript; text: kind of accessor */
-	KIND_STATIC,           /* entity */
-	KIND_MACRO,            /* context, name, optional labels, type */
-	KIND_MACRO_EXPANSION,  /* context, macro name, optional attached name; number, text */
-	KIND_GENERIC_PARAMETER_DECL, /* context, name */
+	/* child: context; text: demangled keyword; number: 1 for a deallocating deinit */
+	KIND_DEINIT,
+	/*
+	 * children: context, type; text: whether the closure is explicit or implicit; number: its
+	 * number, from 1
+	 */
+	KIND_CLOSURE,
+	KIND_DEFAULT_ARGUMENT, /* child: context; text: prefix; number: index */
+	KIND_BACKING,  /* child: context; text: "variable initialization expression" or similar */
+	KIND_ACCESSOR, /* child: variable or subscript; text: kind of accessor */
+	KIND_STATIC,   /* child: entity */
+	KIND_MACRO,    /* children: context, name, optional labels, type */
+	/*
+	 * children: context, macro name, optional attached name, optional private name; text:
+	 * prefix; number: index
+	 */
+	KIND_MACRO_EXPANSION,
+	KIND_GENERIC_PARAMETER_DECL, /* children: context, name */
 	KIND_CONTEXT_END,
 
 	/* Names of declarations. */
 	KIND_IDENTIFIER,
-	KIND_LOCAL_NAME,   /* name; number */
-	KIND_PRIVATE_NAME, /* discriminator, optional name */
-	KIND_RELATED_NAME, /* name; text: kind of relation */
-	KIND_OPERATOR,     /* text; number: 'i', 'p' or 'P' */
+	KIND_LOCAL_NAME,   /* child: name; number: index */
+	KIND_PRIVATE_NAME, /* children: discriminator, optional name */
+	KIND_RELATED_NAME, /* child: name; text: kind of relation */
+	KIND_OPERATOR, /* text: operator; number: 'i', 'p' or 'P' for infix, prefix or postfix */
 	KIND_NAME_END,
 
 	/* Function types and their components. */
-	/* any of the kinds below, in their order, then arguments and result; text: prefix */
+	/*
+	 * children: any of the next kinds up to KIND_ASYNC, in that order, then KIND_ARGUMENTS and
+	 * KIND_RESULT; text: prefix
+	 */
 	KIND_FUNCTION_TYPE,
 	KIND_SENDING_RESULT,
-	KIND_GLOBAL_ACTOR, /* type */
+	KIND_GLOBAL_ACTOR, /* child: type */
 	KIND_ISOLATED_ANY,
 	KIND_CALLER_ISOLATED,
-	KIND_DIFFERENTIABLE, /* number: 'd', 'f', 'r' or 'l' */
-	KIND_THROWS,         /* optional type */
+	/* number: letter that selects the attribute's argument: 'd', 'f', 'r' or 'l' */
+	KIND_DIFFERENTIABLE,
+	KIND_THROWS, /* child: optional type */
 	KIND_SENDABLE,
 	KIND_ASYNC,
-	KIND_ARGUMENTS, /* type */
-	KIND_RESULT,    /* type */
+	KIND_ARGUMENTS, /* child: type */
+	KIND_RESULT,    /* child: type */
 	KIND_LABELS,
 
 	/* Other types. */
-	KIND_BUILTIN,   /* text */
-	KIND_TUPLE,     /* elements */
-	KIND_ELEMENT,   /* type; text: label; number: 1 if variadic */
-	KIND_PACK,      /* types; text: prefix */
-	KIND_TYPE_LIST, /* types */
-	/* generic type with arguments: nominal type, type list, optional conformances */
+	KIND_BUILTIN,   /* text: name */
+	KIND_TUPLE,     /* children: elements */
+	KIND_ELEMENT,   /* child: type; text: label; number: 1 if variadic */
+	KIND_PACK,      /* children: types; text: prefix */
+	KIND_TYPE_LIST, /* children: types */
+	/* generic type with arguments; children: nominal type, type list, optional conformances */
 	KIND_BOUND,
 	KIND_BOUND_FUNCTION,
 	KIND_PARAMETER,      /* generic parameter; number: index; size: depth */
-	KIND_MEMBER,         /* base, name */
-	KIND_ASSOCIATED,     /* name, optional protocol */
-	KIND_DEPENDENT_TYPE, /* generic signature, type */
-	KIND_SIGNATURE,      /* counts, then requirements; number: number of counts */
-	KIND_COUNT,          /* number */
-	KIND_CONFORMS,       /* requirement: type, protocol or class */
-	KIND_SAME_TYPE,      /* type, type */
-	KIND_SAME_SHAPE,     /* type, type */
-	KIND_LAYOUT,         /* layout constraint: type; text: kind; optional size and alignment */
-	KIND_INVERSE, /* inverse requirement (~Protocol): type; number: index of the protocol */
-	KIND_PACK_PARAMETER,   /* type */
-	KIND_VALUE_PARAMETER,  /* type, type */
-	KIND_METATYPE,         /* type; text: representation; number: 1 if existential */
-	KIND_PROTOCOLS,        /* protocols */
-	KIND_PROTOCOLS_CLASS,  /* protocols, class */
-	KIND_PROTOCOLS_ANY,    /* protocols, with AnyObject */
-	KIND_CONSTRAINED,      /* base, requirements */
-	KIND_OPAQUE,           /* declaration; number */
-	KIND_OPAQUE_OF,        /* context */
-	KIND_PACK_EXPANSION,   /* pattern */
-	KIND_PACK_ELEMENT,     /* pack; number: nesting level */
-	KIND_SUGAR,            /* types; number: letter of the syntactic sugar, such as T? or [T] */
-	KIND_INTEGER,          /* number; text: sign */
-	KIND_WORDS,            /* text before the type; the type then needs no parentheses */
-	KIND_FIXED_ARRAY,      /* size, element */
-	KIND_LOWERED_FUNCTION, /* parts */
-	KIND_LOWERED_PART,     /* words, then a type */
-	KIND_LOWERED_RESULT,   /* words, then a type; printed after the arrow */
-	KIND_LOWERED_PATTERN,  /* signature, types */
-	KIND_LOWERED_INVOCATION, /* types */
-	KIND_SHAPE,              /* existential type */
-	KIND_BOX,                /* fields, optional signature and types */
+	KIND_MEMBER,         /* children: base, name */
+	KIND_ASSOCIATED,     /* children: name, optional protocol */
+	KIND_DEPENDENT_TYPE, /* children: generic signature, type */
+	KIND_SIGNATURE,      /* children: counts, then requirements; number: number of counts */
+	KIND_COUNT,          /* number: number of generic parameters at one depth */
+	KIND_CONFORMS,       /* children: constrained type, then its protocol or base class */
+	KIND_SAME_TYPE,      /* children: type, type */
+	KIND_SAME_SHAPE,     /* children: type, type */
+	/* layout constraint; children: type, optional size and alignment; text: kind */
+	KIND_LAYOUT,
+	/* inverse requirement (~Protocol); child: type; number: index of the protocol */
+	KIND_INVERSE,
+	KIND_PACK_PARAMETER,  /* child: type */
+	KIND_VALUE_PARAMETER, /* children: type, type */
+	KIND_METATYPE,        /* child: type; text: representation; number: 1 if existential */
+	KIND_PROTOCOLS,       /* children: protocols */
+	KIND_PROTOCOLS_CLASS, /* children: protocols, class */
+	KIND_PROTOCOLS_ANY,   /* child: protocols; printed with AnyObject */
+	KIND_CONSTRAINED,     /* children: base, requirements */
+	KIND_OPAQUE,          /* child: declaration; number: index */
+	KIND_OPAQUE_OF,       /* child: context */
+	KIND_PACK_EXPANSION,  /* child: pattern */
+	KIND_PACK_ELEMENT,    /* child: pack; number: nesting level */
+	/*
+	 * children: one or two types; number: letter that selects the syntactic sugar, such as T?
+	 * or [T]
+	 */
+	KIND_SUGAR,
+	KIND_INTEGER,            /* number: absolute value; text: sign */
+	KIND_WORDS,              /* optional child: type; text: words, printed before the type */
+	KIND_FIXED_ARRAY,        /* children: size, element */
+	KIND_LOWERED_FUNCTION,   /* children: parts */
+	KIND_LOWERED_PART,       /* children: words, then a type */
+	KIND_LOWERED_RESULT,     /* children: words, then a type; printed after the arrow */
+	KIND_LOWERED_PATTERN,    /* children: signature, type list */
+	KIND_LOWERED_INVOCATION, /* child: type list */
+	KIND_SHAPE,              /* child: existential type */
+	KIND_BOX,                /* children: fields, optional signature and types */
 
 	/* Markers that exist only while a name is read. */
 	KIND_EMPTY_LIST,
@@ -126,45 +146,61 @@ enum swift_kind {
 	KIND_CONFORMANCE_LIST,
 
 	/* Attributes of a whole symbol. They precede the entity that they apply to. */
-	KIND_ATTRIBUTE,         /* text */
-	KIND_PARTIAL_APPLY,     /* text, printed before the rest of the symbol */
-	KIND_RESUME,            /* async funclet; number, text */
-	KIND_OUTLINED_VARIABLE, /* number; text */
-	KIND_OMITTED_ATTRIBUTE, /* text, which the short form omits */
+	KIND_ATTRIBUTE,         /* text: words */
+	KIND_PARTIAL_APPLY,     /* text: words, printed before the rest of the symbol */
+	KIND_RESUME,            /* async funclet; text: words; number: index of the funclet */
+	KIND_OUTLINED_VARIABLE, /* text: words; number: index of the variable */
+	KIND_OMITTED_ATTRIBUTE, /* text: words, which the short form omits */
 	/*
-	 * arguments, optional result, KIND_SERIALIZED; text; number: 1 for a function signature
-	 * specialization, 2 for a partial specialization
+	 * children: arguments, optional result, optional KIND_SERIALIZED; text: kind of
+	 * specialization; number: 1 for a function signature specialization, 2 for a partial
+	 * specialization
 	 */
 	KIND_SPECIALIZATION,
 	KIND_ATTRIBUTE_END,
 	KIND_SERIALIZED,
-	KIND_ARGUMENT_CHANGED, /* payload and types; number: how the argument changed */
+	/*
+	 * optional children: payload, name, types; number: how the argument changed, as CHANGED_
+	 * values
+	 */
+	KIND_ARGUMENT_CHANGED,
 
 	/* Other symbols. */
-	KIND_OF,           /* child; text, printed before the child; for symbols not listed below */
-	KIND_CONFORMANCE,  /* type, protocol, module */
-	KIND_WITNESS,      /* conformance, entity */
-	KIND_VTABLE_THUNK, /* derived, base */
-	/* two types, optional self type, optional signature; text; number: 1 with a self type */
+	/* symbol not listed below; child: the symbol's subject; text: prefix */
+	KIND_OF,
+	KIND_CONFORMANCE,  /* children: type, protocol, module, optional property behavior */
+	KIND_WITNESS,      /* children: conformance, entity */
+	KIND_VTABLE_THUNK, /* children: derived, base */
+	/*
+	 * children: two types, optional self type, optional signature; text: prefix; number: 1 with
+	 * a self type
+	 */
 	KIND_REABSTRACTION,
-	KIND_KEY_PATH,          /* entity, optional signature, types; text */
-	KIND_KEY_PATH_HELPER,   /* types, optional signature; text */
-	KIND_LAZY_TABLE,        /* type, conformance; text */
-	KIND_ASSOCIATED_ACCESS, /* conformance, path, optional protocol; text */
-	KIND_VALUE_WITNESS,     /* type; text */
-	/* type, optional signature; text; number: 1 if the signature is printed */
+	KIND_KEY_PATH,        /* children: entity, optional signature, types; text: prefix */
+	KIND_KEY_PATH_HELPER, /* children: types, optional signature; text: prefix */
+	KIND_LAZY_TABLE,      /* children: type, conformance; text: prefix */
+	/*
+	 * children: conformance or type, optional name or path, optional type or protocol; text:
+	 * prefix
+	 */
+	KIND_ASSOCIATED_ACCESS,
+	KIND_VALUE_WITNESS, /* child: type; text: kind of operation */
+	/*
+	 * children: type, optional signature; text: prefix; number: 1 if the signature is printed
+	 */
 	KIND_OUTLINED,
 	/*
-	 * list of nodes for the differentiated function, list of parameter and result subsets;
-	 * text; number: letter of the kind
+	 * children: list of nodes for the differentiated function, list of parameter and result
+	 * subsets; text: prefix; number: letter that selects the kind of derivative
 	 */
 	KIND_DERIVATIVE,
-	KIND_ONCE,          /* context, names; text */
-	KIND_PATH,          /* names, for associated types of associated types */
-	KIND_ACTOR_THUNK,   /* thunk, actor */
-	KIND_COMPLETION,    /* implementation type, result type, optional signature; text */
-	KIND_TYPE_MANGLING, /* type */
-	KIND_SUFFIX,        /* text */
+	KIND_ONCE,        /* children: context, names; text: prefix */
+	KIND_PATH,        /* children: names, for associated types of associated types */
+	KIND_ACTOR_THUNK, /* children: thunk, actor */
+	/* children: implementation type, result type, optional signature; text: prefix */
+	KIND_COMPLETION,
+	KIND_TYPE_MANGLING, /* child: type */
+	KIND_SUFFIX,        /* text: suffix */
 	KIND_END
 };
 
