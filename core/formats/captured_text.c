@@ -596,7 +596,14 @@ static bool read_module(const struct cursor *in, const uint8_t *end, struct capt
 	}
 	const struct cursor inner = { open ? open + 1 : end, open ? end - 1 : end };
 	read_bracket(inner, frame);
-	return !open || frame->origin != CAPTURED_NO_OFFSET || read_number_in_bracket(inner, frame);
+	if (open && frame->origin == CAPTURED_NO_OFFSET && !read_number_in_bracket(inner, frame))
+		return false;
+	/* a link-time address says nothing without the module */
+	if (frame->module.size == 0 && frame->origin == CAPTURED_FROM_ZERO) {
+		frame->origin = CAPTURED_NO_OFFSET;
+		frame->offset = 0;
+	}
+	return true;
 }
 
 static bool read_glibc(struct cursor in, struct captured_frame *frame)

@@ -261,6 +261,9 @@ static const struct {
 	/* Ceph */
 	{ " 2: (Thread::entry()+0x5) [0x7f86]",
 	  "glibc 2 7f86 return|||symbol 5/0|Thread::entry()|:0" },
+	{ " 2: (+0x3c050) [0x7fc8ee79c050]", "glibc 2 7fc8ee79c050 return|||- 0/0||:0" },
+	{ " 2: (0x7c050) [0x7fc8ee79c050]", "glibc 2 7fc8ee79c050 return|||- 0/0||:0" },
+	{ " 2: () [0x7fc8ee79c050]", "glibc 2 7fc8ee79c050 return|||- 0/0||:0" },
 	{ " 2: (f()) [0x7f86]", NULL },
 	{ "x: (f()+0x5) [0x7f86]", NULL },
 	/* Ruby */
