@@ -9,7 +9,7 @@
 #include "fuzz.h"
 
 #include "base/bytes.h"
-#include "process/snapshot/swift_tasks.h"
+#include "process/snapshot/task_search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void check_task(struct swift_runtime *runtime, const struct cairn_bytes *
 		ALWAYS(chain.count + runtime->steps_left == STEPS);
 		ALWAYS(!task->proven || chain.outermost - task->address < SWIFT_OUTERMOST_MAX);
 		for (size_t i = 0; i < chain.count; i++)
-			ALWAYS(swift_is_code(runtime, chain.pc[i]));
+			ALWAYS(runtime->is_code(runtime->context, chain.pc[i]));
 	}
 	swift_chain_finish(&chain);
 }
@@ -61,21 +61,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 	const struct snapshot snapshot = { .mappings = mappings,
 		                           .mapping_count = size > 0 ? 2 : 1 };
-	struct swift_runtime runtime = { .snapshot = &snapshot,
+	struct swift_runtime runtime = { .is_code = snapshot_is_code,
+		                         .context = (void *)&snapshot,
 		                         .memory = &target,
 		                         .version = SWIFT_LAYOUT_FIRST,
 		                         .steps_left = STEPS };
+	const struct task_copier in_place = { NULL, NULL };
 	struct swift_task *tasks;
 	size_t count;
 
 	if (size < sizeof(runtime.isa))
 		return 0;
 	runtime.isa = bytes_u64(data, false);
-	ALWAYS(swift_find_tasks(&runtime, &tasks, &count));
+	ALWAYS(task_search(&runtime, &snapshot, &in_place, &tasks, &count));
 	for (size_t i = 0; i < count; i++) {
 		ALWAYS(i == 0 || tasks[i - 1].id < tasks[i].id);
 		check_task(&runtime, &bytes, &tasks[i]);
 	}
+	swift_chain_finish(&runtime.own);
 	free(tasks);
 	return 0;
 }

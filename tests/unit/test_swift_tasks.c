@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/bytes.h"
-#include "process/snapshot/swift_tasks.h"
+#include "process/snapshot/task_search.h"
 
 enum {
 	LOW = 0x100000,
@@ -74,13 +74,16 @@ static struct snapshot_mapping mappings[] = {
 };
 static struct snapshot snapshot = { .mappings = mappings, .mapping_count = COUNT(mappings) };
 static const struct cairn_target target = { read_memory, NULL };
+static const struct task_copier in_place = { NULL, NULL };
 static struct swift_runtime runtime;
 
 static void begin(void)
 {
 	memset(memory, 0, sizeof(memory));
 	reads = 0;
-	runtime = (struct swift_runtime){ .snapshot = &snapshot,
+	swift_chain_finish(&runtime.own);
+	runtime = (struct swift_runtime){ .is_code = snapshot_is_code,
+		                          .context = (void *)&snapshot,
 		                          .memory = &target,
 		                          .version = SWIFT_LAYOUT_FIRST,
 		                          .isa = ISA,
@@ -179,7 +182,7 @@ START_TEST(keeps_running_tasks)
 	/* the copy of another task, found first, does not replace it */
 	put_task(TASK + 0x4000, 8, 0, RUNNING | ENQUEUED);
 	memcpy(memory + 0x20, memory + 0x4100, SWIFT_TASK_SIZE);
-	ck_assert(swift_find_tasks(&runtime, &tasks, &count));
+	ck_assert(task_search(&runtime, &snapshot, &in_place, &tasks, &count));
 	ck_assert_uint_eq(count, 2);
 	ck_assert_uint_eq(tasks[0].id, 7);
 	ck_assert_uint_eq(tasks[1].id, 8);
@@ -196,7 +199,7 @@ START_TEST(finds_tasks_in_blocks)
 	put_task(TASK, 9, 0, WAITING);
 	put_task(LOW + SIZE - 0x200, 4, 0, ENQUEUED);
 	put(TASK + 64, TASK + 0x100, 8); /* they shared a context */
-	ck_assert(swift_find_tasks(&runtime, &tasks, &count));
+	ck_assert(task_search(&runtime, &snapshot, &in_place, &tasks, &count));
 	ck_assert_uint_eq(count, 2);
 	ck_assert_uint_eq(tasks[0].id, 4);
 	ck_assert_int_eq(tasks[0].state, CAIRN_TASK_ENQUEUED);

@@ -79,4 +79,10 @@ size_t swift_demangle(struct swift_names *work, struct cairn_bytes name, enum sw
 /* Return true if the name starts with the prefix of Swift's mangled names. */
 bool swift_is_mangled(struct cairn_bytes name);
 
+/*
+ * Return 'Y' or 'Q' for the linkage name of a funclet, which is a part of an async function and
+ * whose name ends with TY<NUMBER>_ or TQ<NUMBER>_. Return 0 for other names.
+ */
+char swift_funclet(struct cairn_bytes name);
+
 #endif

@@ -2743,3 +2743,17 @@ size_t swift_demangle(struct swift_names *work, struct cairn_bytes name, enum sw
 	work->steps += steps - left;
 	return size;
 }
+
+char swift_funclet(struct cairn_bytes name)
+{
+	enum { SUFFIX_MIN = 4 }; /* size of the shortest suffix, such as "TY0_" */
+	size_t at = name.size;
+
+	if (at < SUFFIX_MIN || name.data[--at] != '_')
+		return 0;
+	while (at > 0 && name.data[at - 1] >= '0' && name.data[at - 1] <= '9')
+		at--;
+	if (at == name.size - 1 || at < 2 || name.data[at - 2] != 'T')
+		return 0;
+	return name.data[at - 1] == 'Y' || name.data[at - 1] == 'Q' ? (char)name.data[at - 1] : 0;
+}

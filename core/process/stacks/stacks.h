@@ -12,7 +12,7 @@
 #include "process/snapshot/registered_code.h"
 #include "process/snapshot/snapshot_memory.h"
 #include "process/snapshot/stack_walk.h"
-#include "process/snapshot/swift_tasks.h"
+#include "process/snapshot/task_search.h"
 #include "symbols/go.h"
 #include "unwind/tables/modules.h"
 
@@ -79,7 +79,6 @@ struct stacks_jit {
 };
 
 enum {
-	SWIFT_VARIABLES = 3 + SWIFT_ADAPTERS,
 	SWIFT_TEXT = 128,
 	/* maximum numbers of functions looked up in symbol tables, and of actor classes */
 	SWIFT_FUNCTIONS_MAX = 1 << 12,

@@ -4,7 +4,7 @@
  *
  * A thread that runs a task has one frame of an async function on its stack, between the plain
  * functions that it called and the runtime. The callers of this function are contexts in memory
- * (process/snapshot/swift_tasks.h). The frame's own context is in a slot of the frame, in a
+ * (unwind/step/swift_tasks.h). The frame's own context is in a slot of the frame, in a
  * register, or somewhere on the stack; it is accepted only if its chain ends in a live task.
  */
 #include "process_snapshot.h"
@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/path.h"
 #include "base/target_memory.h"
+#include "formats/swift/mangled.h"
 #include "process/snapshot/snapshot_modules.h"
 
 #include <inttypes.h>
@@ -21,19 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Variables of the Swift runtime, in the order of `names` below. */
-enum { LAYOUT_VERSION, TASK_METADATA, TASK_SIZE, ADAPTER_FIRST };
-
-enum {
-	AT_ENTRY = 9,
-	WORD = 8,
-	SUFFIX_MIN = 4,       /* size of the shortest funclet suffix, such as "TY0_" */
-	SEARCH_MAX = 1 << 12, /* maximum number of stack words to search for a context */
-	PROLOGUE_MAX = 32, /* number of code bytes after which a funclet has stored its context */
-};
-
-/* bit that some systems set in the saved frame pointer of a frame with a context */
-static const uint64_t frame_mark = UINT64_C(1) << 60;
+enum { AT_ENTRY = 9, WORD = 8 };
 
 static const char no_runtime[] = "the program does not use Swift's concurrency runtime";
 
@@ -51,16 +40,6 @@ bool stacks_is_swift(const struct snapshot_module *module)
 static bool find_variables(const struct elf *elf, const char *table_name,
                            uint64_t va[SWIFT_VARIABLES])
 {
-	static const char prefix[] = "_swift_concurrency_debug_";
-	static const char *const names[SWIFT_VARIABLES] = {
-		"internal_layout_version",
-		"asyncTaskMetadata",
-		"asyncTaskSize",
-		"future_adapter",
-		"non_future_adapter",
-		"task_future_wait_resume_adapter",
-		"task_wait_throwing_resume_adapter",
-	};
 	struct elf_section table;
 	struct elf_symbol symbol;
 	unsigned found = 0;
@@ -68,13 +47,11 @@ static bool find_variables(const struct elf *elf, const char *table_name,
 	if (!elf_find_section(elf, table_name, &table))
 		return false;
 	for (uint64_t i = 0; elf_symbol(elf, &table, i, &symbol); i++) {
-		struct cairn_bytes name = elf_symbol_name(elf, &table, &symbol);
-		if (symbol.section == 0 || !bytes_begin_with(name, prefix))
+		const struct cairn_bytes name = elf_symbol_name(elf, &table, &symbol);
+		if (symbol.section == 0 || !bytes_begin_with(name, "_swift_concurrency_"))
 			continue;
-		name.data += sizeof(prefix) - 1;
-		name.size -= sizeof(prefix) - 1;
 		for (unsigned k = 0; k < SWIFT_VARIABLES; k++)
-			if (bytes_are(name, names[k])) {
+			if (bytes_are(name, swift_variable_names[k])) {
 				va[k] = symbol.va;
 				found |= 1u << k;
 			}
@@ -107,16 +84,12 @@ static const char *read_variables(struct cairn_stacks *stacks, uint64_t bias)
 		if (!memory_word(variables_of(stacks), swift->variable[i], false, &value[i]))
 			return "the variables of Swift's concurrency runtime cannot be read";
 	}
-	runtime->version = (uint32_t)value[LAYOUT_VERSION];
-	runtime->isa = value[TASK_METADATA];
-	memcpy(runtime->adapter, value + ADAPTER_FIRST, sizeof(runtime->adapter));
-	if (runtime->version >= SWIFT_LAYOUT_FIRST && runtime->version <= SWIFT_LAYOUT_LAST &&
-	    value[TASK_SIZE] == SWIFT_TASK_SIZE)
+	if (swift_set_variables(runtime, value))
 		return NULL;
 	snprintf(swift->text, sizeof(swift->text),
 	         "cairn does not know the layout of its Swift tasks: version %" PRIu32 ", %" PRIu64
 	         " bytes",
-	         runtime->version, value[TASK_SIZE]);
+	         runtime->version, value[SWIFT_TASK_SIZE_VARIABLE]);
 	return swift->text;
 }
 
@@ -175,19 +148,6 @@ static const char *find_runtime(struct cairn_stacks *stacks)
 	return read_variables(stacks, module->bias);
 }
 
-/*
- * Implement swift_runtime.copy for a core that is available both as bytes and as a file descriptor.
- */
-static bool copy_from_file(void *context, struct cairn_bytes bytes, uint8_t *block)
-{
-	const struct cairn_stacks *stacks = context;
-	const struct cairn_bytes all = stacks->options.bytes;
-	const uintptr_t at = (uintptr_t)bytes.data - (uintptr_t)all.data;
-
-	return at < all.size && bytes.size <= all.size - at &&
-	       pread(stacks->options.fd, block, bytes.size, (off_t)at) == (ssize_t)bytes.size;
-}
-
 const char *stacks_open_swift(struct cairn_stacks *stacks)
 {
 	struct stacks_swift *swift = &stacks->swift;
@@ -198,45 +158,19 @@ const char *stacks_open_swift(struct cairn_stacks *stacks)
 	const bool is_process = stacks->snapshot.kind == CAIRN_STACKS_PROCESS;
 	swift->memory =
 		is_process ? process_snapshot_now(&stacks->snapshot) : stacks->snapshot.memory;
-	swift->runtime = (struct swift_runtime){ .snapshot = &stacks->snapshot,
-		                                 .memory = &swift->memory,
+	swift->runtime = (struct swift_runtime){ .memory = &swift->memory,
+		                                 .stack = &stacks->snapshot.memory,
+		                                 .code = &stacks->memory.target,
+		                                 .is_code = snapshot_is_code,
+		                                 .context = &stacks->snapshot,
 		                                 .steps_left = SWIFT_STEPS_LEAST +
 		                                               stacks->size / SWIFT_STEP_BYTES };
-	if (stacks->options.fd >= 0 && stacks->options.bytes.size > 0) {
-		swift->runtime.copy = copy_from_file;
-		swift->runtime.context = stacks;
-	}
 	swift->why = find_runtime(stacks);
 	if (!swift->why) {
 		swift->ran = calloc(stacks->snapshot.thread_count + 1, sizeof(*swift->ran));
 		swift->why = swift->ran ? NULL : "out of memory";
 	}
 	return swift->why;
-}
-
-struct async_frame {
-	const struct cairn_registers *registers;
-	uint64_t pc, cfa;
-	uint64_t start;  /* pc of the first byte of the function; 0 if unknown */
-	bool is_exact;   /* the frame was interrupted rather than in a call, so the pc is exact */
-	bool is_awaited; /* the function is a funclet that resumes after an awaited call */
-};
-
-/*
- * Return 'Y' or 'Q' for the name of a funclet, which ends with TY<NUMBER>_ or TQ<NUMBER>_, and 0
- * for other names.
- */
-static char find_suffix(struct cairn_bytes name)
-{
-	size_t at = name.size;
-
-	if (at < SUFFIX_MIN || name.data[--at] != '_')
-		return 0;
-	while (at > 0 && name.data[at - 1] >= '0' && name.data[at - 1] <= '9')
-		at--;
-	if (at == name.size - 1 || at < 2 || name.data[at - 2] != 'T')
-		return 0;
-	return name.data[at - 1] == 'Y' || name.data[at - 1] == 'Q' ? (char)name.data[at - 1] : 0;
 }
 
 /*
@@ -271,7 +205,7 @@ static bool has_async_pointer(struct cairn_stacks *stacks, size_t index, struct 
  * Return true if the current frame is in an async function. Also return true for a frame without a
  * name that the runtime called, because its context will show whether it is async.
  */
-static bool is_async_frame(struct cairn_stacks *stacks, struct async_frame *frame)
+static bool is_async_frame(struct cairn_stacks *stacks, struct swift_frame *frame)
 {
 	struct stacks_swift *swift = &stacks->swift;
 	struct cairn_location names[CAIRN_STACK_NAMES];
@@ -280,11 +214,11 @@ static bool is_async_frame(struct cairn_stacks *stacks, struct async_frame *fram
 	const size_t count = cairn_stacks_names(stacks, lookup, names, CAIRN_STACK_NAMES);
 	size_t index;
 
-	*frame = (struct async_frame){ .registers = &walk->registers,
-		                       .pc = walk->registers.pc,
+	*frame = (struct swift_frame){ .registers = &walk->registers,
 		                       .cfa = walk->step.cfa,
 		                       .start = walk->step.function,
-		                       .is_exact = walk->kind == CAIRN_FRAME_PC };
+		                       .is_exact = walk->kind == CAIRN_FRAME_PC,
+		                       .inner_task = swift->ran[stacks->thread].address };
 	const struct snapshot_module *module = stacks_find_module(stacks, lookup, &index);
 	if (!module)
 		return false;
@@ -295,7 +229,7 @@ static bool is_async_frame(struct cairn_stacks *stacks, struct async_frame *fram
 		       caller == &stacks->snapshot.modules[swift->module];
 	}
 	const struct cairn_location *own = &names[count - 1];
-	const char suffix = find_suffix(own->function);
+	const char suffix = swift_funclet(own->function);
 	frame->start = lookup - own->offset;
 	frame->is_awaited = suffix == 'Q';
 	if (suffix != 0 || !bytes_begin_with(own->function, "$s"))
@@ -323,126 +257,23 @@ static void note_runner(struct cairn_stacks *stacks, const struct swift_task *ta
 	*slot = (struct number_slot){ task->address, (uint32_t)stacks->thread };
 }
 
-/*
- * Accept a context if its chain ends in the allocation of a live task. A stack has one async frame
- * for each task, so an outer frame cannot belong to the task of an inner one.
- */
-static bool accept_context(struct cairn_stacks *stacks, const struct async_frame *frame,
-                           uint64_t context)
-{
-	struct stacks_swift *swift = &stacks->swift;
-	struct swift_chain *chain = &swift->chain;
-	struct swift_task task;
-	uint64_t own;
-
-	if (!swift_read_chain(&swift->runtime, context, chain))
-		return false;
-	/*
-	 * until a resumed funclet has stored its context, the register contains the callee's
-	 * context
-	 */
-	if (frame->is_awaited && frame->is_exact && frame->pc - frame->start < PROLOGUE_MAX &&
-	    chain->pc[0] == frame->start && chain->count > 1 &&
-	    memory_word(&swift->memory, context, false, &own)) {
-		context = own;
-		if (!swift_read_chain(&swift->runtime, context, chain))
-			return false;
-	}
-	if (!swift_find_owner(&swift->runtime, chain->outermost, &task) ||
-	    task.address == swift->ran[stacks->thread].address)
-		return false;
-	if (swift->ran[stacks->thread].id == 0)
-		note_runner(stacks, &task);
-	swift->context = context;
-	swift->owner = task.address;
-	return true;
-}
-
-/* Return true if an amd64 funclet has already stored its context in its frame. */
-static bool has_slot(const struct cairn_stacks *stacks, const struct async_frame *frame)
-{
-	/* push %rbp; push %r14; lea 8(%rsp),%rbp */
-	static const uint8_t amd64[] = { 0x55, 0x41, 0x56, 0x48, 0x8d, 0x6c, 0x24, 0x08 };
-	uint8_t code[sizeof(amd64)];
-
-	return frame->start != 0 && frame->pc - frame->start >= sizeof(amd64) &&
-	       memory_read(&stacks->memory.target, frame->start, code, sizeof(code)) &&
-	       memcmp(code, amd64, sizeof(code)) == 0;
-}
-
-/*
- * Return true if an aarch64 funclet has stored its context next to its frame record: stp x29, x30,
- * [sp, #N]; add x29, sp, #N; str x22, [sp, #N - 8].
- */
-static bool has_slot_aarch64(const struct cairn_stacks *stacks, const struct async_frame *frame)
-{
-	enum { WORDS = 8, INSTRUCTION = 4 };
-	uint8_t code[WORDS * INSTRUCTION];
-	uint32_t record = 0;
-
-	if (frame->start == 0 ||
-	    !memory_read(&stacks->memory.target, frame->start, code, sizeof(code)))
-		return false;
-	for (unsigned i = 0; i < WORDS && frame->pc - frame->start > (i + 1) * INSTRUCTION; i++) {
-		const uint32_t word = bytes_u32(code + i * INSTRUCTION, false);
-		if ((word & 0xffc07fff) == 0xa9007bfd) /* stp x29, x30, [sp, #imm7 * 8] */
-			record = (word >> 15 & 0x3f) * WORD;
-		/* str x22, [sp, #imm12 * 8] */
-		if ((word & 0xffc003ff) == 0xf90003f6 && record > 0 &&
-		    (word >> 10 & 0xfff) * WORD == record - WORD)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Find the frame's context: in its slot, in the context register, or else in other registers or on
- * the stack.
- */
-static bool find_context(struct cairn_stacks *stacks, const struct async_frame *frame)
-{
-	enum { AMD64_CONTEXT = 14, AMD64_SLOT = 24, AARCH64_CONTEXT = 22, AARCH64_FP = 29 };
-	const struct cairn_registers *registers = frame->registers;
-	const bool is_amd64 = registers->machine == CAIRN_MACHINE_AMD64;
-	const unsigned own = is_amd64 ? AMD64_CONTEXT : AARCH64_CONTEXT;
-	const struct arch *arch = arch_of(registers->machine);
-	const struct cairn_target *stack = &stacks->snapshot.memory;
-	const uint64_t sp = registers_stack_pointer(registers);
-	uint64_t word;
-
-	if (is_amd64 ? has_slot(stacks, frame) &&
-	                       memory_word(stack, frame->cfa - AMD64_SLOT, false, &word)
-	             : register_known(registers, AARCH64_FP) && has_slot_aarch64(stacks, frame) &&
-	                       memory_word(stack,
-	                                   (registers->value[AARCH64_FP] & ~frame_mark) - WORD,
-	                                   false, &word))
-		if (accept_context(stacks, frame, word))
-			return true;
-	if (register_known(registers, own) && accept_context(stacks, frame, registers->value[own]))
-		return true;
-	/*
-	 * optimized code may keep the context elsewhere, and reuse the context register for other
-	 * values
-	 */
-	for (unsigned i = 0; i < CAIRN_REGISTERS; i++)
-		if (i != own && (arch->saved >> i & 1) && register_known(registers, i) &&
-		    accept_context(stacks, frame, registers->value[i]))
-			return true;
-	for (uint64_t at = sp, i = 0; sp != 0 && at < frame->cfa && i < SEARCH_MAX; at += WORD, i++)
-		if (memory_word(stack, at, false, &word) && accept_context(stacks, frame, word))
-			return true;
-	return false;
-}
-
 void stacks_enter_swift(struct cairn_stacks *stacks)
 {
 	struct stacks_swift *swift = &stacks->swift;
-	struct async_frame frame;
+	struct swift_owned_context context;
+	struct swift_frame frame;
 
 	swift->at = swift->chain.count = 0;
-	if (!stacks_open_swift(stacks) &&
-	    (!is_async_frame(stacks, &frame) || !find_context(stacks, &frame)))
+	if (stacks_open_swift(stacks) || !is_async_frame(stacks, &frame))
+		return;
+	if (!swift_find_context(&swift->runtime, &frame, &swift->chain, &context)) {
 		swift->chain.count = 0;
+		return;
+	}
+	if (swift->ran[stacks->thread].id == 0)
+		note_runner(stacks, &context.task);
+	swift->context = context.address;
+	swift->owner = context.task.address;
 }
 
 bool stacks_give_contexts(struct cairn_stacks *stacks, uint64_t *left,
@@ -493,6 +324,19 @@ bool stacks_reserve_threads(struct cairn_stacks *stacks, size_t more)
 	return false;
 }
 
+/*
+ * Implement task_copier.copy for a core that is available both as bytes and as a file descriptor.
+ */
+static bool copy_from_file(void *context, struct cairn_bytes bytes, uint8_t *block)
+{
+	const struct cairn_stacks *stacks = context;
+	const struct cairn_bytes all = stacks->options.bytes;
+	const uintptr_t at = (uintptr_t)bytes.data - (uintptr_t)all.data;
+
+	return at < all.size && bytes.size <= all.size - at &&
+	       pread(stacks->options.fd, block, bytes.size, (off_t)at) == (ssize_t)bytes.size;
+}
+
 const char *cairn_stacks_find_tasks(struct cairn_stacks *stacks, size_t *count)
 {
 	struct stacks_swift *swift = &stacks->swift;
@@ -500,7 +344,10 @@ const char *cairn_stacks_find_tasks(struct cairn_stacks *stacks, size_t *count)
 	*count = 0;
 	if (stacks_open_swift(stacks))
 		return swift->why;
-	if (!swift->searched && !swift_find_tasks(&swift->runtime, &swift->tasks, &swift->count))
+	const bool has_file = stacks->options.fd >= 0 && stacks->options.bytes.size > 0;
+	const struct task_copier copier = { has_file ? copy_from_file : NULL, stacks };
+	if (!swift->searched &&
+	    !task_search(&swift->runtime, &stacks->snapshot, &copier, &swift->tasks, &swift->count))
 		return "out of memory";
 	swift->searched = true;
 	*count = swift->count;
@@ -649,6 +496,7 @@ uint64_t cairn_stacks_running_task(const struct cairn_stacks *stacks)
 void stacks_close_swift(struct stacks_swift *swift)
 {
 	swift_chain_finish(&swift->chain);
+	swift_chain_finish(&swift->runtime.own);
 	free(swift->functions.slot);
 	free(swift->runners.slot);
 	free(swift->classes.slot);

@@ -16,11 +16,14 @@
  *	if (swift_read_task(&runtime, address, &task))
  *		swift_read_chain(&runtime, task.context, &chain);
  *	swift_chain_finish(&chain);
+ *	swift_chain_finish(&runtime.own);
  */
-#ifndef CAIRN_PROCESS_SNAPSHOT_SWIFT_TASKS_H
-#define CAIRN_PROCESS_SNAPSHOT_SWIFT_TASKS_H
+#ifndef CAIRN_UNWIND_STEP_SWIFT_TASKS_H
+#define CAIRN_UNWIND_STEP_SWIFT_TASKS_H
 
-#include "base/snapshot.h"
+#include "base/target_memory.h"
+
+#include <cairn.h>
 
 enum {
 	/* first and last supported _swift_concurrency_debug_internal_layout_version */
@@ -31,35 +34,54 @@ enum {
 	SWIFT_CONTEXT_SIZE = 16,
 
 	SWIFT_ADAPTERS = 4,
-	SWIFT_TASKS_MAX = 1 << 20,
 	SWIFT_CHAIN_MAX = 1 << 16,
 	/* maximum number of status records to search for a task's name */
 	SWIFT_RECORDS_MAX = 1 << 6,
 	/* Maximum distance from a task to its outermost context in the same allocation. */
 	SWIFT_OUTERMOST_MAX = 1024,
 	/*
-	 * Limit on the contexts read from one source: SWIFT_STEPS_LEAST, plus one per
-	 * SWIFT_STEP_BYTES bytes of input.
+	 * Limit on the contexts, and candidates for their task, that are read from one source:
+	 * SWIFT_STEPS_LEAST, plus one per SWIFT_STEP_BYTES bytes of input.
 	 */
 	SWIFT_STEPS_LEAST = 1 << 22,
 	SWIFT_STEP_BYTES = 16,
+	/* maximum number of stack words to search for a context */
+	SWIFT_SEARCH_MAX = 1 << 12,
+};
+
+/* Variables of the runtime, in the order of swift_variable_names. */
+enum {
+	SWIFT_LAYOUT_VERSION,
+	SWIFT_TASK_METADATA,
+	SWIFT_TASK_SIZE_VARIABLE,
+	SWIFT_ADAPTER_FIRST,
+	SWIFT_VARIABLES = SWIFT_ADAPTER_FIRST + SWIFT_ADAPTERS,
+};
+
+extern const char *const swift_variable_names[SWIFT_VARIABLES];
+
+struct swift_chain {
+	uint64_t *pc; /* addresses at which the callers resume, innermost first */
+	size_t count, room;
+	uint64_t outermost; /* address of the outermost context */
 };
 
 struct swift_runtime {
-	const struct snapshot *snapshot;
-	const struct cairn_target *memory;
+	/*
+	 * The program's memory. Stacks and code have their own targets, because the stacks of a
+	 * process are copies from the moment at which it was stopped, and a core may lack code.
+	 */
+	const struct cairn_target *memory, *stack, *code;
 	uint32_t version;
 	uint64_t isa; /* first word of every task */
 	/* runtime functions at which a task that waits for another task resumes */
 	uint64_t adapter[SWIFT_ADAPTERS];
-	uint64_t steps_left; /* number of contexts that may still be read */
-	/*
-	 * Copies captured bytes from their file into `block`, because reading takes less time than
-	 * the page faults of a large mapping. Returns false if the bytes are not from the file. If
-	 * NULL, the bytes are searched in place.
-	 */
-	bool (*copy)(void *context, struct cairn_bytes bytes, uint8_t *block);
+	uint64_t
+		steps_left; /* number of contexts, and of candidates for a task, that may still be read */
+	/* Returns true if the mapping or the module at `pc` is executable. */
+	bool (*is_code)(void *context, uint64_t pc);
 	void *context;
+	struct swift_chain own; /* buffer for the contexts of a task that is checked */
 };
 
 struct swift_task {
@@ -78,11 +100,11 @@ struct swift_task {
 	uint64_t records;
 };
 
-struct swift_chain {
-	uint64_t *pc; /* addresses at which the callers resume, innermost first */
-	size_t count, room;
-	uint64_t outermost;
-};
+/*
+ * Take the layout from the values of the runtime's variables. Return false if cairn does not know
+ * the layout, so that no task can be read.
+ */
+bool swift_set_variables(struct swift_runtime *runtime, const uint64_t value[SWIFT_VARIABLES]);
 
 /*
  * Read the task at `address`. Return false unless the task is live: it runs, or it waits or is
@@ -111,19 +133,36 @@ void swift_chain_finish(struct swift_chain *chain);
  */
 bool swift_find_owner(struct swift_runtime *runtime, uint64_t outermost, struct swift_task *task);
 
-bool swift_is_code(const struct swift_runtime *runtime, uint64_t pc);
-
 /*
  * Return true if `pc` is in a runtime function at which waiting tasks resume before they continue
  * in their own code.
  */
 bool swift_is_adapter(const struct swift_runtime *runtime, uint64_t pc);
 
+/* A frame of an async function on the stack. */
+struct swift_frame {
+	const struct cairn_registers *registers;
+	uint64_t cfa;
+	uint64_t start;  /* pc of the first byte of the function; 0 if unknown */
+	bool is_exact;   /* the frame was interrupted rather than in a call, so the pc is exact */
+	bool is_awaited; /* the function is a funclet that resumes after an awaited call */
+	/*
+	 * Address of the task that an inner frame of the stack runs, or 0. A stack has one async
+	 * frame for each task, so the frame cannot belong to that task.
+	 */
+	uint64_t inner_task;
+};
+
+struct swift_owned_context {
+	uint64_t address;
+	struct swift_task task;
+};
+
 /*
- * Find all live tasks in writable memory, sorted by ID. If several have the same ID, because a
- * task's memory was copied, prefer one whose `proven` is set. Return false if allocation fails. The
- * caller frees *tasks.
+ * Find the frame's own context, and read its chain, whose addresses are the callers of the frame.
+ * Return false unless the chain ends in the allocation of a live task.
  */
-bool swift_find_tasks(struct swift_runtime *runtime, struct swift_task **tasks, size_t *count);
+bool swift_find_context(struct swift_runtime *runtime, const struct swift_frame *frame,
+                        struct swift_chain *chain, struct swift_owned_context *context);
 
 #endif
