@@ -147,10 +147,12 @@ static void check_files(struct cairn_bytes bytes, const struct elf *elf)
 
 	if (!files)
 		return;
+	if (bytes.size & 2)
+		cairn_files_want_async(files);
 	ALWAYS(cairn_files_are_of(&module, bytes, false));
 	while (cairn_files_part(files, bytes, &step, (bytes.size & 1) != 0, &part)) {
 		ALWAYS(part.low < part.high && part.high <= bytes.size);
-		ALWAYS(parts++ < 4);
+		ALWAYS(parts++ < 6);
 	}
 	ALWAYS(strlen(cairn_files_link(files)) < FILES_LINK);
 	cairn_files_free(files);

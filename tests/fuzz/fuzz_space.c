@@ -20,7 +20,9 @@ enum {
 	ORDER = 6,       /* bytes: what, machine, two numbers of two bytes */
 	ORDERS_MAX = 64, /* more are left out */
 	READS_MAX = 100000,
+	SWIFT_READS_MAX = 1 << 20, /* of one frame, for the callers of an async function */
 	FRAMES = 8,
+	STACK_SIZE = 0x100,
 };
 
 #define MEMORY ((uint64_t)0x400000)
@@ -28,7 +30,7 @@ enum {
 
 struct fake_target {
 	struct cairn_bytes memory;
-	unsigned reads, refuse_at; /* which read fails; 0: none */
+	unsigned reads, most, refuse_at; /* which read fails; 0: none */
 };
 
 struct order {
@@ -41,7 +43,7 @@ static enum cairn_status read_fake(void *context, uint64_t address, void *buffer
 	const uint64_t at = address - (address < MEMORY ? TWIN : MEMORY);
 
 	ALWAYS(size > 0 && address + (size - 1) >= address);
-	ALWAYS(fake->reads++ < READS_MAX);
+	ALWAYS(fake->reads++ < fake->most);
 	if (fake->reads == fake->refuse_at || at > fake->memory.size ||
 	    size > fake->memory.size - at)
 		return CAIRN_UNREADABLE;
@@ -141,7 +143,26 @@ static void ask(struct cairn_space *space, uint64_t pc, bool steady)
 		ALWAYS(sum.count > 0 && sum.versions != 0);
 }
 
-static void walk(struct cairn_space *space, const struct order *order)
+static void find_async(struct cairn_space *space, struct fake_target *fake,
+                       const struct cairn_registers *frame, enum cairn_frame_kind kind,
+                       const struct cairn_step *step)
+{
+	const unsigned before = fake->reads;
+	struct cairn_async_callers callers;
+
+	fake->most = before + SWIFT_READS_MAX;
+	const bool wants = cairn_space_wants_async(space, frame, kind, step);
+	const enum cairn_status status =
+		cairn_find_async_callers(space, frame, kind, step, 0, &callers);
+	ALWAYS((status == CAIRN_OK) == (callers.count > 0));
+	ALWAYS(!wants || status == CAIRN_OK || status == CAIRN_NOT_FOUND || fake->refuse_at > 0);
+	for (size_t i = 0; i < callers.count; i++)
+		ALWAYS(callers.pc[i] >= TWIN);
+	fake->reads = before;
+	fake->most = READS_MAX;
+}
+
+static void walk(struct cairn_space *space, struct fake_target *fake, const struct order *order)
 {
 	static const unsigned sp[] = { 7, 31, 15, 0 };
 	enum cairn_frame_kind kind = CAIRN_FRAME_PC;
@@ -158,13 +179,15 @@ static void walk(struct cairn_space *space, const struct order *order)
 		ALWAYS(found == (step.stop == CAIRN_STOP_NONE));
 		if (!found)
 			return;
+		find_async(space, fake, &frame, kind, &step);
 		frame = step.caller;
 		kind = step.caller_kind;
 	}
 }
 
 /* Where a caller is sought one way at a time. */
-static void ask_frame(struct cairn_space *space, const struct order *order)
+static void ask_frame(struct cairn_space *space, struct fake_target *fake,
+                      const struct order *order)
 {
 	const struct cairn_registers frame = {
 		.machine = machine_of(order),
@@ -188,6 +211,10 @@ static void ask_frame(struct cairn_space *space, const struct order *order)
 	if (cairn_find_signal_trampoline(space, &frame, &pc))
 		ALWAYS(pc <= frame.pc);
 	(void)cairn_space_follows_call(space, frame.pc);
+	/* called by the same code in the other copy of the memory */
+	step = (struct cairn_step){ .cfa = MEMORY + order->b + STACK_SIZE, .caller = frame };
+	step.caller.pc = TWIN + order->a;
+	find_async(space, fake, &frame, kind, &step);
 }
 
 /* The file of a module, of any bytes, all of which are there. */
@@ -200,6 +227,8 @@ static void give_files(struct cairn_space *space, const struct fake_target *fake
 	unsigned step = 0, parts = 0;
 
 	ALWAYS(files);
+	if (order->machine & 2)
+		cairn_files_want_async(files);
 	while (cairn_files_part(files, slice(fake, order), &step, false, &part))
 		ALWAYS(part.low < part.high && parts++ < PARTS_MAX);
 	cairn_space_give_files(space, MEMORY + order->b, files);
@@ -297,7 +326,7 @@ static void obey(struct cairn_space *space, struct fake_target *fake, const stru
 		ask(space, MEMORY + order->a, fake->refuse_at == 0);
 		break;
 	case 7:
-		walk(space, order);
+		walk(space, fake, order);
 		break;
 	case 8:
 		list_modules(space);
@@ -315,14 +344,14 @@ static void obey(struct cairn_space *space, struct fake_target *fake, const stru
 		read_trace(space, order);
 		break;
 	default:
-		ask_frame(space, order);
+		ask_frame(space, fake, order);
 		break;
 	}
 }
 
 static void take_input(const uint8_t *data, size_t size)
 {
-	struct fake_target fake = { .reads = 0 };
+	struct fake_target fake = { .most = READS_MAX };
 	const struct cairn_target target = { read_fake, &fake };
 	size_t orders = 0;
 

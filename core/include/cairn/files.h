@@ -22,6 +22,12 @@ struct cairn_files;
  */
 CAIRN_API struct cairn_files *cairn_files_new(bool symbols);
 
+/*
+ * Also record which functions are async functions of Swift, and the addresses that the symbol
+ * tables cover. Call this function before files are added.
+ */
+CAIRN_API void cairn_files_want_async(struct cairn_files *files);
+
 /* Free the set. NULL is allowed. */
 CAIRN_API void cairn_files_free(struct cairn_files *files);
 

@@ -202,6 +202,41 @@ CAIRN_API enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space
  */
 CAIRN_API bool cairn_space_follows_call(struct cairn_space *space, uint64_t pc);
 
+/* Callers of an async Swift function. They are contexts in memory instead of frames on a stack. */
+struct cairn_async_callers {
+	/*
+	 * addresses at which the callers resume, innermost first, to be looked up as they are;
+	 * valid until the next call of cairn_find_async_callers() with the space
+	 */
+	const uint64_t *pc;
+	size_t count;
+	uint64_t task; /* address of the task that the frame runs */
+};
+
+/*
+ * Find the async callers of a frame that cairn_unwind() has unwound: `frame` and `kind` are its
+ * arguments, and `step` is its result. `inner_task` is the `task` of an inner frame of the same
+ * stack, or 0, because a stack has only one async frame for each task. Returns NOT_FOUND if the
+ * frame is not in an async function, or if no list of contexts ends in the memory of a live task,
+ * and NO_MEMORY. Returns UNSUPPORTED if cairn does not know the layout of the tasks.
+ *
+ * An async function is called by libswift_Concurrency (Swift 6.1 or newer; amd64, aarch64), so
+ * other frames cost nothing. cairn_space_wants_async() says whether the space needs the files of
+ * the frame's module first, to tell async functions from others. A function without a symbol is
+ * assumed to be async if its context is found.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_find_async_callers(
+	struct cairn_space *space, const struct cairn_registers *frame, enum cairn_frame_kind kind,
+	const struct cairn_step *step, uint64_t inner_task, struct cairn_async_callers *callers);
+
+/*
+ * Return true if the frame may be in an async function, and cairn_space_give_files() has not yet
+ * supplied the async functions of its module (cairn_files_want_async()).
+ */
+CAIRN_API bool cairn_space_wants_async(struct cairn_space *space,
+                                       const struct cairn_registers *frame,
+                                       enum cairn_frame_kind kind, const struct cairn_step *step);
+
 #ifdef __cplusplus
 }
 #endif

@@ -45,6 +45,8 @@ enum {
 	 */
 	SWIFT_STEPS_LEAST = 1 << 22,
 	SWIFT_STEP_BYTES = 16,
+	/* the same limit for one query of a debugger */
+	SWIFT_STEPS_QUERY = 1 << 18,
 	/* maximum number of stack words to search for a context */
 	SWIFT_SEARCH_MAX = 1 << 12,
 };

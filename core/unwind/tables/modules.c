@@ -272,6 +272,8 @@ void cairn_space_free(struct cairn_space *space)
 	free(space->rows);
 	free(space->flow);
 	free(space->path);
+	if (space->swift)
+		space->free_swift(space->swift);
 	free(space);
 }
 

@@ -144,6 +144,14 @@ enum module_sframe {
 	MODULE_SFRAME_READY,
 };
 
+/* whether the module is Swift's concurrency runtime */
+enum module_swift {
+	MODULE_SWIFT_UNTRIED,
+	MODULE_SWIFT_NONE,
+	MODULE_SWIFT_UNSUPPORTED, /* a version whose layout of tasks is unknown */
+	MODULE_SWIFT_READY,
+};
+
 struct module {
 	uint64_t number; /* starts at 1 and is never reused within a space */
 	uint64_t low, high, bias, entry;
@@ -191,6 +199,7 @@ struct module {
 	struct callee_saved_cache *saved;
 	void (*free_saved)(struct callee_saved_cache *);
 	struct cairn_files *files;
+	enum module_swift swift;
 };
 
 struct hole {
@@ -297,6 +306,9 @@ struct cairn_space {
 	uint64_t chained[SPACE_CHAINED];
 	/* number of times that code has been followed to check a frame pointer */
 	unsigned compared;
+	/* set by unwind/step/swift_async.c, together with free_swift; NULL until first used */
+	struct space_swift *swift;
+	void (*free_swift)(struct space_swift *);
 };
 
 /*

@@ -15,6 +15,7 @@
 #include "base/sort.h"
 #include "formats/ehframe/ehframe.h"
 #include "formats/elf/elf.h"
+#include "formats/swift/mangled.h"
 
 #include <cairn.h>
 
@@ -134,12 +135,18 @@ struct cairn_files *cairn_files_new(bool symbols)
 	return files;
 }
 
+void cairn_files_want_async(struct cairn_files *files)
+{
+	files->wants_symbols = files->wants_async = true;
+}
+
 void cairn_files_free(struct cairn_files *files)
 {
 	if (!files)
 		return;
 	free(files->frames.range);
 	free(files->functions.range);
+	free(files->async);
 	free(files);
 }
 
@@ -214,6 +221,77 @@ static void files_add_symbols(struct cairn_files *files, const struct elf *elf,
 	if (list->count > 0)
 		qsort(list->range, list->count, sizeof(*list->range), range_compare);
 	choose_one_per_address(list);
+}
+
+/* Hashes of the names of async functions. */
+struct async_names {
+	struct async_name {
+		uint64_t hash;
+	} * name;
+	size_t count, room;
+};
+
+/*
+ * Collect the names that have an async function pointer, a symbol in data whose name is that of the
+ * function followed by "Tu".
+ */
+static void read_async_names(struct async_names *names, const struct elf *elf,
+                             const struct elf_section *table)
+{
+	struct elf_symbol symbol;
+
+	for (uint64_t i = 1; names->count < FILES_RANGES && elf_symbol(elf, table, i, &symbol);
+	     i++) {
+		struct cairn_bytes name = elf_symbol_name(elf, table, &symbol);
+		if (symbol.section == 0 || name.size <= 2 ||
+		    memcmp(name.data + name.size - 2, "Tu", 2) != 0)
+			continue;
+		name.size -= 2;
+		if (!ARRAY_APPEND(names->name, names->count, names->room,
+		                  (struct async_name){ hash_bytes(name) }))
+			return;
+	}
+	SORT_BY_FIRST(names->name, names->count, hash);
+}
+
+static void files_add_async(struct cairn_files *files, const struct elf *elf,
+                            const struct elf_section *table)
+{
+	struct async_names names = { .name = NULL };
+	struct elf_symbol symbol;
+
+	read_async_names(&names, elf, table);
+	for (uint64_t i = 1; elf_symbol(elf, table, i, &symbol); i++) {
+		if (!is_in_code(elf, &symbol))
+			continue;
+		const struct cairn_bytes name = elf_symbol_name(elf, table, &symbol);
+		const uint64_t hash = hash_bytes(name);
+		const size_t at = SORTED_BELOW(names.name, names.count, hash, hash);
+		const char funclet = swift_funclet(name);
+		const struct files_async_function function = { symbol.va, funclet == 'Q'
+			                                                          ? FILES_AWAITED
+			                                                          : FILES_ASYNC };
+		if (!funclet && (at == names.count || names.name[at].hash != hash))
+			continue;
+		if (files->async_count == FILES_RANGES ||
+		    !ARRAY_APPEND(files->async, files->async_count, files->async_room, function))
+			break;
+	}
+	SORT_BY_FIRST(files->async, files->async_count, va);
+	free(names.name);
+}
+
+enum files_async files_find_async(const struct cairn_files *files, uint64_t va, uint64_t *start)
+{
+	const struct cairn_range *range = last_before(&files->functions, va);
+
+	if (files->functions.everywhere || !range ||
+	    (range->low != range->high && va >= range->high))
+		return FILES_NO_NAME;
+	*start = range->low;
+	const size_t at = SORTED_BELOW(files->async, files->async_count, va, *start);
+	return at < files->async_count && files->async[at].va == *start ? files->async[at].kind
+	                                                                : FILES_NOT_ASYNC;
 }
 
 bool files_have_cfi(const struct cairn_files *files, uint64_t va)
@@ -365,6 +443,24 @@ static void take_symbols(struct cairn_files *files, const struct elf *elf, uint3
 		files_add_symbols(files, elf, &table);
 }
 
+static bool want_async(struct cairn_files *files, const struct elf *elf, uint32_t type,
+                       struct cairn_range *part)
+{
+	struct elf_section table, names;
+
+	return files->wants_async && find_table(elf, type, &table) &&
+	       elf_section(elf, table.link, &names) && locate_section_bytes(elf, &names, part);
+}
+
+/* The table itself has been read before its names (want_symbols()). */
+static void take_async(struct cairn_files *files, const struct elf *elf, uint32_t type, bool unread)
+{
+	struct elf_section table;
+
+	if (!unread && find_table(elf, type, &table))
+		files_add_async(files, elf, &table);
+}
+
 /*
  * The parts of a file that are needed. `want` sets the range of a part in the file; `take`
  * processes its contents, or is called with `unread` set if they are unreadable.
@@ -378,7 +474,9 @@ static const struct {
 	{ want_frames, take_frames, 0 },
 	{ want_link, take_link, 0 },
 	{ want_symbols, take_symbols, ELF_SHT_SYMTAB },
+	{ want_async, take_async, ELF_SHT_SYMTAB },
 	{ want_symbols, take_symbols, ELF_SHT_DYNSYM },
+	{ want_async, take_async, ELF_SHT_DYNSYM },
 };
 
 /*

@@ -17,6 +17,18 @@ enum {
 	FILES_OTHER = 4096, /* maximum number of leading bytes of a .sframe section to compare */
 };
 
+enum files_async {
+	FILES_NO_NAME, /* no symbol covers the address */
+	FILES_NOT_ASYNC,
+	FILES_ASYNC,
+	FILES_AWAITED, /* a part of an async function that resumes after an awaited call */
+};
+
+struct files_async_function {
+	uint64_t va;
+	enum files_async kind;
+};
+
 struct files_list {
 	struct cairn_range *range;
 	size_t count, room;
@@ -27,7 +39,10 @@ struct files_list {
 struct cairn_files {
 	struct files_list frames;    /* ranges of FDEs, disjoint */
 	struct files_list functions; /* symbols in code; a symbol without size has an empty range */
-	bool wants_symbols;
+	bool wants_symbols, wants_async;
+	/* async functions, sorted by address */
+	struct files_async_function *async;
+	size_t async_count, async_room;
 	bool program;
 	char link[FILES_LINK];
 
@@ -45,6 +60,12 @@ struct cairn_files {
 /* Add a .debug_frame section or a symbol table, which is borrowed only during the call. */
 void files_add_frames(struct cairn_files *files, struct cairn_bytes section, bool big,
                       uint8_t word);
+
+/*
+ * Return whether the function at `va` is async, and set *start to the va of its first byte unless
+ * it has no name.
+ */
+enum files_async files_find_async(const struct cairn_files *files, uint64_t va, uint64_t *start);
 
 bool files_have_cfi(const struct cairn_files *files, uint64_t va);
 
