@@ -205,6 +205,7 @@ struct bt {
 	struct trace trace;
 	/* number of frames to show; a negative number (as int64_t) selects the outermost frames */
 	uint64_t count;
+	bool lacks_async; /* the layout of Swift's tasks is unknown, so async callers are missing */
 };
 
 static struct trace *get_trace(struct command_call *call)
@@ -228,12 +229,21 @@ static enum answer read_count(struct command_call *call)
 	                                         NULL);
 }
 
+static void fill_module(struct command_call *call, struct code_location *spot)
+{
+	struct cairn_module module;
+
+	if (cairn_space_module(call->session->space, spot->lookup, &module) == CAIRN_OK) {
+		spot->module_low = module.low;
+		spot->bias = module.bias;
+	}
+}
+
 static void fill_spot(struct command_call *call, struct code_location *spot,
                       const struct cairn_registers *frame, enum cairn_frame_kind kind,
                       const struct cairn_step *step)
 {
 	const struct cairn_frame asked = { kind, frame->pc, 1 };
-	struct cairn_module module;
 
 	spot->pc = frame->pc;
 	spot->lookup = cairn_frame_lookup_address(&asked);
@@ -242,10 +252,61 @@ static void fill_spot(struct command_call *call, struct code_location *spot,
 	spot->signal = step->signal;
 	spot->method = step->method;
 	spot->by_cfi = cairn_space_has_cfi(call->session->space, spot->lookup);
-	if (cairn_space_module(call->session->space, spot->lookup, &module) == CAIRN_OK) {
-		spot->module_low = module.low;
-		spot->bias = module.bias;
+	fill_module(call, spot);
+}
+
+struct stack {
+	struct trace *trace;
+	size_t limit, keep; /* see walk_stack() */
+	uint64_t task;      /* the task at the latest async frame */
+};
+
+static struct code_location *add_spot(struct stack *stack)
+{
+	if (stack->keep && stack->trace->count == TRACE_MAX)
+		trace_keep_last(stack->trace, stack->keep);
+	return stack->trace->level + stack->trace->count < stack->limit ? trace_add(stack->trace)
+	                                                                : NULL;
+}
+
+/*
+ * Add the callers of a frame in an async Swift function. Return false if there are too many frames.
+ */
+static bool add_async_callers(struct command_call *call, struct stack *stack,
+                              const struct cairn_registers *frame, enum cairn_frame_kind kind,
+                              const struct cairn_step *step)
+{
+	const struct cairn_frame asked = { kind, frame->pc, 1 };
+	const uint64_t lookup = cairn_frame_lookup_address(&asked);
+	struct cairn_space *space = call->session->space;
+	struct cairn_async_callers callers;
+	struct cairn_module module;
+	struct bt *bt = call->context;
+
+	if (cairn_space_wants_async(space, frame, kind, step) &&
+	    cairn_space_module(space, lookup, &module) == CAIRN_OK) {
+		struct cairn_files *files = cairn_files_new(true);
+		if (files) {
+			cairn_files_want_async(files);
+			cairn_files_find(files, &module);
+			cairn_space_give_files(space, lookup, files);
+		}
 	}
+	const enum cairn_status status =
+		cairn_find_async_callers(space, frame, kind, step, stack->task, &callers);
+	bt->lacks_async = bt->lacks_async || status == CAIRN_UNSUPPORTED;
+	if (status != CAIRN_OK)
+		return true;
+	stack->task = callers.task;
+	for (size_t i = 0; i < callers.count; i++) {
+		struct code_location *spot = add_spot(stack);
+		if (!spot)
+			return false;
+		spot->pc = spot->lookup = callers.pc[i];
+		spot->async = true;
+		fill_module(call, spot);
+	}
+	return true;
 }
 
 /*
@@ -257,19 +318,18 @@ static void walk_stack(struct command_call *call, struct cairn_registers frame, 
 {
 	struct cairn_space *space = call->session->space;
 	enum cairn_frame_kind kind = cairn_guess_frame_kind(space, &frame);
-	struct trace *trace = get_trace(call);
+	struct stack stack = { get_trace(call), limit, keep, 0 };
+	struct trace *trace = stack.trace;
+	struct code_location *spot;
 	struct cairn_step step;
 	bool more = true;
 
 	trace_start(trace);
-	while (more && trace->level + trace->count < limit) {
-		if (keep && trace->count == TRACE_MAX)
-			trace_keep_last(trace, keep);
-		struct code_location *spot = trace_add(trace);
-		if (!spot)
-			break;
+	while (more && (spot = add_spot(&stack))) {
 		more = trace_find_caller(space, &frame, kind, &step);
 		fill_spot(call, spot, &frame, kind, &step);
+		if (more && !add_async_callers(call, &stack, &frame, kind, &step))
+			break;
 		frame = step.caller;
 		kind = step.caller_kind;
 	}
@@ -292,9 +352,13 @@ static void add_frame_json(struct json_writer *json, const struct trace *trace, 
 	show_location_json(json, spot);
 	if (spot->module_low)
 		json_add_address(json, "va", spot->pc - spot->bias);
-	json_add_address(json, "cfa", spot->cfa);
-	json_add_string(json, "by", name_unwind_method(spot));
-	json_add_bool(json, "cfi", spot->by_cfi);
+	if (spot->async) {
+		json_add_bool(json, "async", true);
+	} else {
+		json_add_address(json, "cfa", spot->cfa);
+		json_add_string(json, "by", name_unwind_method(spot));
+		json_add_bool(json, "cfi", spot->by_cfi);
+	}
 	if (spot->stop != CAIRN_STOP_NONE)
 		json_add_string(json, "stop", cairn_stop_name(spot->stop));
 	json_end_object(json);
@@ -360,7 +424,8 @@ static void print_lacking(struct command_call *call)
 
 static void print_backtrace_text(struct command_call *call)
 {
-	const struct trace *trace = get_trace(call);
+	const struct bt *bt = call->context;
+	const struct trace *trace = &bt->trace;
 	bool explain = command_call_option(call, "explain");
 
 	for (size_t i = 0; i < trace->count; i++) {
@@ -371,8 +436,9 @@ static void print_backtrace_text(struct command_call *call)
 		if (spot->signal)
 			text_add(call->line, "<signal trampoline> ");
 		show_location(call->line, spot);
+		text_add(call->line, spot->async ? " [async]" : "");
 		reply_line(call);
-		if (spot->inlined)
+		if (spot->inlined || spot->async)
 			continue;
 		if (explain && spot->stop == CAIRN_STOP_NONE)
 			reply_print(call, "     by %s, cfa 0x%" PRIx64, name_unwind_method(spot),
@@ -381,6 +447,9 @@ static void print_backtrace_text(struct command_call *call)
 			reply_print(call, "     end: %s", cairn_stop_text(spot->stop));
 	}
 	print_cut_note(call);
+	if (bt->lacks_async)
+		reply_print(call, "cairn: async callers are missing, because cairn does not know "
+		                  "this version of libswift_Concurrency.so");
 	print_lacking(call);
 }
 
@@ -423,6 +492,7 @@ const struct command command_bt = {
 	.help = "Print the stack of the selected thread as cairn unwinds it.\n"
 		"It does so by call frame information, by SFrame, and by frame pointers; where\n"
 		"nothing describes the innermost frame, by the call that led there.\n"
+		"After a frame of an async Swift function it shows the function's callers.\n"
 		"COUNT limits it to the innermost frames, a negative COUNT to the outermost.\n"
 		"Without COUNT it shows 1000 frames, and a line at the end if there are more.\n"
 		"With -explain each frame shows how its caller was found, or why not.\n"

@@ -312,11 +312,19 @@ void naming_fill_spot(struct code_location *spot, const struct cairn_location *l
 static size_t fill_inlined_spots(struct command_call *call, struct trace *trace,
                                  struct open_modules *open, size_t i, bool full_path)
 {
-	struct cairn_location location[LEVELS];
-	size_t count = find_pc_locations(call, open, trace->spots[i].lookup, location);
+	struct cairn_location all[LEVELS], *location = all;
+	size_t count = find_pc_locations(call, open, trace->spots[i].lookup, all);
 
 	if (count == 0)
 		return 1;
+	/*
+	 * an async caller's address is the first byte of its function, so it is not in an inlined
+	 * call, even if the line table says so
+	 */
+	if (trace->spots[i].async) {
+		location += count - 1;
+		count = 1;
+	}
 	if (!insert_spots(trace, i, count - 1))
 		count = 1;
 	for (size_t k = 0; k < count; k++)

@@ -23,6 +23,7 @@ struct code_location {
 	enum cairn_unwind_method method;
 	bool by_cfi, signal;
 	bool inlined;       /* the call is inlined into the function in the next location */
+	bool async;         /* a caller of an async Swift function, which is not on the stack */
 	bool named;         /* the debugger has been queried for `function`, `file` and `line` */
 	char function[256]; /* "name + offset"; empty if unknown */
 	char file[256];
