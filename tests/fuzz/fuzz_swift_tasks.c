@@ -65,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		                         .context = (void *)&snapshot,
 		                         .memory = &target,
 		                         .version = SWIFT_LAYOUT_FIRST,
+		                         .task_size = SWIFT_TASK_SIZE,
 		                         .steps_left = STEPS };
 	const struct task_copier in_place = { NULL, NULL };
 	struct swift_task *tasks;

@@ -86,6 +86,7 @@ static void begin(void)
 		                          .context = (void *)&snapshot,
 		                          .memory = &target,
 		                          .version = SWIFT_LAYOUT_FIRST,
+		                          .task_size = SWIFT_TASK_SIZE,
 		                          .isa = ISA,
 		                          .adapter = { CODE + 0x100 },
 		                          .steps_left = SWIFT_STEPS_LEAST };
@@ -133,6 +134,25 @@ START_TEST(reads_a_task)
 	ck_assert(!swift_find_owner(&runtime, FAR, &task));
 	ck_assert(swift_is_adapter(&runtime, CODE + 0x100) && !swift_is_adapter(&runtime, CODE));
 	swift_chain_finish(&chain);
+}
+END_TEST
+
+/* Tasks of aarch64 are larger: the parent is behind them, and so is the outermost context. */
+START_TEST(reads_a_task_of_aarch64)
+{
+	struct swift_task task;
+
+	runtime.task_size = SWIFT_TASK_SIZE_AARCH64;
+	put_task(TASK, 7, CHILD, WAITING);
+	put(TASK + SWIFT_TASK_SIZE, TASK + 0x800, 8);
+	put(TASK + SWIFT_TASK_SIZE_AARCH64, TASK + 0x400, 8);
+	ck_assert(swift_read_task(&runtime, TASK, &task));
+	ck_assert_uint_eq(task.parent, TASK + 0x400);
+	put_context(FAR, TASK + SWIFT_TASK_SIZE, CODE + 0x20);
+	put_context(TASK + SWIFT_TASK_SIZE, 0, CODE + 0x30);
+	ck_assert(!swift_read_task(&runtime, TASK, &task));
+	runtime.task_size = SWIFT_TASK_SIZE;
+	ck_assert(swift_read_task(&runtime, TASK, &task));
 }
 END_TEST
 
@@ -252,6 +272,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tests, begin, NULL);
 	tcase_add_test(tests, reads_a_task);
+	tcase_add_test(tests, reads_a_task_of_aarch64);
 	tcase_add_loop_test(tests, rejects_faults, 0, (int)COUNT(faults));
 	tcase_add_test(tests, keeps_running_tasks);
 	tcase_add_test(tests, finds_tasks_in_blocks);

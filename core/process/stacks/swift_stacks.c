@@ -280,7 +280,8 @@ bool stacks_give_contexts(struct cairn_stacks *stacks, uint64_t *left,
                           const struct stacks_memory_taker *taker)
 {
 	const struct stacks_swift *swift = &stacks->swift;
-	uint8_t bytes[SWIFT_TASK_SIZE + WORD];
+	uint8_t bytes[SWIFT_TASK_SIZE_AARCH64 + WORD];
+	const size_t task_size = swift->runtime.task_size + WORD;
 	uint64_t context = swift->context;
 	bool good = true;
 
@@ -291,9 +292,9 @@ bool stacks_give_contexts(struct cairn_stacks *stacks, uint64_t *left,
 		good = !memory_read(variables_of(stacks), swift->variable[i], bytes, WORD) ||
 		       taker->take(taker->context, swift->variable[i],
 		                   (struct cairn_bytes){ bytes, WORD });
-	if (good && memory_read(&swift->memory, swift->owner, bytes, sizeof(bytes)))
+	if (good && memory_read(&swift->memory, swift->owner, bytes, task_size))
 		good = taker->take(taker->context, swift->owner,
-		                   (struct cairn_bytes){ bytes, sizeof(bytes) });
+		                   (struct cairn_bytes){ bytes, task_size });
 	for (size_t i = 0; good && i < swift->chain.count; i++) {
 		if (!memory_read(&swift->memory, context, bytes, SWIFT_CONTEXT_SIZE))
 			break;

@@ -11,7 +11,8 @@
 
 /*
  * Offsets in a task, in its status records and in a context, on 64-bit machines. Source: layout
- * version 1 in Swift's headers (ABI/Task.h, ABI/TaskStatus.h), checked with Swift 6.2.
+ * version 1 in Swift's headers (ABI/Task.h, ABI/TaskStatus.h), checked with Swift 6.2 on amd64 and
+ * aarch64. The task's size differs, but only the parent of a child task lies behind the difference.
  */
 enum {
 	TASK_FLAGS = 32,
@@ -22,8 +23,8 @@ enum {
 	TASK_RECORDS = 104,
 	TASK_ID_HIGH = 144,
 	TASK_DEPENDENCY = 160,
-	TASK_PARENT = SWIFT_TASK_SIZE,
-	TASK_READ = SWIFT_TASK_SIZE + 8,
+	WORD = 8,
+	TASK_READ = SWIFT_TASK_SIZE_AARCH64 + WORD,
 
 	FLAGS_KIND = 0xff, /* mask for the kind of a job, which is 0 for tasks */
 	FLAGS_CHILD = 1 << 24,
@@ -47,7 +48,6 @@ enum {
 	CONTEXT_RESUME = 8,
 	ALIGNMENT = 16,
 
-	WORD = 8,
 	PROLOGUE_MAX = 32, /* number of code bytes after which a funclet has stored its context */
 };
 
@@ -76,8 +76,12 @@ bool swift_set_variables(struct swift_runtime *runtime, const uint64_t value[SWI
 	runtime->version = (uint32_t)value[SWIFT_LAYOUT_VERSION];
 	runtime->isa = value[SWIFT_TASK_METADATA];
 	memcpy(runtime->adapter, value + SWIFT_ADAPTER_FIRST, sizeof(runtime->adapter));
-	return runtime->version >= SWIFT_LAYOUT_FIRST && runtime->version <= SWIFT_LAYOUT_LAST &&
-	       value[SWIFT_TASK_SIZE_VARIABLE] == SWIFT_TASK_SIZE;
+	if (runtime->version < SWIFT_LAYOUT_FIRST || runtime->version > SWIFT_LAYOUT_LAST ||
+	    (value[SWIFT_TASK_SIZE_VARIABLE] != SWIFT_TASK_SIZE &&
+	     value[SWIFT_TASK_SIZE_VARIABLE] != SWIFT_TASK_SIZE_AARCH64))
+		return false;
+	runtime->task_size = (uint32_t)value[SWIFT_TASK_SIZE_VARIABLE];
+	return true;
 }
 
 bool swift_is_adapter(const struct swift_runtime *runtime, uint64_t pc)
@@ -122,8 +126,8 @@ void swift_chain_finish(struct swift_chain *chain)
 static bool owns_chain(struct swift_runtime *runtime, const struct swift_task *task)
 {
 	return swift_read_chain(runtime, task->context, &runtime->own) &&
-	       runtime->own.outermost - task->address - SWIFT_TASK_SIZE <
-	               SWIFT_OUTERMOST_MAX - SWIFT_TASK_SIZE;
+	       runtime->own.outermost - task->address - runtime->task_size <
+	               SWIFT_OUTERMOST_MAX - runtime->task_size;
 }
 
 static void read_dependency(const struct swift_runtime *runtime, uint64_t address,
@@ -146,7 +150,7 @@ bool swift_read_task(struct swift_runtime *runtime, uint64_t address, struct swi
 {
 	uint8_t bytes[TASK_READ];
 
-	if (!memory_read(runtime->memory, address, bytes, sizeof(bytes)) ||
+	if (!memory_read(runtime->memory, address, bytes, runtime->task_size + WORD) ||
 	    word_at(bytes, 0) != runtime->isa)
 		return false;
 	const uint32_t flags = bytes_u32(bytes + TASK_FLAGS, false);
@@ -162,7 +166,7 @@ bool swift_read_task(struct swift_runtime *runtime, uint64_t address, struct swi
 		.cancelled = status & STATUS_CANCELLED,
 		.resume = word_at(bytes, TASK_RESUME),
 		.context = word_at(bytes, TASK_CONTEXT),
-		.parent = flags & FLAGS_CHILD ? word_at(bytes, TASK_PARENT) : 0,
+		.parent = flags & FLAGS_CHILD ? word_at(bytes, runtime->task_size) : 0,
 		/* later layout versions store task names elsewhere */
 		.records = flags & FLAGS_NAMED && runtime->version == SWIFT_LAYOUT_FIRST
 		                   ? word_at(bytes, TASK_RECORDS)
@@ -215,8 +219,8 @@ bool swift_find_owner(struct swift_runtime *runtime, uint64_t outermost, struct 
 {
 	uint64_t word;
 
-	for (uint64_t back = SWIFT_TASK_SIZE; back < SWIFT_OUTERMOST_MAX && runtime->steps_left > 0;
-	     back += ALIGNMENT) {
+	for (uint64_t back = runtime->task_size;
+	     back < SWIFT_OUTERMOST_MAX && runtime->steps_left > 0; back += ALIGNMENT) {
 		runtime->steps_left--;
 		if (memory_word(runtime->memory, outermost - back, false, &word) &&
 		    word == runtime->isa && swift_read_task(runtime, outermost - back, task))

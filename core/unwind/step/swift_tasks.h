@@ -29,7 +29,12 @@ enum {
 	/* first and last supported _swift_concurrency_debug_internal_layout_version */
 	SWIFT_LAYOUT_FIRST = 1,
 	SWIFT_LAYOUT_LAST = 3,
-	SWIFT_TASK_SIZE = 208, /* the only value of _swift_concurrency_debug_asyncTaskSize so far */
+	/*
+	 * Values of _swift_concurrency_debug_asyncTaskSize so far. A task contains a mutex, which
+	 * has 40 bytes on amd64 and 48 on aarch64; the size is a multiple of 16.
+	 */
+	SWIFT_TASK_SIZE = 208,
+	SWIFT_TASK_SIZE_AARCH64 = 224,
 
 	SWIFT_CONTEXT_SIZE = 16,
 
@@ -75,7 +80,8 @@ struct swift_runtime {
 	 */
 	const struct cairn_target *memory, *stack, *code;
 	uint32_t version;
-	uint64_t isa; /* first word of every task */
+	uint32_t task_size; /* SWIFT_TASK_SIZE or SWIFT_TASK_SIZE_AARCH64 */
+	uint64_t isa;       /* first word of every task */
 	/* runtime functions at which a task that waits for another task resumes */
 	uint64_t adapter[SWIFT_ADAPTERS];
 	uint64_t
