@@ -14,12 +14,13 @@
 #include "output/location.h"
 #include "output/record_print.h"
 #include "process/capture/backtraces.h"
+#include "output/recorded.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_ROOM = 1 << 16, WORD_ROOM = 256 };
+enum { PATH_ROOM = 1 << 16, WORD_ROOM = 256, SWIFT_ID_MAX = 64 };
 
 /* Decode the JSON escapes in a string. The string is truncated if it does not fit. */
 static void make_plain(struct cairn_bytes *text, char *buffer, size_t capacity)
@@ -97,53 +98,30 @@ static const char *find_refused_option(const struct bt_options *options)
 	                             : NULL;
 }
 
-/*
- * Swift's crash reports describe a frame with these members:
- *
- *	frame = { "kind": word, "address": "0x..", "inlined": bool, "symbol": text, "offset": n, "description": text,
- *	          "image": text, "sourceLocation": { "file": text, "line": n, "column": n } }
- *
- * "kind" is programCounter, returnAddress, asyncResumePoint, omittedFrames with "count", or
- * truncated. Members after "address" are absent if symbolization was disabled in Swift; we then
- * look up the names in the images' files.
- */
-
-enum { SWIFT_ID_MAX = 64 };
-
-struct swift_image {
-	uint64_t base, end;
-	struct json_reader_value path;
-	struct cairn_bytes id; /* hexadecimal digits */
-};
-
 struct swift_report {
 	struct bt *bt;
 	struct json *json;
-	struct swift_image *images;
+	struct recorded_image *images;
 	size_t count, room;
 	bool tried; /* true once the images' files have been searched for */
 };
 
-static void read_swift_images(struct swift_report *r, const struct json_reader_value *document)
+/* Read the images, sorted by address. Return false if allocation fails. */
+static bool read_swift_images(struct swift_report *r, const struct json_reader_value *document)
 {
-	static const char *const names[] = { "baseAddress", "endOfText", "path", "name",
-		                             "buildId" };
-	struct json_reader_value list, object, value[COUNT(names)];
+	struct json_reader_value list, object;
+	struct recorded_image image;
 
 	r->count = 0;
 	if (!json_reader_member(document, "images", &list))
-		return;
-	for (size_t at = 0; json_reader_element(&list, &at, &object);) {
-		struct swift_image image;
-		json_reader_members(&object, names, COUNT(names), value);
-		image.path = value[2].text.data ? value[2] : value[3];
-		image.id = json_reader_string(&value[4]);
-		if (hex_read_address(json_reader_string(&value[0]), &image.base) &&
-		    hex_read_address(json_reader_string(&value[1]), &image.end))
-			(void)ARRAY_APPEND(r->images, r->count, r->room, image);
-	}
+		return true;
+	for (size_t at = 0; json_reader_element(&list, &at, &object);)
+		if (recorded_image_read(&object, &image) &&
+		    !ARRAY_APPEND(r->images, r->count, r->room, image))
+			return false;
 	if (r->count > 0)
 		SORT_BY_FIRST(r->images, r->count, base);
+	return true;
 }
 
 /*
@@ -222,92 +200,65 @@ static void print_swift_names(struct swift_report *r, struct record_frame *frame
 	}
 }
 
-/*
- * Set *function to the name in the report, without the offset that Swift appends and, if the name
- * can be demangled, in its short form. Return false if the report does not name the function.
- */
-static bool take_swift_name(const struct json_reader_value *description,
-                            const struct json_reader_value *symbol, uint64_t offset,
-                            struct cairn_bytes *function)
-{
-	static char text[CAIRN_DEMANGLE_MAX + 1], plus[32], name[CAIRN_DEMANGLE_MAX];
-
-	if (!json_reader_text(description, text, sizeof(text)))
-		json_reader_text(symbol, text, sizeof(text));
-	size_t size = strlen(text);
-	const int tail = snprintf(plus, sizeof(plus), " + %" PRIu64, offset);
-	if (tail > 0 && size > (size_t)tail && strcmp(text + size - tail, plus) == 0)
-		size -= (size_t)tail;
-	*function = (struct cairn_bytes){ (const uint8_t *)text, size };
-	const size_t short_size =
-		cairn_demangle_as(*function, CAIRN_NAME_SHORT, name, sizeof(name));
-	if (short_size > 0)
-		*function = (struct cairn_bytes){ (const uint8_t *)name, short_size };
-	return size > 0 && !bytes_are(*function, "<unknown>");
-}
-
 /* Print the frames of a thread. Return false if Swift omitted the outermost frames. */
 static bool print_swift_frames(struct swift_report *r, const struct record_thread *thread)
 {
-	enum { KIND, ADDRESS, INLINED, SYMBOL, OFFSET, DESCRIPTION, IMAGE, PLACE, FRAMES, NAMES };
-	static const char *const names[NAMES] = { "kind",   "address",        "inlined",
-		                                  "symbol", "offset",         "description",
-		                                  "image",  "sourceLocation", "count" };
+	static char name[CAIRN_DEMANGLE_MAX + 1], short_name[CAIRN_DEMANGLE_MAX];
 	static char file[PATH_ROOM], module[PATH_ROOM];
-	struct json_reader_value object, value[NAMES], member;
 	bool is_whole = true, is_inlined_into = false;
-	uint64_t address, offset, level = 0, count = 0;
+	struct json_reader_value object;
+	struct recorded_frame from;
+	uint64_t level = 0;
 
 	for (size_t at = 0; json_reader_element(&thread->frames, &at, &object);) {
 		uint8_t id[SWIFT_ID_MAX];
 		size_t id_size, bad;
-		json_reader_members(&object, names, NAMES, value);
-		const struct cairn_bytes kind = json_reader_string(&value[KIND]);
-		is_whole = !bytes_are(kind, "truncated");
-		if (bytes_are(kind, "omittedFrames") && !r->json)
-			printf("(%" PRIu64 " frames omitted)\n",
-			       json_reader_whole(&value[FRAMES], &count) ? count : 0);
-		if (!hex_read_address(json_reader_string(&value[ADDRESS]), &address))
+		recorded_frame_read(&object, &from);
+		is_whole = from.kind != RECORDED_TRUNCATED;
+		if (from.kind == RECORDED_OMITTED && !r->json)
+			printf("(%" PRIu64 " frames omitted)\n", from.times);
+		if (!from.has_address)
 			continue;
 		if (r->bt->options.count > 0 && level >= r->bt->options.count)
 			return false;
-		const bool is_async = bytes_are(kind, "asyncResumePoint");
-		const uint64_t lookup = address - bytes_are(kind, "returnAddress");
+		const uint64_t lookup = from.address - (from.kind == RECORDED_RETURN);
 		struct record_frame frame = { .level = record_number(level),
-			                      .pc = record_number(address),
-			                      .exact = is_async ? RECORD_YES : RECORD_UNSAID };
+			                      .pc = record_number(from.address),
+			                      .exact = from.kind == RECORDED_ASYNC
+			                                       ? RECORD_YES
+			                                       : RECORD_UNSAID };
 		const size_t next = SORTED_UP_TO(r->images, r->count, base, lookup);
-		const struct swift_image *image = next > 0 ? &r->images[next - 1] : NULL;
+		const struct recorded_image *image = next > 0 ? &r->images[next - 1] : NULL;
 		if (image && lookup >= image->end)
 			image = NULL;
-		if (json_reader_text(image ? &image->path : &value[IMAGE], module, sizeof(module)))
+		if (image)
+			frame.module = record_text(image->path, module, sizeof(module));
+		else if (json_reader_text(&from.image, module, sizeof(module)))
 			frame.module = borrow_string(module);
 		if (image)
-			frame.module_offset = record_number(address - image->base);
+			frame.module_offset = record_number(from.address - image->base);
 		if (image && r->json && image->id.size <= 2 * sizeof(id) &&
 		    hex_decode(image->id, id, &id_size, &bad))
 			frame.build_id = (struct cairn_bytes){ id, id_size };
-		offset = 0;
-		(void)json_reader_whole(&value[OFFSET], &offset);
-		if (!take_swift_name(&value[DESCRIPTION], &value[SYMBOL], offset,
-		                     &frame.function)) {
-			frame.function = (struct cairn_bytes)CAIRN_NO_BYTES;
+		const size_t size = recorded_frame_name(&from, name, sizeof(name));
+		if (size == 0) {
 			print_swift_names(r, &frame, lookup, &level);
 			is_inlined_into = false;
 			continue;
 		}
-		if (json_reader_member(&value[PLACE], "line", &member) &&
-		    json_reader_whole(&member, &frame.line.value))
-			frame.line = record_count(frame.line.value);
-		if (frame.line.known && json_reader_member(&value[PLACE], "file", &member) &&
-		    json_reader_text(&member, file, sizeof(file)))
+		frame.function = (struct cairn_bytes){ (const uint8_t *)name, size };
+		const size_t short_size = cairn_demangle_as(frame.function, CAIRN_NAME_SHORT,
+		                                            short_name, sizeof(short_name));
+		if (short_size > 0)
+			frame.function =
+				(struct cairn_bytes){ (const uint8_t *)short_name, short_size };
+		frame.line = record_count(from.line);
+		if (frame.line.known && json_reader_text(&from.file, file, sizeof(file)))
 			frame.file = borrow_string(file);
-		if (json_reader_member(&value[PLACE], "column", &member) &&
-		    json_reader_whole(&member, &frame.column.value))
-			frame.column = record_count(frame.column.value);
-		frame.inlined = record_flag(value[INLINED].kind == JSON_READER_TRUE);
+		frame.column = record_count(from.column);
+		frame.inlined = record_flag(from.inlined);
 		print_swift_record(r, &frame, is_inlined_into);
-		is_inlined_into = frame.inlined == RECORD_YES;
+		is_inlined_into = from.inlined;
 		level++;
 	}
 	return is_whole;
@@ -357,7 +308,6 @@ static size_t print_swift_report(struct swift_report *r, const struct record_thr
 	struct record_thread thread;
 	size_t shown = 0;
 
-	read_swift_images(r, &document->object);
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (size_t at = 0; record_next_thread(document, &at, &thread);) {
 			if (!thread.frames.text.data || (thread.crashed == RECORD_YES) == pass)
@@ -400,6 +350,10 @@ int bt_print_report(struct bt *bt)
 		}
 		if (json_reader_member(&document.object, "kind", &kind) &&
 		    bytes_are(json_reader_string(&kind), "crashReport")) {
+			if (!read_swift_images(&swift, &document.object)) {
+				free(swift.images);
+				return fail_with(bt->path, "out of memory");
+			}
 			shown += print_swift_report(&swift, &document, &number);
 			continue;
 		}

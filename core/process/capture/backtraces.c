@@ -19,6 +19,7 @@
 #include "formats/markup.h"
 #include "formats/minidump.h"
 #include "output/record.h"
+#include "output/recorded.h"
 #include "process/snapshot/core_file.h"
 #include "writers/capture/minidump_writer.h"
 
@@ -179,78 +180,21 @@ static bool captured_read_codable(struct captured *c)
 	return any;
 }
 
-/*
- * Reads stack records and recorded backtraces into threads and frames. A recorded backtrace has
- * been written by `cairn cbf decode --json`, as shown here, or by Swift's own backtracer, with
- * different keys and kinds:
- *
- *	frame = { "kind": "pc" | "ra" | "async", "address": "0x...", "times": N }
- *	image = { "base": "0x...", "end": "0x...", "id": HEX, "path": STRING }
- */
-
-static struct cairn_bytes read_text_member(const struct json_reader_value *object, const char *name,
-                                           const char *other)
-{
-	struct json_reader_value value;
-
-	if ((json_reader_member(object, name, &value) ||
-	     json_reader_member(object, other, &value)) &&
-	    value.kind == JSON_READER_STRING)
-		return value.text;
-	return (struct cairn_bytes){ object->text.data, 0 };
-}
-
-static bool read_image(const struct json_reader_value *object, struct captured_image *image)
-{
-	image->path = read_text_member(object, "path", "name");
-	image->id = read_text_member(object, "id", "buildId");
-	image->id.size &= ~(size_t)1;
-	for (size_t i = 0; i < image->id.size; i++)
-		if (hex_digit(image->id.data[i]) == HEX_NO_DIGIT)
-			image->id.size = 0;
-	return hex_read_address(read_text_member(object, "base", "baseAddress"), &image->base) &&
-	       hex_read_address(read_text_member(object, "end", "endOfText"), &image->end) &&
-	       image->path.size > 0 && image->base < image->end;
-}
+/* Reads stack records and recorded backtraces into threads and frames. */
 
 static void read_images(struct captured *c, const struct json_reader_value *document)
 {
 	struct json_reader_value list, object;
-	struct captured_image image;
+	struct recorded_image image;
 
 	if (!json_reader_member(document, "images", &list))
 		return;
 	for (size_t at = 0; json_reader_element(&list, &at, &object);)
-		if (read_image(&object, &image))
-			captured_add_image(c, &image);
-}
-
-/*
- * Read one frame of a recorded backtrace. Set *times to the number of consecutive frames that it
- * represents. Return false if the frame has no address; *times is then the number of omitted
- * frames.
- */
-static bool read_recorded(const struct json_reader_value *object, struct captured_frame *frame,
-                          uint64_t *times)
-{
-	const struct cairn_bytes kind = read_text_member(object, "kind", "kind");
-	struct json_reader_value number;
-
-	*times = 1;
-	if (!hex_read_address(read_text_member(object, "address", "address"), &frame->address)) {
-		if (json_reader_member(object, "count", &number))
-			(void)json_reader_whole(&number, times);
-		return false;
-	}
-	if (bytes_are(kind, "pc") || bytes_are(kind, "programCounter"))
-		frame->pc = CAPTURED_PC_EXACT;
-	else if (bytes_are(kind, "async") || bytes_are(kind, "asyncResumePoint"))
-		frame->pc = CAPTURED_PC_RESUME;
-	else
-		frame->pc = CAPTURED_PC_RETURN;
-	if (json_reader_member(object, "times", &number) && !json_reader_whole(&number, times))
-		*times = 1;
-	return true;
+		if (recorded_image_read(&object, &image))
+			captured_add_image(c, &(struct captured_image){ .base = image.base,
+			                                                .end = image.end,
+			                                                .path = image.path,
+			                                                .id = image.id });
 }
 
 static void take_place(const struct record_frame *frame, struct captured_frame *out)
@@ -342,6 +286,7 @@ static void take_report_frame(struct captured *c, struct captured_thread *thread
                               const struct record_frame *frame)
 {
 	struct captured_frame out = captured_bare_frame(frame->object.text.data);
+	struct recorded_frame recorded;
 	uint64_t times = 1;
 
 	if (frame->inlined == RECORD_YES)
@@ -352,9 +297,17 @@ static void take_report_frame(struct captured *c, struct captured_thread *thread
 		out.pc = frame->async == RECORD_YES ? CAPTURED_PC_RESUME
 		         : thread->count == 0       ? CAPTURED_PC_EXACT
 		                                    : CAPTURED_PC_RETURN;
-	} else if (!read_recorded(&frame->object, &out, &times)) {
-		thread->next += times;
-		return;
+	} else {
+		recorded_frame_read(&frame->object, &recorded);
+		times = recorded.times;
+		if (!recorded.has_address) {
+			thread->next += times;
+			return;
+		}
+		out.address = recorded.address;
+		out.pc = recorded.kind == RECORDED_PC      ? CAPTURED_PC_EXACT
+		         : recorded.kind == RECORDED_ASYNC ? CAPTURED_PC_RESUME
+		                                           : CAPTURED_PC_RETURN;
 	}
 	out.numbered = true;
 	out.number = thread->next;
