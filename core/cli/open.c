@@ -326,6 +326,7 @@ static int convert_opened(struct converting *c, int told)
 		                 "%" PRIu64 " frames differ in size from other frames at the same "
 		                 "address; debuggers may fail to unwind them",
 		                 c->summary.ambiguous);
+	bt_print_new_problems(&open->bt);
 	if (!open->bt.options.quiet)
 		print_open_summary(c);
 	if (c->summary.missing > 0 || cairn_stacks_problems(open->bt.opened, NULL) > 0)

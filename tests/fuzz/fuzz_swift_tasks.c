@@ -70,11 +70,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct task_copier in_place = { NULL, NULL };
 	struct swift_task *tasks;
 	size_t count;
+	bool is_cut;
 
 	if (size < sizeof(runtime.isa))
 		return 0;
 	runtime.isa = bytes_u64(data, false);
-	ALWAYS(task_search(&runtime, &snapshot, &in_place, &tasks, &count));
+	ALWAYS(task_search(&runtime, &snapshot, &in_place, &tasks, &count, &is_cut));
 	for (size_t i = 0; i < count; i++) {
 		ALWAYS(i == 0 || tasks[i - 1].id < tasks[i].id);
 		check_task(&runtime, &bytes, &tasks[i]);

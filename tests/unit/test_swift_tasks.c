@@ -194,6 +194,7 @@ START_TEST(keeps_running_tasks)
 {
 	struct swift_task *tasks, task;
 	size_t count;
+	bool is_cut;
 
 	put_task(TASK, 7, 0, RUNNING);
 	put(FAR, FAR, 8);
@@ -202,7 +203,7 @@ START_TEST(keeps_running_tasks)
 	/* the copy of another task, found first, does not replace it */
 	put_task(TASK + 0x4000, 8, 0, RUNNING | ENQUEUED);
 	memcpy(memory + 0x20, memory + 0x4100, SWIFT_TASK_SIZE);
-	ck_assert(task_search(&runtime, &snapshot, &in_place, &tasks, &count));
+	ck_assert(task_search(&runtime, &snapshot, &in_place, &tasks, &count, &is_cut));
 	ck_assert_uint_eq(count, 2);
 	ck_assert_uint_eq(tasks[0].id, 7);
 	ck_assert_uint_eq(tasks[1].id, 8);
@@ -215,11 +216,12 @@ START_TEST(finds_tasks_in_blocks)
 {
 	struct swift_task *tasks;
 	size_t count;
+	bool is_cut;
 
 	put_task(TASK, 9, 0, WAITING);
 	put_task(LOW + SIZE - 0x200, 4, 0, ENQUEUED);
 	put(TASK + 64, TASK + 0x100, 8); /* they shared a context */
-	ck_assert(task_search(&runtime, &snapshot, &in_place, &tasks, &count));
+	ck_assert(task_search(&runtime, &snapshot, &in_place, &tasks, &count, &is_cut));
 	ck_assert_uint_eq(count, 2);
 	ck_assert_uint_eq(tasks[0].id, 4);
 	ck_assert_int_eq(tasks[0].state, CAIRN_TASK_ENQUEUED);

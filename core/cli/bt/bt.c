@@ -230,9 +230,12 @@ static bool walk_tasks(struct bt *bt)
 
 bool bt_walk(struct bt *bt)
 {
-	return choose_threads(bt) && walk_stacks(bt, 0, "threads") &&
-	       (!bt->options.tasks || walk_tasks(bt)) &&
-	       (!bt->options.dedup || find_equal_stacks(bt));
+	const bool good = choose_threads(bt) && walk_stacks(bt, 0, "threads") &&
+	                  (!bt->options.tasks || walk_tasks(bt)) &&
+	                  (!bt->options.dedup || find_equal_stacks(bt));
+
+	bt_print_new_problems(bt);
+	return good;
 }
 
 bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack)

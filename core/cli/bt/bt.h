@@ -107,6 +107,7 @@ struct bt {
 	/* stacks of the printed threads, with the crashed thread first */
 	struct bt_stack *stacks;
 	size_t stack_count;
+	size_t problems; /* number of problems printed so far */
 	struct cairn_location names[CAIRN_STACK_NAMES];
 	/* limit on the total size of printed names, paths and build IDs */
 	struct allowance printed;
@@ -217,6 +218,11 @@ void bt_print_modules(struct bt *bt);
  * build ID.
  */
 bool bt_print_build_ids(struct bt *bt);
-void bt_print_problems(const struct bt *bt);
+
+/* Print the problems of the source as diagnostics, and what was omitted from it. */
+void bt_print_problems(struct bt *bt);
+
+/* Print problems found since the last call, such as those of the search for tasks. */
+void bt_print_new_problems(struct bt *bt);
 
 #endif

@@ -56,20 +56,27 @@ void bt_print_modules(struct bt *bt)
 		}
 }
 
-void bt_print_problems(const struct bt *bt)
+void bt_print_new_problems(struct bt *bt)
 {
-	const struct cairn_process *process = &bt->process;
 	struct cairn_source_problem problem;
 
-	for (size_t i = 0; cairn_stacks_problem(bt->opened, i, &problem); i++) {
+	for (; cairn_stacks_problem(bt->opened, bt->problems, &problem); bt->problems++) {
 		/* for a process, the offset of a problem is a thread ID, so print it as one */
 		static const char next[] = "printing the parts that could be read";
-		if (bt->process.kind == CAIRN_STACKS_PROCESS)
+		if (bt->process.kind == CAIRN_STACKS_PROCESS &&
+		    problem.fault.status != CAIRN_NOT_FOUND)
 			print_diagnostic(bt->path, "%s: %s (LWP %" PRIu64 "); %s", problem.part,
 			                 problem.fault.what, problem.fault.offset, next);
 		else
 			print_fault_diagnostic(bt->path, problem.part, &problem.fault, next);
 	}
+}
+
+void bt_print_problems(struct bt *bt)
+{
+	const struct cairn_process *process = &bt->process;
+
+	bt_print_new_problems(bt);
 	if (process->left_out > 0)
 		print_diagnostic(bt->path, "too many threads, mappings or modules; %zu are omitted",
 		                 process->left_out);

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack);
+static void bt_print_thread_head(struct bt *bt, size_t number, const struct bt_stack *stack);
 
 static void print_module(struct bt *bt, size_t number, const struct cairn_loaded_module *module)
 {
@@ -37,7 +37,7 @@ static void print_module(struct bt *bt, size_t number, const struct cairn_loaded
 	       module->low, module->high - module->low, number, module->low - module->bias);
 }
 
-static void print_markup_stack(const struct bt *bt, size_t number, const struct bt_stack *stack)
+static void print_markup_stack(struct bt *bt, size_t number, const struct bt_stack *stack)
 {
 	bt_print_thread_head(bt, number, stack);
 	for (size_t i = 0; i < stack->count; i++)
@@ -115,7 +115,7 @@ static void fill_crash(const struct bt *bt, struct thread_texts *t)
 	}
 }
 
-static bool fill_task(const struct bt *bt, const struct bt_stack *stack, struct thread_texts *t)
+static bool fill_task(struct bt *bt, const struct bt_stack *stack, struct thread_texts *t)
 {
 	static const char *const states[] = { [CAIRN_TASK_RUNNING] = "running",
 		                              [CAIRN_TASK_WAITING] = "waiting",
@@ -131,8 +131,8 @@ static bool fill_task(const struct bt *bt, const struct bt_stack *stack, struct 
 	t->thread = (struct cairn_thread){ .tid = task->tid };
 	t->record = (struct record_thread){
 		.tid = record_count(task->tid),
-		.name = text_if(
-			(struct cairn_bytes){ (const uint8_t *)task->name, task->name_size }),
+		.name = text_if(bt_printed(
+			bt, (struct cairn_bytes){ (const uint8_t *)task->name, task->name_size })),
 		.threads = record_count(bt->options.dedup ? stack->equal + 1 : 0),
 		.complete = record_flag(stack->end.complete),
 		.end = text_of(stack->end.name),
@@ -144,13 +144,13 @@ static bool fill_task(const struct bt *bt, const struct bt_stack *stack, struct 
 		.priority = record_number(task->priority),
 		.waits_for = text_of(waits[task->waits_for]),
 		.on = record_count(task->on),
-		.actor = text_if(text_of(task->actor)),
+		.actor = text_if(bt_printed(bt, text_of(task->actor))),
 		.cancelled = record_flag(task->cancelled),
 	};
 	return true;
 }
 
-static bool fill_thread(const struct bt *bt, const struct bt_stack *stack, struct thread_texts *t)
+static bool fill_thread(struct bt *bt, const struct bt_stack *stack, struct thread_texts *t)
 {
 	struct record_thread *r = &t->record;
 
@@ -228,7 +228,7 @@ static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct
 }
 
 /* Print an empty line and a heading such as `Thread 1 (LWP 4711 "name", crashed):`. */
-static void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack)
+static void bt_print_thread_head(struct bt *bt, size_t number, const struct bt_stack *stack)
 {
 	struct thread_texts t;
 

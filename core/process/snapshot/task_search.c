@@ -31,8 +31,14 @@ struct search {
 	struct swift_task *tasks;
 	size_t count, room;
 	bool scarce;
+	bool is_cut; /* the search ended at SWIFT_TASKS_MAX, before the end of memory */
 	uint8_t block[BLOCK];
 };
+
+static bool has_ended(const struct search *search)
+{
+	return search->scarce || search->is_cut;
+}
 
 static void search_bytes(struct search *search, uint64_t address, struct cairn_bytes bytes)
 {
@@ -44,11 +50,11 @@ static void search_bytes(struct search *search, uint64_t address, struct cairn_b
 		if (bytes_u64(bytes.data + at, false) != isa ||
 		    !swift_read_task(search->runtime, address + at, &task))
 			continue;
-		if (search->count == SWIFT_TASKS_MAX ||
-		    !ARRAY_APPEND(search->tasks, search->count, search->room, task)) {
-			search->scarce = search->count < SWIFT_TASKS_MAX;
+		search->is_cut = search->count == SWIFT_TASKS_MAX;
+		search->scarce = !search->is_cut &&
+		                 !ARRAY_APPEND(search->tasks, search->count, search->room, task);
+		if (has_ended(search))
 			return;
-		}
 	}
 }
 
@@ -59,7 +65,7 @@ static void search_bytes(struct search *search, uint64_t address, struct cairn_b
 static void search_mapping(struct search *search, const struct snapshot_mapping *mapping)
 {
 	for (uint64_t at = mapping->low;
-	     at >= mapping->low && at < mapping->high && !search->scarce;) {
+	     at >= mapping->low && at < mapping->high && !has_ended(search);) {
 		const uint64_t left = mapping->high - at;
 		const size_t size = left < BLOCK ? (size_t)left : BLOCK;
 		const size_t got =
@@ -74,7 +80,7 @@ static void search_part(struct search *search, uint64_t address, struct cairn_by
 {
 	const struct task_copier *copier = search->copier;
 
-	for (size_t at = 0, size; at < bytes.size && !search->scarce; at += size) {
+	for (size_t at = 0, size; at < bytes.size && !has_ended(search); at += size) {
 		const size_t left = bytes.size - at;
 		size = left < BLOCK ? left : BLOCK;
 		struct cairn_bytes block = { bytes.data + at, size };
@@ -98,7 +104,7 @@ static void search_memory(struct search *search)
 	}
 	for (uint64_t at = 0; snapshot->find_part &&
 	                      snapshot->find_part(snapshot->memory.context, at, &part, &bytes) &&
-	                      part.high > at && !search->scarce;
+	                      part.high > at && !has_ended(search);
 	     at = part.high) {
 		mapping = snapshot_find_mapping(snapshot, part.low);
 		if (!mapping || !mapping->has_access || (mapping->access & SNAPSHOT_WRITE))
@@ -115,12 +121,14 @@ static int compare_tasks(const void *left, const void *right)
 }
 
 bool task_search(struct swift_runtime *runtime, const struct snapshot *snapshot,
-                 const struct task_copier *copier, struct swift_task **tasks, size_t *count)
+                 const struct task_copier *copier, struct swift_task **tasks, size_t *count,
+                 bool *is_cut)
 {
 	struct search *search = calloc(1, sizeof(*search));
 	size_t kept = 0;
 
 	*count = 0;
+	*is_cut = false;
 	if (!search)
 		return false;
 	search->runtime = runtime;
@@ -134,6 +142,7 @@ bool task_search(struct swift_runtime *runtime, const struct snapshot *snapshot,
 			search->tasks[kept++] = search->tasks[i];
 	*tasks = search->tasks;
 	*count = kept;
+	*is_cut = search->is_cut;
 	const bool good = !search->scarce;
 	free(search);
 	return good;

@@ -23,10 +23,11 @@ struct task_copier {
 
 /*
  * Find all live tasks in writable memory, sorted by ID. If several have the same ID, because a
- * task's memory was copied, prefer one whose `proven` is set. Return false if allocation fails. The
- * caller frees *tasks.
+ * task's memory was copied, prefer one whose `proven` is set. Set *is_cut if there are more than
+ * SWIFT_TASKS_MAX. Return false if allocation fails. The caller frees *tasks.
  */
 bool task_search(struct swift_runtime *runtime, const struct snapshot *snapshot,
-                 const struct task_copier *copier, struct swift_task **tasks, size_t *count);
+                 const struct task_copier *copier, struct swift_task **tasks, size_t *count,
+                 bool *is_cut);
 
 #endif

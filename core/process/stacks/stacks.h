@@ -33,6 +33,7 @@ struct stacks_module {
 	bool breakpad_looked;
 	struct located breakpad;
 	struct stack_cfi *stack_cfi;
+	bool has_async_pointers; /* the module's async functions are in stacks_swift.pointers */
 	struct cairn_symbol_file *breakpad_symbols;
 	bool go_looked;
 	/* Function table of a Go program, otherwise NULL; owned. */
@@ -80,8 +81,9 @@ struct stacks_jit {
 
 enum {
 	SWIFT_TEXT = 128,
-	/* maximum numbers of functions looked up in symbol tables, and of actor classes */
-	SWIFT_FUNCTIONS_MAX = 1 << 12,
+	/* maximum number of symbols searched for async functions */
+	SWIFT_SYMBOLS_MAX = 1 << 22,
+	/* maximum number of actor classes whose names are looked up */
 	SWIFT_CLASSES_MAX = 1 << 10,
 };
 
@@ -94,8 +96,9 @@ struct stacks_swift {
 	struct cairn_target memory;
 	size_t module;
 	uint64_t variable[SWIFT_VARIABLES];
-	/* Maps the start address of a function, plus 1, to whether the function is async. */
-	struct number_map functions;
+	/* Set of hashes of async functions' names, from the modules searched so far. */
+	struct number_map pointers;
+	uint32_t symbols; /* number of symbols searched */
 	/*
 	 * Async callers of the walk's frame. The current frame is chain.pc[at - 1], or the walk's
 	 * frame if `at` is 0.
@@ -112,6 +115,7 @@ struct stacks_swift {
 	/* Maps the address of a class to the index of its symbol. */
 	struct number_map classes;
 	struct cairn_bytes class_symbols[SWIFT_CLASSES_MAX];
+	bool is_over; /* the limit on contexts has been reached and recorded as a problem */
 	bool searched;
 	struct swift_task *tasks; /* sorted by ID; owned */
 	size_t count;

@@ -11,6 +11,7 @@
 #include "stacks.h"
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/path.h"
 #include "base/target_memory.h"
 #include "formats/swift/mangled.h"
@@ -173,32 +174,62 @@ const char *stacks_open_swift(struct cairn_stacks *stacks)
 	return swift->why;
 }
 
+/* Return the key of a function's name in swift->pointers. */
+static uint64_t key_of(size_t module, struct cairn_bytes name)
+{
+	return (hash_bytes(name) ^ hash_number(module, NULL)) | 1;
+}
+
 /*
- * Return true if a module has a symbol for this function's async function pointer, which only async
- * functions have. The symbol is the function's name followed by "Tu".
+ * Add the names of a module's async functions to swift->pointers. Search the symbols only once,
+ * because a hostile core may have frames in thousands of functions.
  */
-static bool has_async_pointer(struct cairn_stacks *stacks, size_t index, struct cairn_bytes name)
+static void add_async_pointers(struct cairn_stacks *stacks, size_t index)
 {
 	static const char *const tables[] = { ".symtab", ".dynsym" };
 	const struct snapshot_module *module = &stacks->snapshot.modules[index];
+	struct stacks_swift *swift = &stacks->swift;
 	struct elf_section table;
 	struct elf_symbol symbol;
 	struct elf elf;
 
 	if (module->file.size == 0 || !elf_opens(module->file, &elf))
-		return false;
+		return;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
 		if (!elf_find_section(&elf, tables[i], &table))
 			continue;
-		for (uint64_t k = 0; elf_symbol(&elf, &table, k, &symbol); k++) {
-			const struct cairn_bytes other = elf_symbol_name(&elf, &table, &symbol);
-			if (other.size == name.size + 2 &&
-			    memcmp(other.data + name.size, "Tu", 2) == 0 &&
-			    memcmp(other.data, name.data, name.size) == 0)
-				return true;
+		for (uint64_t k = 0;
+		     swift->symbols < SWIFT_SYMBOLS_MAX && elf_symbol(&elf, &table, k, &symbol);
+		     k++) {
+			struct cairn_bytes name = elf_symbol_name(&elf, &table, &symbol);
+			swift->symbols++;
+			if (name.size < 2 || memcmp(name.data + name.size - 2, "Tu", 2) != 0)
+				continue;
+			name.size -= 2;
+			const uint64_t key = key_of(index, name);
+			struct number_slot *slot = number_map_at(&swift->pointers, key);
+			if (slot && slot->key == 0) {
+				*slot = (struct number_slot){ key, 0 };
+				swift->pointers.count++;
+			}
 		}
 	}
-	return false;
+}
+
+/*
+ * Return true if a module has a symbol for this function's async function pointer, which only async
+ * functions have. The symbol is the function's name followed by "Tu". Only hashes are compared:
+ * if another function has the same hash, its frame has no context that belongs to a task.
+ */
+static bool has_async_pointer(struct cairn_stacks *stacks, size_t index, struct cairn_bytes name)
+{
+	struct stacks_module *module = &stacks->modules[index];
+	uint32_t number;
+
+	if (!module->has_async_pointers)
+		add_async_pointers(stacks, index);
+	module->has_async_pointers = true;
+	return number_map_find(&stacks->swift.pointers, key_of(index, name), &number);
 }
 
 /*
@@ -232,17 +263,8 @@ static bool is_async_frame(struct cairn_stacks *stacks, struct swift_frame *fram
 	const char suffix = swift_funclet(own->function);
 	frame->start = lookup - own->offset;
 	frame->is_awaited = suffix == 'Q';
-	if (suffix != 0 || !bytes_begin_with(own->function, "$s"))
-		return suffix != 0;
-	struct number_slot *slot = number_map_at(&swift->functions, frame->start + 1);
-	if (!slot || (slot->key == 0 && swift->functions.count >= SWIFT_FUNCTIONS_MAX))
-		return false;
-	if (slot->key == 0) {
-		*slot = (struct number_slot){ frame->start + 1,
-			                      has_async_pointer(stacks, index, own->function) };
-		swift->functions.count++;
-	}
-	return slot->number != 0;
+	return suffix != 0 || (bytes_begin_with(own->function, "$s") &&
+	                       has_async_pointer(stacks, index, own->function));
 }
 
 static void note_runner(struct cairn_stacks *stacks, const struct swift_task *task)
@@ -257,6 +279,20 @@ static void note_runner(struct cairn_stacks *stacks, const struct swift_task *ta
 	*slot = (struct number_slot){ task->address, (uint32_t)stacks->thread };
 }
 
+/* Record a problem when the limit on contexts is reached, once. */
+static void note_limit(struct cairn_stacks *stacks)
+{
+	static const struct cairn_fault over = {
+		CAIRN_NOT_FOUND, 0,
+		"too many contexts of Swift's async functions; some callers or tasks are omitted"
+	};
+	struct stacks_swift *swift = &stacks->swift;
+
+	if (swift->runtime.steps_left == 0 && !swift->is_over)
+		snapshot_add_problem(&stacks->snapshot, "tasks", over);
+	swift->is_over = swift->is_over || swift->runtime.steps_left == 0;
+}
+
 void stacks_enter_swift(struct cairn_stacks *stacks)
 {
 	struct stacks_swift *swift = &stacks->swift;
@@ -268,6 +304,7 @@ void stacks_enter_swift(struct cairn_stacks *stacks)
 		return;
 	if (!swift_find_context(&swift->runtime, &frame, &swift->chain, &context)) {
 		swift->chain.count = 0;
+		note_limit(stacks);
 		return;
 	}
 	if (swift->ran[stacks->thread].id == 0)
@@ -340,6 +377,9 @@ static bool copy_from_file(void *context, struct cairn_bytes bytes, uint8_t *blo
 
 const char *cairn_stacks_find_tasks(struct cairn_stacks *stacks, size_t *count)
 {
+	static const struct cairn_fault too_many = {
+		CAIRN_NOT_FOUND, 0, "too many Swift tasks; the remaining tasks are omitted"
+	};
 	struct stacks_swift *swift = &stacks->swift;
 
 	*count = 0;
@@ -347,9 +387,15 @@ const char *cairn_stacks_find_tasks(struct cairn_stacks *stacks, size_t *count)
 		return swift->why;
 	const bool has_file = stacks->options.fd >= 0 && stacks->options.bytes.size > 0;
 	const struct task_copier copier = { has_file ? copy_from_file : NULL, stacks };
-	if (!swift->searched &&
-	    !task_search(&swift->runtime, &stacks->snapshot, &copier, &swift->tasks, &swift->count))
-		return "out of memory";
+	bool is_cut;
+	if (!swift->searched) {
+		if (!task_search(&swift->runtime, &stacks->snapshot, &copier, &swift->tasks,
+		                 &swift->count, &is_cut))
+			return "out of memory";
+		if (is_cut)
+			snapshot_add_problem(&stacks->snapshot, "tasks", too_many);
+		note_limit(stacks);
+	}
 	swift->searched = true;
 	*count = swift->count;
 	return NULL;
@@ -498,7 +544,7 @@ void stacks_close_swift(struct stacks_swift *swift)
 {
 	swift_chain_finish(&swift->chain);
 	swift_chain_finish(&swift->runtime.own);
-	free(swift->functions.slot);
+	free(swift->pointers.slot);
 	free(swift->runners.slot);
 	free(swift->classes.slot);
 	free(swift->tasks);

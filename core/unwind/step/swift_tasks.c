@@ -236,6 +236,9 @@ static bool accept_context(struct swift_runtime *runtime, const struct swift_fra
 {
 	uint64_t own;
 
+	if (runtime->steps_left == 0)
+		return false;
+	runtime->steps_left--;
 	if (!swift_read_chain(runtime, address, chain))
 		return false;
 	/*
@@ -325,7 +328,8 @@ bool swift_find_context(struct swift_runtime *runtime, const struct swift_frame 
 		if (i != own && (arch->saved >> i & 1) && register_known(registers, i) &&
 		    accept_context(runtime, frame, registers->value[i], chain, context))
 			return true;
-	for (uint64_t at = sp, i = 0; sp != 0 && at < frame->cfa && i < SWIFT_SEARCH_MAX;
+	for (uint64_t at = sp, i = 0;
+	     sp != 0 && at < frame->cfa && i < SWIFT_SEARCH_MAX && runtime->steps_left > 0;
 	     at += WORD, i++)
 		if (memory_word(runtime->stack, at, false, &word) &&
 		    accept_context(runtime, frame, word, chain, context))

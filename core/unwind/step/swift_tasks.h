@@ -45,8 +45,8 @@ enum {
 	/* Maximum distance from a task to its outermost context in the same allocation. */
 	SWIFT_OUTERMOST_MAX = 1024,
 	/*
-	 * Limit on the contexts, and candidates for their task, that are read from one source:
-	 * SWIFT_STEPS_LEAST, plus one per SWIFT_STEP_BYTES bytes of input.
+	 * Limit on the contexts read from one source, and on the words tried as a context or as the
+	 * start of a task: SWIFT_STEPS_LEAST, plus one per SWIFT_STEP_BYTES bytes of input.
 	 */
 	SWIFT_STEPS_LEAST = 1 << 22,
 	SWIFT_STEP_BYTES = 16,
@@ -84,8 +84,7 @@ struct swift_runtime {
 	uint64_t isa;       /* first word of every task */
 	/* runtime functions at which a task that waits for another task resumes */
 	uint64_t adapter[SWIFT_ADAPTERS];
-	uint64_t
-		steps_left; /* number of contexts, and of candidates for a task, that may still be read */
+	uint64_t steps_left; /* number of contexts and words that may still be read */
 	/* Returns true if the mapping or the module at `pc` is executable. */
 	bool (*is_code)(void *context, uint64_t pc);
 	void *context;
