@@ -497,8 +497,8 @@ static bool name_modules(struct open *open)
 }
 
 /*
- * Choose the paths of the output files. Return false after a diagnostic if a path is too long or
- * the temporary directory cannot be created.
+ * Choose the paths of the output files. Print a diagnostic and return false if a path is too long,
+ * or if the temporary directory cannot be created.
  */
 static bool prepare_files(struct open *open)
 {

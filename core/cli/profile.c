@@ -125,7 +125,10 @@ static int open_records(const char *directory, struct profile_directory *d)
 	return error == ENOENT ? 0 : error;
 }
 
-/* Open DIRECTORY/data and the files DIRECTORY/data.NUMBER. Return false after a diagnostic. */
+/*
+ * Open DIRECTORY/data and the files DIRECTORY/data.NUMBER. On failure, print a diagnostic and
+ * return false.
+ */
 static bool profile_open_directory(const char *path, struct os_file *head,
                                    struct profile_directory *d)
 {
@@ -203,7 +206,8 @@ enum {
 	 * maximum number of modules whose files stay open; locations are looked up module by module
 	 */
 	MODULES_MAX = 1 << 12,
-	AFTER_TABLES = 450, /* rank after the symbol tables, whose rank is 400 */
+	/* rank that places DWARF after the symbol tables, which have rank 400 */
+	AFTER_TABLES = 450,
 };
 
 static bool fetch_file(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
@@ -219,8 +223,8 @@ static bool fetch_file(void *context, enum cairn_module_file wanted, struct cair
 }
 
 /*
- * Create the symbolizer for the input, with DWARF as one of its sources. Return NULL after a
- * diagnostic if allocation fails.
+ * Create the symbolizer for the input, with DWARF as one of its sources. If allocation fails, print
+ * a diagnostic and return NULL.
  */
 static struct cairn_symbolizer *profile_symbolizer(struct convert *convert,
                                                    struct cairn_bytes input)
@@ -485,8 +489,8 @@ static bool profile_output_profile(struct profile_output *output,
 }
 
 /*
- * Finish the output. The file appears at its path only if `keep` is set. Return false after a
- * diagnostic if it cannot be written.
+ * Finish the output. The file appears at its path only if `keep` is set. If it cannot be written,
+ * print a diagnostic and return false.
  */
 static bool profile_output_end(struct profile_output *output, bool keep)
 {
@@ -584,7 +588,7 @@ static void profile_count_left_out(struct convert *convert, const struct cairn_p
 
 /*
  * Convert each message in a file with several messages, to an OpenTelemetry format or to folded
- * text. Return false after a diagnostic.
+ * text. On failure, print a diagnostic and return false.
  */
 static bool profile_convert_stream(struct convert *convert, struct cairn_bytes stream,
                                    enum cairn_profile_version version,

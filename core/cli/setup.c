@@ -191,7 +191,10 @@ int setup_start_file_loads(const struct setup_debugger *debugger, const char *pa
 	return 0;
 }
 
-/* Format the line, such as "source /usr/share/cairn/cairn.gdb". Return false after a diagnostic. */
+/*
+ * Format the line for the debugger's startup file, such as "source /usr/share/cairn/cairn.gdb". On
+ * failure, print a diagnostic and return false.
+ */
 static bool name_line(const struct setup_debugger *debugger, char line[2 * SETUP_PATH])
 {
 	char path[SETUP_PATH];

@@ -70,8 +70,8 @@ struct symbolize_answer {
 };
 
 /*
- * Maximum number of modules whose files the symbolizer keeps open between requests. It searches
- * only the directories and servers given by the user.
+ * Maximum number of modules whose files the symbolizer keeps open between requests. The symbolizer
+ * searches only the directories and servers given by the user.
  */
 enum { MODULES_MAX = 1 << 8 };
 
@@ -92,8 +92,8 @@ static uint64_t seconds_from_now(uint64_t seconds)
 }
 
 /*
- * Start the process that downloads files. Return EXIT_CLEAN, or another exit status after a
- * message.
+ * Start the process that downloads files. Return EXIT_CLEAN, or print a diagnostic and return
+ * another exit status.
  */
 static int origin_start(struct origin *origin)
 {

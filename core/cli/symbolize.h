@@ -43,7 +43,11 @@ struct origin_answer {
 };
 
 struct origin {
-	const char *url; /* URL below which files are downloaded; NULL disables references by URL */
+	/*
+	 * base URL; only files below it are downloaded. NULL rejects requests that refer to a file
+	 * by URL.
+	 */
+	const char *url;
 	uint64_t seconds;
 	int socket;
 	pid_t pid;

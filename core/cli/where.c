@@ -45,7 +45,9 @@ struct where {
 	/* path of the converted file in the cache; empty if a symbol file is used instead */
 	char cached[OS_CACHE_PATH];
 	int convert_status; /* exit status of the conversion to lookup.input, or NOT_CONVERTED */
-	/* look up addresses only in the conversion; fail all lookups if it could not be created */
+	/*
+	 * look up addresses only in the converted file; if the conversion failed, all lookups fail
+	 */
 	bool by_image;
 	/* runtime addresses in the input, from which the program's load address is inferred */
 	struct captured_returns returns;
@@ -147,7 +149,7 @@ static bool fetch_for_symbolizer(void *context, enum cairn_module_file wanted,
 	return wanted == CAIRN_FILE_DEBUG && fetch_debug_file(context, build_id, path, capacity);
 }
 
-/* Check that no debug file is truncated. Return false after a diagnostic. */
+/* Check that no debug file is truncated. Print a diagnostic and return false if one is. */
 static bool where_check_debug_files(struct where *where)
 {
 	static const enum cairn_module_file wanted[] = { CAIRN_FILE_DEBUG, CAIRN_FILE_ALTERNATE };
@@ -377,8 +379,8 @@ static void name_functions(void *context)
 }
 
 /*
- * Open the files of the program. Any input but a plain ELF file, such as a compressed file or a
- * pipe, is only used by the conversion.
+ * Open the program and its debug files. Any input other than a plain ELF file, for example a
+ * compressed file or a pipe, must be converted before addresses can be looked up.
  */
 static int open_program(struct where *where)
 {
@@ -468,7 +470,8 @@ static bool is_any_lost(const struct cairn_symbol_answer *answers, size_t count)
 }
 
 /*
- * Look up addresses. If damage is found, use the conversion instead, because it reports the damage.
+ * Look up addresses. If a result is incomplete because of damage, convert the whole program and
+ * look up all addresses again in the converted file, because the conversion reports the damage.
  */
 static enum cairn_status find_addresses(void *context, const uint64_t *vas, size_t count,
                                         struct cairn_symbol_answer *answers)

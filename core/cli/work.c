@@ -112,8 +112,8 @@ static void write_file(struct work_show *show)
 }
 
 /*
- * Start the HTTP server and create the file. `address` and `file` may be NULL. Return false after a
- * diagnostic.
+ * Start the HTTP server and create the file. `address` and `file` may be NULL. On failure, print a
+ * diagnostic and return false.
  */
 static bool work_show_start(struct work_show *show, const char *address, const char *file)
 {

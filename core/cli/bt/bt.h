@@ -122,7 +122,7 @@ struct bt {
 bool bt_take_operands(struct bt *bt, const struct command *command, int argc, char **argv,
                       int *status);
 
-/* Open the input. Return EXIT_CLEAN, or another exit status after a message. */
+/* Open the input. Return EXIT_CLEAN, or print a diagnostic and return another exit status. */
 int bt_input_open(struct bt *bt);
 
 bool bt_input_is_packed(struct cairn_bytes bytes);

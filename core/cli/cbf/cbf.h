@@ -191,8 +191,8 @@ struct cbf_symbols {
 	                    &(symbols)->swift_core)
 
 /*
- * Open the symbolizer. Return false after a diagnostic if a program given by the user cannot be
- * read.
+ * Open the symbolizer. If a program given by the user cannot be read, print a diagnostic and return
+ * false.
  */
 bool cbf_symbols_open(struct cbf_symbols *symbols);
 void cbf_symbols_close(struct cbf_symbols *symbols);

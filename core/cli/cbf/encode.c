@@ -404,7 +404,7 @@ static void add_words(struct encoding *e, struct cairn_bytes line)
 			reject_frame_line(e, word);
 }
 
-/* Parse the words after "...": "N frames omitted", or none if the backtrace was truncated. */
+/* Parse the words after "...": "N frames omitted", or nothing if the backtrace was truncated. */
 static bool parse_omitted_count(struct cairn_bytes line, struct cairn_frame *run, bool *is_cut)
 {
 	struct cairn_bytes number = cbf_next_word(&line);

@@ -295,7 +295,10 @@ enum {
 	BLOCK = 512, /* unit of st_blocks */
 	/* minimum bytes to count per file, because even an empty file occupies an inode */
 	BLOCK_LEAST = 4096,
-	/* maximum number of files to delete at a time; the next handler continues */
+	/*
+	 * maximum number of files to delete at a time; the next run of the crash handler deletes
+	 * the rest
+	 */
 	REMOVED_MAX = 1000,
 	STALE_SECONDS = 60 * 60,
 };

@@ -47,8 +47,8 @@ struct crash_bounds {
 CAIRN_MUST_USE int crash_store_directory(const char *path, int *directory);
 
 /*
- * Create the report's file with `text`, which must be a valid report that remains if the handler
- * never finishes.
+ * Create the report's file with the preliminary report `text`. It must be a valid report, because
+ * it remains if the handler is killed or crash_store_finish() fails.
  */
 CAIRN_MUST_USE int crash_store_begin(struct crash_store *store, uint64_t time, uint64_t pid,
                                      const char *text);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies the core's stream to all its consumers, and compresses it in the packer. */
+/*
+ * Copies the core from the kernel's pipe to the reader, the packer and COMMAND, and compresses it
+ * in the packer process (see crash.h).
+ */
 #include "crash.h"
 
 #include "os/atomic_file.h"

@@ -305,7 +305,7 @@ void print_debuginfod_diagnostic(const char *file, struct debuginfod *asked,
  */
 bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_base);
 
-/* Open FILE, or standard input if it is "-". Return false after a diagnostic. */
+/* Open FILE, or standard input if FILE is "-". On failure, print a diagnostic and return false. */
 bool input_open(const char *path, struct os_file *file);
 
 /*

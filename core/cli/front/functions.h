@@ -43,8 +43,8 @@ struct functions_input {
 		OPTION_FLAG("quiet", "print errors only", &(input).quiet)
 
 /*
- * Set the callbacks in input->options. Only for callers that open the input themselves. The options
- * then point to *input, so it must not move.
+ * Set the callbacks in input->options, for callers that open the input themselves. The options then
+ * point to *input, so it must not move.
  */
 void functions_input_begin(struct functions_input *input, const char *path);
 

@@ -85,10 +85,13 @@ static void report_counts(struct tree *tree)
 		       tree->files.unreadable_count);
 }
 
-/* maximum number of files that are started but not yet reported; each may keep a file open */
+/*
+ * maximum number of input files in progress: begun, but not yet reported. Each may hold a
+ * descriptor open.
+ */
 enum { AHEAD = 2 * TREE_JOBS_MAX };
 
-/* A file that is being converted, or waits to be reported. */
+/* A file in progress: it is being converted, or waits to be reported. */
 struct worker {
 	pid_t pid;    /* process that converts the file; 0 once it has ended */
 	int messages; /* unnamed file with the output of the process, or -1 */
@@ -99,7 +102,7 @@ struct worker {
 struct workers {
 	struct tree *tree;
 	struct worker worker[AHEAD]; /* ring buffer: the file with index i uses element i % AHEAD */
-	size_t first, next;          /* range of the files that are started but not yet reported */
+	size_t first, next;          /* indices of the files in progress: first <= index < next */
 	unsigned running;
 	struct progress progress;
 };

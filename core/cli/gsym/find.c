@@ -35,8 +35,9 @@ static bool is_linkage_name(const struct gsym *gsym, uint64_t offset, struct cai
 }
 
 /*
- * Return true if the demangled name is `name`, with or without parameters. If demangling fails,
- * count the maximum size of a demangled name, because the attempt may have taken as long.
+ * Return true if the demangled name is `name`, with or without parameters. The size of each
+ * demangled name counts against `readable`. If demangling fails, the maximum size counts, because
+ * the failed attempt may have taken as long.
  */
 static bool is_demangled_name(struct cairn_bytes linkage, struct cairn_bytes name,
                               struct allowance *readable)

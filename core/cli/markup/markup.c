@@ -27,8 +27,8 @@ static bool open_process(struct markup_split *s, struct split_process *p)
 }
 
 /*
- * Compile the regular expression `pattern`, which may be NULL. Return false after a diagnostic if
- * it is invalid.
+ * Compile the regular expression `pattern`, which may be NULL. If it is invalid, print a diagnostic
+ * and return false.
  */
 static bool markup_split_pattern(struct markup_split *s, const char *pattern)
 {
@@ -105,7 +105,7 @@ static bool choose_process(struct markup_split *s, struct cairn_bytes line)
 		return false;
 	if (index != s->current) {
 		/*
-		 * finish an open module line first, because otherwise the output for the other
+		 * finish an open module line first, because otherwise the output for the next
 		 * process would be appended to it
 		 */
 		module_line_end(&s->process[s->current].markup->renderer);
@@ -267,7 +267,8 @@ static void look_for_frames(struct run *run, struct cairn_bytes piece)
 }
 
 /*
- * Filter a piece of the log. Return false after a diagnostic if the output exceeds the print limit.
+ * Filter a piece of the log. If the output exceeds the print limit, print a diagnostic and return
+ * false.
  */
 static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_status *status)
 {

@@ -149,8 +149,8 @@ struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes nam
 
 /*
  * Add the programs from --exe FILE[@BASE] to a filter. With --reports, a position-independent
- * program without BASE is not added, because it will be found by name and build ID. Return false
- * after a diagnostic.
+ * program without BASE is not added, because it will be found by name and build ID. On failure,
+ * print a diagnostic and return false.
  */
 bool markup_exes_add_modules(struct markup_symbols *symbols, struct cairn_markup *markup);
 
@@ -162,14 +162,14 @@ bool markup_exe_made_path(const struct markup_symbols *symbols, struct cairn_byt
                           char *path);
 
 /*
- * Return true if `name` is a path whose file was opened because the log contains no build ID for
- * the module.
+ * Return true if `name` is the path of a file that was opened by its path, because the log contains
+ * no build ID for its module.
  */
 bool markup_is_opened_path(const struct markup_symbols *symbols, struct cairn_bytes name);
 
 /*
- * Open the programs from --exe to resolve frames without markup (reports.c). Return false after a
- * diagnostic.
+ * Open the programs from --exe to resolve frames without markup (reports.c). On failure, print a
+ * diagnostic and return false.
  */
 bool markup_report_exes_open(struct markup_symbols *symbols);
 void markup_report_exes_close(struct markup_symbols *symbols);

@@ -227,7 +227,8 @@ static bool is_meant(const struct markup_exe *exe, const struct cairn_markup_pla
 
 /*
  * Report why a frame cannot be resolved. Print nothing if the log contains a build ID and an
- * offset, which can be used without a file; the search for symbols then reports missing files.
+ * offset. No --exe file is needed then, because symbols are searched for by build ID, and that
+ * search reports missing files.
  */
 static void report_unknown_module(struct markup_symbols *s, const struct cairn_markup_place *place,
                                   bool meant)

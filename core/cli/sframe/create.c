@@ -30,8 +30,8 @@
 enum { PERMISSIONS = 0777 };
 
 /*
- * Check that the options do not contradict each other. Return EXIT_CLEAN, or EXIT_USAGE after a
- * diagnostic. `option` is the name of the option that selects the SFrame version.
+ * Check that the options do not contradict each other. Return EXIT_CLEAN, or print a diagnostic and
+ * return EXIT_USAGE. `option` is the name of the option that selects the SFrame version.
  */
 static int sframe_check_making(const struct command *command, const struct sframe_making *making,
                                const char *option)
@@ -59,8 +59,8 @@ static struct cairn_sframe_options sframe_making_options(const struct sframe_mak
 }
 
 /*
- * Set `path` to the value of --output or, by default, to INPUT with `ending` appended. Return false
- * after a diagnostic if the path is too long.
+ * Set `path` to the value of --output or, by default, to INPUT with `ending` appended. If the path
+ * is too long, print a diagnostic and return false.
  */
 static bool sframe_name_output(const struct sframe_making *making, const char *input,
                                const char *ending, char path[SFRAME_PATH])

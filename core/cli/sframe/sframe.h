@@ -54,12 +54,15 @@ void sframe_print_va(const struct sframe_input *input, uint64_t va);
 bool sframe_parse_va(const struct sframe_input *input, const char *text, uint64_t *va);
 
 /*
- * Return true if sframe_section_rules() has found that the function starts are relative to another
- * base than the table's flags state.
+ * Return true if sframe_section_rules() has found that the function starts are relative to a base
+ * other than the one that the table's flags specify.
  */
 bool sframe_was_rebased(const struct sframe_input *input, const struct sframe_table *table);
 
-/* Return the address for JSON output: in relocatable files, the offset in its section. */
+/*
+ * Return the address to print. In relocatable files, this is the offset in the section that
+ * contains it.
+ */
 uint64_t sframe_offset(const struct sframe_input *input, uint64_t va);
 
 /* Find the name of the section that contains `va`. Return false if the file is not relocatable. */
@@ -97,8 +100,8 @@ int sframe_stats(int argc, char **argv);
 int sframe_verify(int argc, char **argv);
 
 /*
- * Shared by the verbs that write tables: writing the file, and reporting how much of the code its
- * rows cover.
+ * Functions for the verbs that write tables. They write the file, and report how much of the code
+ * its rows cover.
  */
 
 enum { SFRAME_PATH = 4096 };

@@ -22,8 +22,8 @@ struct net_key_options {
 
 /*
  * Read the API key, which is "" if none is given. If `variable` is set, the key may also come from
- * the environment. A key on the command line is overwritten there, and a warning is printed. Return
- * false after a diagnostic if a key is invalid or cannot be read.
+ * the environment. A key on the command line is overwritten there, and a warning is printed. If a
+ * key is invalid or cannot be read, print a diagnostic and return false.
  */
 bool net_key(const struct net_key_options *options, bool variable, char key[UPLOAD_KEY_MAX]);
 
@@ -63,7 +63,7 @@ struct store_settings {
 
 /*
  * Read the keys and copy the settings to `options`. Both structs must remain valid until the server
- * ends. Return false after a diagnostic.
+ * ends. On failure, print a diagnostic and return false.
  */
 bool store_settings_take(struct store_settings *settings, struct serve_options *options);
 

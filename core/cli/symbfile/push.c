@@ -199,8 +199,8 @@ struct settings {
 };
 
 /*
- * Find out which kind of records the file contains. Return false after a diagnostic if it cannot be
- * sent.
+ * Determine which kind of records the file contains. If the file cannot be sent, print a diagnostic
+ * and return false.
  */
 static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_kind *kind)
 {

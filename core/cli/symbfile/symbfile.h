@@ -33,7 +33,7 @@ struct symbfile_input {
 
 /*
  * Open a file. A compressed file is decompressed unless the form is --lines, which shows how the
- * library reads the bytes of the file itself. Return false after a diagnostic.
+ * library reads the bytes of the file itself. On failure, print a diagnostic and return false.
  */
 bool symbfile_input_open(const char *path, enum form form, bool keep_going,
                          struct symbfile_input *input);
