@@ -27,8 +27,8 @@ enum cairn_status error_set_fault(struct cairn_error *error, const char *path, c
                                   const struct cairn_fault *fault, const char *next);
 
 /*
- * Set CAIRN_UNREADABLE for a failed system call, with a message such as "`what`: No such file or
- * directory".
+ * Report a failed system call as CAIRN_UNREADABLE. The message is `what`, followed by strerror() of
+ * the errno value `system`.
  */
 enum cairn_status error_set_system(struct cairn_error *error, int system, const char *path,
                                    const char *what);

@@ -106,7 +106,7 @@ struct arch {
 	enum arch_chain chain;
 	int32_t sp_from_cfa;
 	uint64_t saved; /* bit mask of callee-saved registers */
-	/* bits of a return address, and of an interrupted pc, that are not part of the address */
+	/* bit masks of the non-address bits in a return address, and in an interrupted pc */
 	uint64_t return_tag, pc_tag;
 
 	const char *name;

@@ -164,7 +164,10 @@ struct snapshot {
 	unsigned word; /* address size of the program: 4 or 8 bytes */
 	/* mask of the bits in aarch64 code addresses that may contain a signature; 0 if unknown */
 	uint64_t signature_bits;
-	/* the core also contains registers besides the general ones, or a list of mapped files */
+	/*
+	 * true if the core also contains a list of mapped files, or registers other than the
+	 * general ones
+	 */
 	bool has_other_notes;
 	uint64_t running_nanoseconds; /* time from program start to snapshot; 0 if unknown */
 	struct snapshot_crash crash;

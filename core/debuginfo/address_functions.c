@@ -234,7 +234,10 @@ struct address_functions {
 	struct cairn_range gap;
 };
 
-/* Limits on reading parts of units. For more addresses, an index and whole units are faster. */
+/*
+ * Limits for reading only parts of units. Beyond these limits, building an index and reading whole
+ * units is faster.
+ */
 enum {
 	ADDRESS_FEW = 2048, /* maximum number of addresses per call */
 	/* build the index once earlier calls have looked up this many addresses */

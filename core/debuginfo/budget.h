@@ -108,7 +108,10 @@ static inline bool budget_text(struct budget *budget, size_t size)
 	return budget_work(budget, 1 + size / BYTES_PER_STEP);
 }
 
-/* Draw the work and memory for storing a string, unless they were drawn for it recently. */
+/*
+ * Draw the work and memory for storing a string from the budget, unless the same string was charged
+ * recently.
+ */
 bool budget_charge_text(struct budget *budget, struct cairn_bytes text);
 
 bool budget_grow(struct budget *budget, void *array, size_t *room, size_t need, size_t size);

@@ -214,7 +214,10 @@ static void measure_eh_frame(struct cfi_cost *cost, const struct elf *elf,
 		cost->count = 0;
 }
 
-/* List the FDEs. If allocation fails, every address gets the maximum cost. */
+/*
+ * List the FDEs with their sizes. If the list would be incomplete or ambiguous, it is left empty,
+ * and every address gets the maximum cost.
+ */
 static void cfi_cost_open(struct cfi_cost *cost, struct cairn_bytes file)
 {
 	struct elf_section section;
@@ -308,7 +311,7 @@ static void push_register(struct stack *s, struct symbolic_context *context, uin
 	}
 }
 
-/* Add a number to the top of the stack, which must not be a value read from memory. */
+/* Add a number to the value on top of the stack. Fail if that value was read from memory. */
 static void add_to_top(struct stack *s, uint64_t number)
 {
 	struct cairn_register_rule value = pop_symbolic_value(s);

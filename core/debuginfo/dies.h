@@ -117,7 +117,8 @@ struct dies_names {
 	const struct dies_file *late_file;
 	uint64_t late; /* offset of the first DIE with DW_AT_name in the chain of references */
 	const struct dies_file *last_file;
-	uint64_t last; /* offset of the last DIE in the chain of references, the declaration */
+	/* offset of the last DIE in the chain of references: the declaration, if there is one */
+	uint64_t last;
 	uint64_t decl_line;
 	uint64_t decl_file;
 	bool has_decl_file, has_qualified, has_path;

@@ -161,9 +161,9 @@ enum {
 };
 
 /*
- * Begin a unit. DIEs may share long range lists, and functions may overlap. Therefore each reading
- * of a range counts against the budget, and so does the memory that a consumer needs to keep an
- * emitted function.
+ * Begin a unit. DIEs may share long range lists, and functions may overlap. Therefore every time a
+ * range is read, it counts against the budget, and so does the memory that a consumer needs to keep
+ * an emitted function.
  */
 void function_builder_begin(struct function_builder *builder, const struct dwarf_unit *unit,
                             const struct function_sink *sink);

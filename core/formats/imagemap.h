@@ -163,7 +163,7 @@ void imagemap_put(struct imagemap_encoder *encoder, const struct imagemap_image 
 /*
  * Set *size to the size of the output. Return CAIRN_NO_MEMORY if the capacity is smaller; the
  * buffer is then invalid. Return CAIRN_MALFORMED if an address does not fit into a machine word,
- * the platform is too long, or fewer or more images than announced were written.
+ * the platform is too long, or the number of images written differs from the number in the header.
  */
 CAIRN_MUST_USE enum cairn_status imagemap_finish(struct imagemap_encoder *encoder, size_t *size);
 

@@ -22,7 +22,11 @@
 
 /* Treatment of text that starts like an element but is not valid. */
 enum markup_rules {
-	MARKUP_KEEP, /* treat it as plain text, but let its second brace start an element */
+	/*
+	 * treat it as plain text, but search again from its second brace, so that in a run of four
+	 * or more braces the last three may start an element
+	 */
+	MARKUP_KEEP,
 	/* like llvm-symbolizer: treat everything up to }}} as an element with an invalid tag */
 	MARKUP_LLVM,
 };

@@ -957,7 +957,7 @@ static inline bool count_numbers(const uint8_t *run, size_t size, uint32_t *coun
 	return ends >> 63;
 }
 
-/* Read the line table, which ends the record if present. */
+/* Read the optional line table, which is the last part of the record. */
 static inline bool read_small_line_table(const uint8_t *at, const uint8_t *end,
                                          struct symbfile_columns *lines)
 {

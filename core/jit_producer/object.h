@@ -111,7 +111,10 @@ CAIRN_JIT_INTERNAL void cairn_jit_object_append(struct cairn_jit_object *object,
  */
 CAIRN_JIT_INTERNAL void cairn_jit_object_remove(struct cairn_jit_object *object, uint32_t slot);
 
-/* Decode the function in a slot. The facts point into the object. */
+/*
+ * Decode the function in a slot. The pointers in *facts refer to the object's memory, and are valid
+ * until the object is freed or its contents are swapped.
+ */
 CAIRN_JIT_INTERNAL void cairn_jit_object_facts(const struct cairn_jit_object *object, uint32_t slot,
                                                struct cairn_jit_facts *facts);
 

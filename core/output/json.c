@@ -198,7 +198,7 @@ static const char tail[] = "\"}\n";
 struct head {
 	const struct json_line *form;
 	uint64_t number;
-	/* offset of the first digit, offset after the last digit, and size of `text` */
+	/* offsets in `text` of the first digit and after the last digit, and size of the text */
 	size_t first, after, size;
 	char text[HEAD_ROOM];
 };

@@ -25,7 +25,10 @@ enum {
  * crash workers. Any thread may use the notes.
  */
 enum {
-	/* maximum number of notes; a new note replaces the note about a build with the same hash */
+	/*
+	 * maximum number of notes; a new note replaces an older one about a build with the same
+	 * hash
+	 */
 	BUILD_NOTES = 4096,
 	BUILD_ABSENT_SECONDS = 15, /* seconds before absent files are searched again */
 	/* seconds before debuginfod is queried again for the same build */

@@ -533,8 +533,8 @@ static void sort_edges(struct call_index *index)
 }
 
 /*
- * Return the number of edges up to and including `va` in the call `around`, plus the number of
- * edges in lower-numbered calls, which are sorted before them.
+ * Return the number of edges that are sorted up to and including `va` in the call `around`. Edges
+ * are sorted by the number of the call that contains them, then by address.
  */
 static size_t count_edges(const struct call_index *index, uint32_t around, uint64_t va)
 {

@@ -35,8 +35,8 @@ enum {
 #define DECODED_NO_PLACE UINT32_MAX /* file index for pieces with neither file nor line */
 
 /*
- * Upper bound of the 32-bit offsets from a function's start. Lookups beyond this bound are rare and
- * read the file.
+ * Decoded functions cover only offsets below this bound, because offsets from a function's start
+ * are stored in 32 bits. Lookups at higher offsets are rare and read the file.
  */
 #define DECODED_REACH (UINT32_MAX - 1)
 
@@ -64,10 +64,13 @@ struct decoded {
 	uint64_t name;
 	uint32_t index, size;
 	uint32_t bytes;
-	/* byte offset from the start of this struct, like leaves_at and columns_at */
+	/* byte offsets of the nodes and of the leaves from the start of this struct */
 	uint32_t nodes_at;
 	uint32_t leaves_at;
-	/* byte offset of the columns of all pieces, then of all nodes; 0 if there are no columns */
+	/*
+	 * byte offset of the columns (first of all pieces, then of all nodes); 0 if there are no
+	 * columns
+	 */
 	uint32_t columns_at;
 	bool has_folded; /* other functions have been folded into this function's code */
 	bool is_alone;   /* no other function starts at this address */

@@ -196,7 +196,10 @@ size_t symbol_name_rust(struct cairn_bytes name, char *out)
 	return size;
 }
 
-/* Return the size of "operator<" or a similar operator, whose brackets must be kept, or 0. */
+/*
+ * If `text` begins with "operator<" or a similar operator name, whose angle brackets do not enclose
+ * template arguments, return the size of that name. Otherwise return 0.
+ */
 static size_t operator_size(struct cairn_bytes text)
 {
 	static const char *const signs[] = { "<<=", ">>=", "<=>", "->*", "<<", ">>",

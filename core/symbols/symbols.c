@@ -27,8 +27,8 @@ struct passing {
 };
 
 /*
- * Intern a string up to its first NUL, because C programs see no more of the string. Interned
- * strings may move until the last one is added, so store the string's index in `size` until then.
+ * Intern a string up to its first NUL, because C programs ignore the rest. Interned strings may
+ * move until the last one is added, so store the string's index in `size` until then.
  */
 static void intern_text(struct passing *passing, struct cairn_bytes *text)
 {

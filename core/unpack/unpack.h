@@ -20,8 +20,8 @@
 #include <cairn.h>
 
 /*
- * A decompression method. If cairn was built without its library, the method is unavailable, and
- * only the reason is set.
+ * A decompression method. If cairn was built without the library that implements it, the method is
+ * unavailable, and `absent` is set instead of the callbacks.
  *
  *	void *state = method->open();
  *	if (state) {

@@ -133,7 +133,10 @@ const struct arch arch_i386 = {
 	.breakpad = true,
 	.names = { i386_names, 8, 'r', "eip" },
 	.note = REGISTER_ORDER(i386_note),
-	.tls_at = 4, /* base address in the first TLS entry, the one that the C library uses */
+	/*
+	 * offset of the base address in the note's first TLS entry, which belongs to the C library
+	 */
+	.tls_at = 4,
 	.tls_size = 4,
 	.context = REGISTER_ORDER(i386_context),
 	.trampolines = i386_trampolines,

@@ -118,8 +118,9 @@ bool dwarf_read_unit(const struct dwarf_sections *sections, uint64_t *at, struct
 struct dwarf_spec {
 	uint32_t before; /* number of bytes between the previous kept attribute and this one */
 	uint16_t name, form;
-	uint8_t class;       /* enum dwarf_class */
-	uint8_t width, size; /* enum dwarf_width, and the size in bytes for WIDTH_FIXED */
+	uint8_t class; /* enum dwarf_class */
+	/* `width` is an enum dwarf_width, `size` the size in bytes for WIDTH_FIXED */
+	uint8_t width, size;
 	/*
 	 * index of the element in which dwarf_read_places() stores the value; set by the caller,
 	 * initially 0

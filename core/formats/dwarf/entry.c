@@ -481,8 +481,8 @@ bool dwarf_next_entry(struct dwarf_entries *e)
 }
 
 /*
- * Return the sibling of the entry at `at`. Return NULL if the entry does not have the mark, or its
- * DW_AT_sibling cannot be located.
+ * Return the sibling of the entry at `at`. Return NULL if the entry does not have the flag `mark`
+ * (DWARF_MARK_*), or its DW_AT_sibling cannot be located.
  */
 static inline const uint8_t *find_marked_end(const struct dwarf_entries *e, const uint8_t *at,
                                              unsigned mark)
@@ -527,7 +527,10 @@ size_t dwarf_read_extents(struct dwarf_entries *e, unsigned mark, struct dwarf_e
 
 enum { ATTRIBUTES_MAX = 64 }; /* maximum number of attributes to search for DW_AT_sibling */
 
-/* Read a DW_AT_sibling that is a kept attribute. Return false if there is no such attribute. */
+/*
+ * Read DW_AT_sibling from the kept attributes. Return false if it is not among them, or is not a
+ * reference.
+ */
 static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 {
 	struct dwarf_attributes attributes = dwarf_attributes(e);

@@ -9,8 +9,8 @@
 
 enum {
 	/*
-	 * maximum e_shnum; files with more sections, whose number is stored elsewhere, are
-	 * rejected, because linked programs have far fewer
+	 * maximum number of sections in e_shnum. Files with more sections store the number in the
+	 * first section header. They are rejected, because linked programs have far fewer sections.
 	 */
 	SECTIONS_MAX = 0xfeff,
 	/* alignment of the new section, as GSYM requires, and of the section table */

@@ -57,7 +57,10 @@ enum itanium_kind {
 	ITANIUM_VENDOR,     /* left right, where right is a vendor's qualifier */
 	ITANIUM_DECLTYPE,   /* left: expression */
 	ITANIUM_BITINT,     /* text left, where left is the number of bits or an expression */
-	/* template parameter; size: index; left: scope number of the encoding */
+	/*
+	 * template parameter; size: index of the parameter; left: number of the template scope that
+	 * it belongs to
+	 */
 	ITANIUM_PARAMETER,
 	ITANIUM_EXPANSION, /* left... */
 

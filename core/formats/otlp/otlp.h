@@ -158,9 +158,9 @@ bool otlp_next_number(struct otlp_numbers *numbers, uint64_t *number);
 bool otlp_next_part(struct cairn_bytes *body, uint32_t field, struct cairn_bytes *part);
 
 /*
- * Infer the version of a message from the types of its fields or, if these fit several versions,
- * from whether the numbers in a field can be attribute indices. Return OTLP_UNKNOWN if the bytes
- * are not a profiles message.
+ * Infer the version of a message from the types of its fields. If these fit several versions,
+ * decide by field 2 of the samples, which contains values up to version 1.9 and attribute indices
+ * from 1.10 on. Return OTLP_UNKNOWN if the bytes are not a profiles message.
  */
 enum otlp_version otlp_guess(struct cairn_bytes bytes);
 

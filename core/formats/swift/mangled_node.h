@@ -134,7 +134,10 @@ enum swift_kind {
 	KIND_LOWERED_PATTERN,    /* children: signature, type list */
 	KIND_LOWERED_INVOCATION, /* child: type list */
 	KIND_SHAPE,              /* child: existential type */
-	KIND_BOX,                /* children: fields, optional signature and types */
+	/*
+	 * children: list of fields; a generic box also has a signature and a list of type arguments
+	 */
+	KIND_BOX,
 
 	/* Markers that exist only while a name is read. */
 	KIND_EMPTY_LIST,

@@ -73,8 +73,8 @@ struct cairn_captured_summary {
 	size_t size;
 	uint64_t threads, frames, modules;
 	/*
-	 * number of threads whose outer frames are missing, because no stack contents would lead an
-	 * unwinder from one of their frames to the next
+	 * number of threads whose outer frames are missing from the minidump, because no stack
+	 * contents could make an unwinder step from one of their frames to the next
 	 */
 	uint64_t ended;
 	/*

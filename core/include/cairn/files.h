@@ -55,13 +55,13 @@ CAIRN_API bool cairn_files_part(struct cairn_files *files, struct cairn_bytes fi
                                 bool unread, struct cairn_range *part);
 
 /*
- * Record the .sframe of a program that the host has open, but that cairn_files_are_of() rejects. If
- * a core lacks some of a module's memory, a debugger reads the missing memory from the program that
- * the user has passed. If that program is a different build, the .sframe that appears in the
- * module's memory comes from `file`, and cairn_space_in_files() sets `other`. Call this function
- * with `read` false, read *part (offsets in the file) into the same offsets in `file`, and call it
- * again with `read` true. Returns false if there is nothing to read, or if 64 files have already
- * been recorded.
+ * Record the .sframe of a program that the host has open and that cairn_files_are_of() has
+ * rejected. If a core lacks some of a module's memory, a debugger reads the missing memory from the
+ * program that the user has passed. If that program is a different build, the .sframe that appears
+ * in the module's memory comes from `file`, and cairn_space_in_files() sets `other`. Call this
+ * function with `read` false, read the bytes of *part (offsets in the file) into the same offsets
+ * in `file`, and call it again with `read` true. Returns false if there is nothing to read, or if
+ * 64 files have already been recorded.
  */
 CAIRN_API bool cairn_files_other_part(struct cairn_files *files, struct cairn_bytes file, bool read,
                                       struct cairn_range *part);
@@ -70,8 +70,8 @@ CAIRN_API bool cairn_files_other_part(struct cairn_files *files, struct cairn_by
 CAIRN_API bool cairn_files_have_program(const struct cairn_files *files);
 
 /*
- * Return the debug file's name in the files' .gnu_debuglink, or "" if the files have no
- * .gnu_debuglink. The string belongs to the set.
+ * Return the name of the debug file from the .gnu_debuglink of the module's own file, or "" if the
+ * set does not contain that file or the file lacks this section. The string belongs to the set.
  */
 CAIRN_API const char *cairn_files_link(const struct cairn_files *files);
 

@@ -47,7 +47,8 @@ enum cairn_message_level {
 	CAIRN_MESSAGE_DAMAGE, /* some contents of the input, or of a required file, are lost */
 	/* minor problems such as a missing debug file, and the first few flaws */
 	CAIRN_MESSAGE_NOTE,
-	CAIRN_MESSAGE_DETAIL, /* every flaw, and the files that have been used */
+	/* the remaining flaws, and the paths of the separate debug files that are used */
+	CAIRN_MESSAGE_DETAIL,
 };
 
 /*
@@ -252,7 +253,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_write_gsym(
 	const struct cairn_output *output, struct cairn_gsym_summary *summary,
 	struct cairn_error *error);
 
-/* Properties of symbfiles. Initialize with CAIRN_SYMBFILE_OPTIONS. */
+/* Options for cairn_functions_write_symbfiles(). Initialize with CAIRN_SYMBFILE_OPTIONS. */
 struct cairn_symbfile_options {
 	size_t size;
 	/*

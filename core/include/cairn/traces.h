@@ -121,7 +121,8 @@ CAIRN_API bool cairn_trace_search_is_incomplete(const struct cairn_space *space)
 
 /*
  * Find the Backtrace value at an address. Returns NOT_FOUND if there is no Backtrace at the
- * address, or UNREADABLE.
+ * address, and UNREADABLE if the value, or the header of the array that it refers to, cannot be
+ * read.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_found_trace_at(struct cairn_space *space,
                                                                 uint64_t address,

@@ -113,8 +113,8 @@ struct cairn_step {
 /* sources of unwind rules that a step may use */
 enum cairn_unwind_by {
 	/*
-	 * All methods, for hosts without their own unwinder. step->method is the method that has
-	 * found the caller. The methods are tried in this order:
+	 * Use all methods. This is for hosts without their own unwinder. step->method is the method
+	 * that has found the caller. The methods are tried in this order:
 	 *   - the module's .eh_frame, which restores all registers that a call preserves (DWARF 5,
 	 *     section 6.4, and the machine's ABI);
 	 *   - the module's .sframe;
@@ -129,11 +129,11 @@ enum cairn_unwind_by {
 	 * .sframe.
 	 */
 	CAIRN_UNWIND_BY_ANY,
-	/* Only the module's .sframe, for hosts that have their own unwinder. */
+	/* Use only the module's .sframe. This is for hosts that have their own unwinder. */
 	CAIRN_UNWIND_BY_SFRAME,
 	/*
-	 * Only the machine code, and only for functions that no unwind table covers. This is for
-	 * hosts that would otherwise assume that the word at the top of the stack is the return
+	 * Use only the machine code, and only for functions that no unwind table covers. This is
+	 * for hosts that would otherwise assume that the word at the top of the stack is the return
 	 * address. Only amd64 is supported; steps on other machines stop with MACHINE. The
 	 * function's code is followed to a return instruction. If that fails and `kind` is
 	 * CAIRN_FRAME_RETURN, the frame-pointer chain is used. In both cases the caller's frame

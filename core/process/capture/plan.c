@@ -85,8 +85,8 @@ static uint64_t move_up(uint64_t address, uint64_t size, uint64_t highest)
 }
 
 /*
- * Return the run of stack memory that `range` extends (at most APART bytes away), or else a new
- * run. Return NULL if there are too many runs.
+ * Return the run of stack memory that overlaps `range` or is at most APART bytes away from it. If
+ * there is no such run, add one that consists of `range`. Return NULL if there are too many runs.
  */
 static struct cairn_range *find_run(struct stack_runs *runs, const struct snapshot_mapping *mapping,
                                     struct cairn_range range)

@@ -10,9 +10,9 @@
 #include <string.h>
 
 /*
- * Configures the symbolizer with the host's search options and with two sources of names that the
- * stacks open because the unwinder needs them as well: the Breakpad files of a minidump's modules,
- * and the function tables of Go programs, which include frame sizes.
+ * Configures the symbolizer with the host's search options and with two sources of names that are
+ * opened in any case, because the unwinder needs them as well: the Breakpad files of a minidump's
+ * modules, and the function tables of Go programs, which include frame sizes.
  */
 
 enum { STACKS_RANK_BREAKPAD = 110, STACKS_RANK_GO = 300 };

@@ -501,8 +501,8 @@ void cairn_stacks_crash(const struct cairn_stacks *stacks, struct cairn_crash *c
 }
 
 /*
- * Finds the message with which a program aborted, through a variable in glibc, in the Swift
- * runtime, or in a static program.
+ * Finds the message with which a program aborted. A variable in glibc, in the Swift runtime, or in
+ * a statically linked program points to the message.
  */
 
 enum {

@@ -203,9 +203,10 @@ struct recording {
 	struct recorded_kernel kernel;
 	uint64_t now;
 	bool is_monotonic;
-	struct recorded_sample *sample; /* samples, in the order of their keys in `samples` */
+	/* one element per item of the table `samples`, with the same index */
+	struct recorded_sample *sample;
 	struct recorded_time *times;
-	/* latest value of each counter, in the order of the keys in `counters` */
+	/* latest value of each counter, with the same index as in the table `counters` */
 	uint64_t *counter;
 	size_t counter_count, counter_room;
 	size_t sample_count, sample_room, time_count, time_room;

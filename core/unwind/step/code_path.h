@@ -40,7 +40,10 @@ struct stack_writes {
 	unsigned count;
 };
 
-/* Record a write of `size` bytes at `at`. A known `place` requires exactly one slot. */
+/*
+ * Record a write of `size` bytes at `at`. If `place`, the original location of the written value,
+ * is known, the write must cover exactly one slot.
+ */
 void stack_writes_add(struct stack_writes *writes, uint64_t at, uint64_t size, struct place place);
 
 /*

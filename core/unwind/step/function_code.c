@@ -18,7 +18,7 @@ enum {
 	CALL_HEIGHT = 8, /* distance from the stack pointer to the CFA at function entry */
 	/* maximum number of entries per jump table; further entries are ignored */
 	TABLE_ENTRIES = 1024,
-	OWNERS_MAX = 4, /* maximum number of functions to try as the owner of one split-off part */
+	OWNERS_MAX = 4, /* maximum number of functions to try as the owner of one cold part */
 };
 
 struct analysis {
@@ -55,7 +55,7 @@ static struct flow_row row_of(const struct cairn_rule *rule, uint32_t start)
 }
 
 /*
- * Return true if the function begins with a nop. GCC inserts a nop at the start of a split-off part
+ * Return true if the function begins with a nop. GCC inserts a nop at the start of a cold part
  * (name.cold) that catches exceptions, because a landing pad must not be at the first byte of a
  * part. The row at the nop looks like the row at a function entry; the next row describes the
  * function's frame.
@@ -73,8 +73,8 @@ static bool begins_by_nop(const struct analysis *a, const struct sframe_function
 }
 
 /*
- * Return true if the function is entered by calls. Otherwise it is a part that the compiler split
- * off from another function.
+ * Return true if the function is entered by calls. Otherwise it is a cold part, which the compiler
+ * split off from another function.
  */
 static bool begins_by_call(const struct analysis *a, const struct sframe_table *table,
                            const struct sframe_function *function)
@@ -120,7 +120,8 @@ static bool add_piece(const struct analysis *a, const struct sframe_table *table
 }
 
 /*
- * Add the code around `va` as a piece if it is a split-off part or the requested function itself.
+ * Add the code around `va` as a piece if it belongs to a cold part, or to the requested function
+ * itself.
  */
 static bool lend_part(struct analysis *a, uint64_t va)
 {
@@ -247,8 +248,8 @@ static bool jumps_to(const uint8_t *code, uint64_t va, const struct sframe_funct
 }
 
 /*
- * Analyze the function at `va`, which jumps to the requested function part. Return true if the
- * analysis covers this part.
+ * Analyze the function at `va`, which jumps to the requested cold part. Return true if the analysis
+ * covers this part.
  */
 static bool try_owner(struct analysis *a, uint64_t va)
 {
@@ -278,8 +279,8 @@ static bool scan_window(struct analysis *a, const struct sframe_function *part, 
 }
 
 /*
- * Find the function to which a split-off part belongs, by searching the module's code for a jump to
- * the part. Scans at most FUNCTION_CODE_SCAN_MAX bytes per module.
+ * Find the function to which a cold part belongs, by searching the module's code for a jump to the
+ * part. Scans at most FUNCTION_CODE_SCAN_MAX bytes per module.
  */
 static bool scan_for_owner(struct analysis *a, const struct sframe_function *part)
 {
@@ -306,8 +307,8 @@ static bool scan_for_owner(struct analysis *a, const struct sframe_function *par
 }
 
 /*
- * Analyze a split-off part together with the function to which it belongs, because the function has
- * already set up the frame when the part begins.
+ * Analyze a cold part together with the function to which it belongs, because that function has
+ * already set up the frame when it jumps to the cold part.
  */
 static bool follow_part(struct analysis *a, const struct sframe_table *table,
                         const struct sframe_function *function)

@@ -15,8 +15,8 @@
 enum {
 	FUNCTION_CODE_WINDOW = 1 << 16,
 	/*
-	 * maximum number of code bytes per module to scan for the function to which a split-off
-	 * part (such as name.cold) belongs
+	 * maximum number of code bytes per module to scan for the function to which a cold part
+	 * (name.cold) belongs
 	 */
 	FUNCTION_CODE_SCAN_MAX = 1 << 23,
 };

@@ -180,7 +180,7 @@ enum cairn_status cairn_space_cfi_rule(struct cairn_space *space, uint64_t pc,
 	return CAIRN_OK;
 }
 
-/* Minimum distance in bytes from the stack pointer down to a CFA on another stack. */
+/* A CFA this many bytes or more below the stack pointer may be on another stack. */
 enum { STACKS_APART = 1 << 16 };
 
 /* Return an expression's offset in its section, for fault messages. */

@@ -88,7 +88,7 @@ struct swift_runtime {
 	/* Returns true if the mapping or the module at `pc` is executable. */
 	bool (*is_code)(void *context, uint64_t pc);
 	void *context;
-	struct swift_chain own; /* buffer for the contexts of a task that is checked */
+	struct swift_chain own; /* buffer for the contexts of the task that is being checked */
 };
 
 struct swift_task {

@@ -173,8 +173,8 @@ static bool block_holds(const struct cfi_coverage *cfi, const struct cfi_memory 
 }
 
 /*
- * Read a block of entries. The block becomes valid only after the read, because the host may throw
- * an exception from it.
+ * Read a block of entries. Mark the block as valid only after the read, because the host may throw
+ * an exception during the read.
  */
 static bool read_block(struct cfi_coverage *cfi, const struct cfi_memory *view, uint32_t low,
                        uint32_t count)

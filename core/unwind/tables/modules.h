@@ -113,8 +113,8 @@ enum {
 	 */
 	SPACE_COMPARED_MAX = 2048,
 	/*
-	 * number of entries in `chained`, enough for the functions that repeat on a stack; 2 KiB of
-	 * memory
+	 * number of elements of `chained` (2 KiB), enough for the functions that recur on a typical
+	 * stack
 	 */
 	SPACE_CHAINED = 256,
 	MODULE_PAGE = 4096, /* maximum size of the ELF and program headers together */

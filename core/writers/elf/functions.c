@@ -693,10 +693,11 @@ static size_t count_common(struct tree *t, const struct elf_writer_calls *c, uin
 }
 
 /*
- * Return the counterpart of `call` in the hot part, or 0. Chooses the last candidate, because code
- * that continues in a cold part is usually at the end. Calls that contain the same innermost calls
- * are not counterparts: for example, a destructor may run when the function returns, and again when
- * an exception is caught. This is a guess unless the symbols contain the entries of calls.
+ * Return the counterpart of `call` in the hot part, or 0 if no call corresponds to it. Chooses the
+ * last candidate, because code that continues in a cold part is usually at the end. Two calls that
+ * contain the same innermost calls are not counterparts: for example, a destructor may run when the
+ * function returns, and again when an exception is caught. The result is a guess unless the symbols
+ * contain the entry points of inlined calls.
  */
 static uint32_t find_other(struct tree *t, const struct elf_writer_calls *c, uint32_t parent,
                            size_t call)

@@ -368,7 +368,10 @@ uint32_t elf_writer_symbol_name(struct elf_writer *w, uint32_t name);
 /* Add the functions that are only in the frame table. Returns false if allocation fails. */
 bool elf_writer_add_frame_functions(struct elf_writer *w);
 
-/* Name numbers of the namespaces and classes around a function, outermost first. */
+/*
+ * Names of the namespaces and classes that enclose a function, outermost first, as numbers in
+ * elf_writer.names.
+ */
 struct elf_writer_scopes {
 	uint32_t name[ELF_WRITER_SCOPES];
 	size_t count;

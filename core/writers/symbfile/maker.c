@@ -423,13 +423,17 @@ static bool flatten_function(struct symbfile_shard *shard, const struct function
 }
 
 /*
- * Assigns addresses to functions. Trees from debugging information are assigned first, by a sweep
- * over the addresses with a stack of the trees that have begun. An address belongs to the tree that
- * began last or, among equal starts, to the one that was added first. Then symbols are added if
- * they overlap no tree.
+ * Assigns addresses to trees (functions with their inlined calls). Functions from debugging
+ * information come first: a sweep over the addresses keeps a stack of the trees that have begun but
+ * not ended. If trees overlap, an address belongs to the tree with the highest start or, among
+ * equal starts, to the tree that comes first in the input. Symbols are added last, unless they
+ * overlap addresses already assigned to a tree.
  */
 
-/* Compare by start. Among equal starts, the tree that takes precedence comes last. */
+/*
+ * Compare by start. Among equal starts, the tree that takes precedence is sorted last, so that it
+ * ends up on top of the stack.
+ */
 static int compare_trees(const void *left, const void *right)
 {
 	const struct maker_tree *a = *(const struct maker_tree *const *)left;

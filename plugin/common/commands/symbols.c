@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands that load symbols into the debugger. add-gsym, add-symbfile and add-breakpad use a
- * file that the user specifies; symbols load and symbols unload use the files that cairn finds.
- * add-sframe adds an SFrame table to a module without call frame information.
+ * The commands that load symbols into the debugger. "add-gsym", "add-symbfile" and "add-breakpad"
+ * use a file that the user specifies; "symbols load" and "symbols unload" use the files that cairn
+ * finds. "add-sframe" adds an SFrame table to a module without call frame information.
  */
 #include "commands.h"
 
@@ -450,8 +450,8 @@ static bool check_file(struct command_call *call, const struct symbol_file_args 
 }
 
 /*
- * Open the symbol file and plan to load its symbols. Returns false if there is nothing to load or
- * an error has been reported.
+ * Open the symbol file and add its symbols to the loading plan. Returns false if there is nothing
+ * to load or an error has been reported.
  */
 static bool plan_file(struct command_call *call, const struct symbol_file_args *args)
 {

@@ -75,7 +75,7 @@ struct plan {
 
 void plan_drop(struct plan *plan, struct plan_item *item);
 
-/* Return true if the object's module has been unloaded, so that plan->leaving counts the object. */
+/* Return true if the object's module has been unloaded. plan->leaving counts such objects. */
 bool plan_lets_go(const struct plan *plan, const struct source_object *object);
 
 /* Remove the objects that plan->leaving counts, after the debugger has released them. */
@@ -187,8 +187,8 @@ struct symbol_loader {
 	void (*plan_code)(struct command_call *call, struct plan *plan);
 
 	/*
-	 * Release the objects that plan->leaving counts, and remove modules from the plan for which
-	 * the debugger has line tables of its own.
+	 * Release the objects that plan->leaving counts, and remove from the plan the modules for
+	 * which the debugger has its own line tables.
 	 */
 	enum answer (*ask_own_lines)(struct command_call *call, struct plan *plan);
 
@@ -262,8 +262,8 @@ bool loading_make_object(struct command_call *call, const struct symbol_target *
 void loading_remove_stale(struct command_call *call);
 
 /*
- * Command steps: remove modules from the plan for which the debugger has line tables, hand over the
- * remaining objects, and report the result.
+ * Command steps: remove from the plan the modules for which the debugger has its own line tables,
+ * hand over the remaining objects, and report the result.
  */
 enum answer loading_ask_own(struct command_call *call);
 enum answer loading_take(struct command_call *call);

@@ -47,8 +47,8 @@ void trace_keep_last(struct trace *trace, size_t count)
 }
 
 /*
- * Set `same` in all locations. The hash table has no collision chains, so an address whose slot has
- * been overwritten is queried again.
+ * Set `same` in all locations. The hash table has no collision chains, so if the slot of an address
+ * has been overwritten, the address is queried again.
  */
 void trace_find_same(struct trace *trace)
 {

@@ -288,9 +288,10 @@ static struct cairn_in_files ask_files(struct unwinder *u, uint64_t pc, bool sym
 }
 
 /*
- * Return true if GDB has no information about the pc. Assemblers omit functions from .sframe that
- * SFrame cannot describe. Without call frame information, and without a symbol, which its prologue
- * analysis needs, GDB mistakes the word at the top of the stack for the return address.
+ * Return true if GDB has no information about the pc. Assemblers omit from .sframe the functions
+ * that SFrame cannot describe. GDB needs a symbol to analyze a function's prologue; if the function
+ * has neither a symbol nor call frame information, GDB mistakes the word at the top of the stack
+ * for the return address.
  */
 static bool is_bare(struct unwinder *u, uint64_t pc)
 {
