@@ -23,7 +23,7 @@ fetch_list() {
 	rm -f "$4.signed" "$4.release" "$4.said" "$4.xz"
 }
 
-# unpack_listed ARCHIVE LIST PACKAGE FOLDER: status 1 if the list does not have it, 2 if it cannot be had, or is another
+# unpack_listed ARCHIVE LIST PACKAGE DIR: status 1 if the list does not have it, 2 if it cannot be had, or is another
 unpack_listed() {
 	place=$(awk -v name="$3" '
 		$1 == "Package:" { on = $2 == name }

@@ -8,7 +8,7 @@
 #	kills   a signal at some system call of a verb, then the same verb again
 #	cuts    a file that is cut while a verb reads it
 #	shapes  files of which records share much, lists and headers that lie
-#	places  pipes, devices, folders and links where files are looked for
+#	places  pipes, devices, directories and links where files are looked for
 #	cores   damaged cores in GDB and LLDB, with the module loaded
 #	service clients that do not read, helpers that are killed, few descriptors, words of a broker
 #
@@ -20,7 +20,7 @@
 # The same SEED attacks in the same way, round after round. What broke a rule is kept in attack-SEED, and the line
 # that repeats its round is printed. Exit status 1: there is some. A part whose tools are missing is named at the end.
 # Builds: build-attack and build-attack-san, made when they are missing; ATTACK_BUILD and ATTACK_SAN name others
-# (with ATTACK_BUILT they are taken as they are), ATTACK_FILES other folders of files. With ATTACK_TIMES the file of that name
+# (with ATTACK_BUILT they are taken as they are), ATTACK_FILES other directories of files. With ATTACK_TIMES the file of that name
 # gets a line for each run of the ordinary build, which alone is run then: scripts/worst_times.sh makes a table of them.
 set -u
 LC_ALL=C
@@ -52,7 +52,7 @@ ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:max_allocation_size_mb=1
 UBSAN_OPTIONS=exitcode=99
 export ASAN_OPTIONS UBSAN_OPTIONS
 
-# make_build FOLDER OPTION...: with what the parts need, where the tools for it are there
+# make_build DIR OPTION...: with what the parts need, where the tools for it are there
 make_build() {
 	[ -z "${ATTACK_BUILT:-}" ] || return 0
 	[ -f "$1/build.ninja" ] || (cd "$top" && meson setup "$@") >/dev/null || exit 2
@@ -85,7 +85,7 @@ trap finish EXIT
 trap 'exit 2' HUP INT TERM
 mkdir -p "$work/debug/.build-id/ab"
 file=$work/file debug=$work/debug/.build-id/ab/cdef.debug
-# shellcheck disable=SC2086 # several folders
+# shellcheck disable=SC2086 # several directories
 find ${ATTACK_FILES:-"$top/tests/fixtures" "$top/tests/fuzz/corpus" "$top/../shared/conformance"} -type f -size -512k 2>/dev/null |
 	sort >"$work/files"
 files=$(wc -l <"$work/files")

@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 . scripts/root.sh
 . scripts/checkout.sh
 
-# try_promise SUITE FOLDER COMMAND...: called apart
+# try_promise SUITE DIR COMMAND...: called apart
 try_promise() {
 	make_root "$1" "$2" || {
 		echo "bare.sh: no Debian $1 could be made"

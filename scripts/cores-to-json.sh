@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# One line of JSON for each core dump of a folder: scripts/cores-to-json.sh FOLDER [PROGRAM].
+# One line of JSON for each core dump of a directory: scripts/cores-to-json.sh DIR [PROGRAM].
 #
 #	{"core":"...","program":"...","signal":"SIGSEGV","frames":[...]}
 #
@@ -10,7 +10,7 @@
 # built here.
 set -u
 export LC_ALL=C
-folder=${1:?usage: cores-to-json.sh FOLDER [PROGRAM]}
+folder=${1:?usage: cores-to-json.sh DIR [PROGRAM]}
 given=${2:-}
 : "${CAIRN:=$(cd "$(dirname "$0")/.." && pwd)/build/core/cli/cairn}"
 

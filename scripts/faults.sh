@@ -42,7 +42,7 @@ markup --debug-file-directory=markup/debug markup/frames.log
 bt minidump/amd64.dmp
 END
 
-# begin: an empty folder for outputs, and an empty cache
+# begin: an empty directory for outputs, and an empty cache
 begin() {
 	rm -rf "$work/out" "$work/cache"
 	mkdir "$work/out" "$work/cache"

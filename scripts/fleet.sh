@@ -77,7 +77,7 @@ loopback_users.guest = false"
 fi
 [ "$host" != 127.0.0.1 ] || echo 'skipped: no network can be made here, and none is cut'
 
-# make_disk FOLDER SIZE: a file system that can be filled
+# make_disk DIR SIZE: a file system that can be filled
 make_disk() {
 	mkdir -p "$1"
 	[ "$(id -u)" = 0 ] && mount -t tmpfs -o "size=$2,mode=755" tmpfs "$1" 2>/dev/null && disks="$disks $1"

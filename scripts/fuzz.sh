@@ -49,7 +49,7 @@ build_targets() {
 	}
 }
 
-# find_corpus TARGET: its folder; some read another's
+# find_corpus TARGET: its directory; some read another's
 find_corpus() {
 	name=$(tr '\n' ' ' <"$top/tests/fuzz/meson.build" | sed 's/.*fuzz_corpus = {\([^}]*\)}.*/\1/' | tr ',' '\n' |
 		sed -n "s/.*'$1': '\([a-z_]*\)'.*/\1/p")
@@ -94,7 +94,7 @@ cover() {
 	llvm-profdata merge -o "$build/all.profdata" "$build"/*.profraw || exit 2
 	# shellcheck disable=SC2086 # words
 	llvm-cov export -format=lcov -instr-profile="$build/all.profdata" $objects >"$build/whole.lcov" || exit 2
-	# how compilers put a build folder before a path differs
+	# how compilers put a build directory before a path differs
 	awk -F: '
 		$1 == "SF" { sub(/^.*\/core\//, "", $2); taken = $2 ~ /^(formats|isa)\//; print "SF:" $2; next }
 		taken' "$build/whole.lcov" >"$build/all.lcov"

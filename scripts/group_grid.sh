@@ -5,15 +5,15 @@
 # gcc and clang at five levels, stripped, and crash five times each with different arguments: 1,000 stacks, with names from GSYM files. Printed are
 # the groups of each build and of all, which bugs are split, which are merged, and for each two levels how many bugs have one ID.
 #
-#	group_grid.sh CAIRN FOLDER [build|crash|count]
+#	group_grid.sh CAIRN DIR [build|crash|count]
 #
-# FOLDER keeps the work; without a step all of them are done, and what is there already is not done again. Exit status 1: there are more groups than
+# DIR keeps the work; without a step all of them are done, and what is there already is not done again. Exit status 1: there are more groups than
 # 20 for a build or 24 over all, or fewer than 18 bugs have one ID at two levels of one compiler; -Os is shown and not judged so. With GRID_COMPILERS and GRID_LEVELS
 # in the environment there are fewer builds, and with GRID_FRESH what is there is done again. 77: a compiler is missing, or no core can be had.
 set -u
 export LC_ALL=C
 [ $# -ge 2 ] || {
-	echo 'usage: group_grid.sh CAIRN FOLDER [build|crash|count]' >&2
+	echo 'usage: group_grid.sh CAIRN DIR [build|crash|count]' >&2
 	exit 2
 }
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")

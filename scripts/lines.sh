@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Counts the product's lines of C and C++ by folder, without comments, blank lines and the public headers, at one commit
+# Counts the product's lines of C and C++ by directory, without comments, blank lines and the public headers, at one commit
 # or at two beside each other.
 #
 #	lines.sh [COMMIT [COMMIT]]
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# count COMMIT: "folder lines" for each folder below core/ and plugin/.
+# count COMMIT: "directory lines" for each directory below core/ and plugin/.
 count() {
 	mkdir "$work/tree"
 	git archive "$1" core plugin | tar -x -C "$work/tree"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A real JIT compiler with libcairn-jit: scripts/luajit.sh FOLDER [BUILD]
+# A real JIT compiler with libcairn-jit: scripts/luajit.sh DIR [BUILD]
 #
-# Downloads the source package of LuaJIT from Debian's archive into FOLDER, builds it as it is and with the lines of
+# Downloads the source package of LuaJIT from Debian's archive into DIR, builds it as it is and with the lines of
 # docs/examples/luajit_traces.h, and prints what a stack through its compiled code is in GDB, LLDB, `cairn bt` of a process and of a core, and perf,
-# before and after.  BUILD is the folder in which cairn was built (default build).  Ends with 1 if a stack of the second one lacks the trace,
+# before and after.  BUILD is the directory in which cairn was built (default build).  Ends with 1 if a stack of the second one lacks the trace,
 # its line or main(); with 77 if a tool or the archive is missing.
-FOLDER=${1:?usage: scripts/luajit.sh FOLDER [BUILD]} BUILD=${2:-}
+DIR=${1:?usage: scripts/luajit.sh DIR [BUILD]} BUILD=${2:-}
 . "$(dirname "$0")/real_jit.sh"
 [ -d "$folder/before" ] || {
 	fetch luajit

@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The host tests in the debuggers of another Debian: scripts/matrix.sh SUITE|here [FOLDER].
+# The host tests in the debuggers of another Debian: scripts/matrix.sh SUITE|here [DIR].
 # With ONLY=gdb or ONLY=lldb in the environment in those alone, with ONLY=tables in GDB by files of `cairn sframe create` alone, with ONLY=captures those of
 # `cairn open` in both, and with LLDBS="17 23" in these versions of LLDB;
 # with TESTS="faults.sh steps.sh" these tests alone.
-# "here" is this machine, with the versions of LLDB that its own Debian has; they are unpacked below FOLDER, and no root is needed.
+# "here" is this machine, with the versions of LLDB that its own Debian has; they are unpacked below DIR, and no root is needed.
 #
-# Makes a small system of that suite in FOLDER (default /var/tmp/cairn-SUITE) with debootstrap, when
+# Makes a small system of that suite in DIR (default /var/tmp/cairn-SUITE) with debootstrap, when
 # it is not there yet, and runs in it what is already built here: the module that Debian 12's
 # compiler made must work in every GDB and LLDB.  LLDB comes in all versions that the suite has: one is
-# installed, the others are unpacked beside it, because their packages conflict.  Needs root, for debootstrap and chroot.  The folder stays,
+# installed, the others are unpacked beside it, because their packages conflict.  Needs root, for debootstrap and chroot.  The directory stays,
 # to be used again.
 set -eu
-suite=${1:?usage: scripts/matrix.sh SUITE|here [FOLDER]}
+suite=${1:?usage: scripts/matrix.sh SUITE|here [DIR]}
 folder=${2:-/var/tmp/cairn-$suite}
 case $folder in
 /*) ;;
@@ -206,7 +206,7 @@ prepare_lldb() {
 	cp scripts/unpack_lldb.sh "$folder/srv/"
 }
 
-# wrap NAME PROGRAM: $share/bin/NAME runs a program of that Debian, in the same folder
+# wrap NAME PROGRAM: $share/bin/NAME runs a program of that Debian, in the same directory
 wrap() {
 	cat >"$share/bin/$1" <<EOF
 #!/bin/sh

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Debian packages of HEAD, built and tried in fresh systems:
-# scripts/package.sh [--try|--lint LINTIAN|--cross ARCHITECTURE] [SUITE [FOLDER]].
+# scripts/package.sh [--try|--lint LINTIAN|--cross ARCHITECTURE] [SUITE [DIR]].
 #
 # Makes a Debian of SUITE (default bookworm) with debootstrap, builds the packages of scripts/packaging/debian in it
 # from a tree that git exports, and runs lintian, which may find nothing.  Then it makes a second one without the
 # tree, installs the packages by apt from a local repository, runs debian/tests there, and purges them, after which
-# nothing of cairn may be left.  The packages stay in FOLDER (default build-packages/SUITE).  With
+# nothing of cairn may be left.  The packages stay in DIR (default build-packages/SUITE).  With
 # DEB_BUILD_OPTIONS=nocheck in the environment the unit tests do not run.  With BEFORE=COMMIT packages of that commit
 # are built too, without their tests and with a lower version; the second system gets them first, and is upgraded.
-# With --try the packages are not built: those in FOLDER are tried.  What takes a user's time is measured: installing by
+# With --try the packages are not built: those in DIR are tried.  What takes a user's time is measured: installing by
 # apt, and the first stack in GDB after it.
-# With --lint LINTIAN they are not built either: lintian of the suite LINTIAN checks those in FOLDER.
+# With --lint LINTIAN they are not built either: lintian of the suite LINTIAN checks those in DIR.
 # With --cross the packages are those of another architecture, such as arm64, built on this one without unit tests; the
 # second system is the one that built them: apt installs them there, and QEMU runs cairn.
 # Needs root and a Debian archive, and with --cross a QEMU for ARCHITECTURE in SUITE; without these it prints which is
@@ -27,7 +27,7 @@ say() {
 	echo "== $suite, after $(($(date +%s) - began)) s: $*"
 }
 
-# export_tree FOLDER COMMIT TREE LATER: the sources of COMMIT with debian/ in FOLDER/TREE; their version ends in LATER
+# export_tree DIR COMMIT TREE LATER: the sources of COMMIT with debian/ in DIR/TREE; their version ends in LATER
 export_tree() {
 	tree=$1/$3
 	mkdir -p "$tree"
@@ -293,12 +293,12 @@ case ${1:-} in
 	;;
 --lint)
 	what=lint
-	lintian=${2:?usage: scripts/package.sh --lint LINTIAN [SUITE [FOLDER]]}
+	lintian=${2:?usage: scripts/package.sh --lint LINTIAN [SUITE [DIR]]}
 	shift 2
 	;;
 --cross)
 	what=cross
-	architecture=${2:?usage: scripts/package.sh --cross ARCHITECTURE [SUITE [FOLDER]]}
+	architecture=${2:?usage: scripts/package.sh --cross ARCHITECTURE [SUITE [DIR]]}
 	shift 2
 	;;
 esac

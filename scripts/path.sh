@@ -3,7 +3,7 @@
 # Which source files does a request run?  scripts/path.sh [--count] REQUEST
 #
 # Prints the files below core and plugin with executed lines, in the order in which the request comes to them first, so that a
-# newcomer can read along; then how many they are, and in how many folders.  Headers are left out unless --headers is
+# newcomer can read along; then how many they are, and in how many directories.  Headers are left out unless --headers is
 # given: they hold inlined helpers.  --count prints the last line alone.  Requests: where, bt, markup, gsym-create, gdb (the module
 # answers one frame; the order is alphabetical), or after -- the arguments of cairn.  The build is build-path, without optimization, which is made when it is missing; PATH_BUILD names another.
 # Needs valgrind, a compiler, and gdb for bt's core.

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The JIT compiler of PCRE2 with libcairn-jit: scripts/pcre2.sh FOLDER [BUILD]
+# The JIT compiler of PCRE2 with libcairn-jit: scripts/pcre2.sh DIR [BUILD]
 #
-# Downloads the source package from Debian's archive into FOLDER, builds the library as it is and with the lines of
+# Downloads the source package from Debian's archive into DIR, builds the library as it is and with the lines of
 # docs/examples/pcre2_patterns.h, and prints what a stack through a pattern is in GDB, LLDB, `cairn bt` of a process and of a core, and perf,
-# before and after. BUILD is the folder in which cairn was built (default build).  Ends with 1 if a stack of the second one lacks the
+# before and after. BUILD is the directory in which cairn was built (default build).  Ends with 1 if a stack of the second one lacks the
 # pattern or main(); with 77 if a tool or the archive is missing.
-FOLDER=${1:?usage: scripts/pcre2.sh FOLDER [BUILD]} BUILD=${2:-}
+DIR=${1:?usage: scripts/pcre2.sh DIR [BUILD]} BUILD=${2:-}
 . "$(dirname "$0")/real_jit.sh"
 [ -d "$folder/before" ] || {
 	fetch pcre2

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Stacks through the code of a real JIT compiler, as it is and with the lines that it needs for libcairn-jit: sourced by luajit.sh and pcre2.sh.
 #
-# FOLDER and BUILD are their arguments. They set for show_stacks(): the function at which to stop (`stop`), what the code is called and
+# DIR and BUILD are their arguments. They set for show_stacks(): the function at which to stop (`stop`), what the code is called and
 # which line it has, as expressions (`made`, and `line`, which may be empty).
 set -eu
 LC_ALL=C
@@ -17,7 +17,7 @@ for tool in gcc make dpkg-source "$GDB" "$LLDB" perf; do
 done
 failed=0
 
-# fetch PACKAGE: its source, in the folder
+# fetch PACKAGE: its source, in the directory
 fetch() {
 	fetch_source "$folder" "$1" || {
 		tail -n 3 "$folder/fetch.log"

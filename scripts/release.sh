@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A release of HEAD: scripts/release.sh VERSION [FOLDER].
+# A release of HEAD: scripts/release.sh VERSION [DIR].
 #
 # Checks that meson.build, docs/CHANGELOG.md and the manual agree about VERSION; makes the source archive
-# FOLDER/cairn-VERSION.tar.xz by `meson dist`, twice; and builds and installs that archive twice, in folders, time zones,
+# DIR/cairn-VERSION.tar.xz by `meson dist`, twice; and builds and installs that archive twice, in directories, time zones,
 # locales, file modes and times, search paths, kernels' names, numbers of jobs and (as root) users and
 # host names that differ. The archives must be equal, and what is installed must have equal hashes, which are in
-# FOLDER/cairn-VERSION.sha256.  FOLDER is build-release by default.
+# DIR/cairn-VERSION.sha256.  DIR is build-release by default.
 set -eu
-version=${1:?usage: scripts/release.sh VERSION [FOLDER]}
+version=${1:?usage: scripts/release.sh VERSION [DIR]}
 cd "$(dirname "$0")/.."
 . scripts/checkout.sh
 top=$PWD
@@ -32,7 +32,7 @@ trap 'rm -rf "$work"' EXIT
 chmod 711 "$work"
 when=$(own_git log -1 --format=%ct)
 
-# run_as USER FOLDER ENVIRONMENT...: FOLDER/run, as that user when root runs this
+# run_as USER DIR ENVIRONMENT...: DIR/run, as that user when root runs this
 run_as() {
 	user=$1 where=$2
 	shift 2
@@ -46,7 +46,7 @@ run_as() {
 	$elsewhere "$@" HOME="$where/home" CCACHE_DISABLE=1 sh "$where/run"
 }
 
-# archive_in FOLDER USER ENVIRONMENT...: FOLDER/archive.tar.xz.  What `meson dist` writes has the owner and the time of
+# archive_in DIR USER ENVIRONMENT...: DIR/archive.tar.xz.  What `meson dist` writes has the owner and the time of
 # who runs it; here names are in order, and the owner, the modes and the time are those of no machine.
 archive_in() {
 	where=$1 user=$2
@@ -76,7 +76,7 @@ cmp "$work/one/archive.tar.xz" "$work/two-with-a-longer-name/archive.tar.xz" || 
 cp "$work/one/archive.tar.xz" "$folder/cairn-$version.tar.xz"
 echo "cairn-$version.tar.xz: made twice, equal, $(wc -c <"$folder/cairn-$version.tar.xz") bytes; its manual is of $date"
 
-# build_in FOLDER USER JOBS ENVIRONMENT...: the archive, installed to FOLDER/root
+# build_in DIR USER JOBS ENVIRONMENT...: the archive, installed to DIR/root
 build_in() {
 	where=$1 user=$2 jobs=$3
 	shift 3

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Small Debian systems in folders, for bare.sh and matrix.sh: sourced, not run.
+# Small Debian systems in directories, for bare.sh and matrix.sh: sourced, not run.
 #
 # Everything that is mounted for such a system is mounted in a mount namespace of its own, and what
 # runs there is in a process namespace of its own: neither outlives the script that made it.
 
-# Packages stay here between runs, a folder for each suite.  It belongs to root, so that nobody else
+# Packages stay here between runs, a directory for each suite.  It belongs to root, so that nobody else
 # can put a package there.
 root_cache=/var/cache/cairn
 apt_helper=${APT_HELPER:-/usr/lib/apt/apt-helper}
@@ -19,8 +19,8 @@ archive() {
 	echo "${uri%/}"
 }
 
-# fetch_source FOLDER PACKAGE: unpacked in FOLDER, by an apt of its own, of the suite that this machine has; what was said is in
-# FOLDER/fetch.log
+# fetch_source DIR PACKAGE: unpacked in DIR, by an apt of its own, of the suite that this machine has; what was said is in
+# DIR/fetch.log
 fetch_source() {
 	mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
 	# shellcheck disable=SC1091 # of the system
@@ -78,7 +78,7 @@ set_proxy() {
 	done
 }
 
-# carry_apt SUITE FOLDER: what this machine's package manager needs to know, that one needs too;
+# carry_apt SUITE DIR: what this machine's package manager needs to know, that one needs too;
 # but what this machine does beside installing (hooks of other programs) is its own affair.
 carry_apt() {
 	for each in apt.conf apt.conf.d auth.conf.d; do
@@ -111,7 +111,7 @@ carry_apt() {
 	done
 }
 
-# make_root SUITE FOLDER: the smallest Debian in which packages can be installed, and nothing else;
+# make_root SUITE DIR: the smallest Debian in which packages can be installed, and nothing else;
 # call it apart, because debootstrap mounts too
 make_root() {
 	command -v debootstrap >/dev/null || {
@@ -133,7 +133,7 @@ make_root() {
 	carry_apt "$1" "$2"
 }
 
-# mount_root SUITE FOLDER: what every Debian finds when it has started; call it apart
+# mount_root SUITE DIR: what every Debian finds when it has started; call it apart
 mount_root() {
 	mount -t proc proc "$2/proc" &&
 		mount -t sysfs -o ro sysfs "$2/sys" &&
@@ -144,7 +144,7 @@ mount_root() {
 		mount --bind "$root_cache/$1/archives" "$2/var/cache/apt/archives"
 }
 
-# in_root FOLDER COMMAND...: there, with nothing of this machine's environment
+# in_root DIR COMMAND...: there, with nothing of this machine's environment
 in_root() {
 	in=$1
 	shift

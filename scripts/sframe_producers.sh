@@ -8,8 +8,8 @@
 # and a function that nobody needs. Prints two tables, which docs/formats/sframe.md summarizes.
 #
 # Without producers it takes the GNU as and ld of this machine and those of the suites in SUITES (Debian's trixie and sid, Ubuntu's
-# questing and resolute), unpacked into FOLDER (/var/tmp/cairn-binutils) without being installed, and clang where CLANGS names some; as
-# linkers also gold and lld of this machine, and the mold and the lld of sid. SOURCES=FOLDER keeps the files.
+# questing and resolute), unpacked into DIR (/var/tmp/cairn-binutils) without being installed, and clang where CLANGS names some; as
+# linkers also gold and lld of this machine, and the mold and the lld of sid. SOURCES=DIR keeps the files.
 set -u
 LC_ALL=C
 export LC_ALL

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Proves SFrame tables on programs and libraries: sframe_proof.sh CAIRN OBJDUMP FOLDER...
+# Proves SFrame tables on programs and libraries: sframe_proof.sh CAIRN OBJDUMP DIR...
 #
-# For each ELF file below the folders that has call frame information: a table of version 3 is made, compared byte by byte with
+# For each ELF file below the directories that has call frame information: a table of version 3 is made, compared byte by byte with
 # the file, and its rows with those that OBJDUMP prints (binutils 2.46 or newer; a name for all machines, in which MACHINE
 # becomes x86_64, aarch64 or s390x; - leaves that out). Prints a table by machine: files, bytes, what has a row, and each
 # loss by its reason; files that libdw cannot be asked about are named, and count as not_compared alone. The status is 1 if any byte
@@ -13,7 +13,7 @@ set -u
 LC_ALL=C
 export LC_ALL
 [ $# -ge 3 ] || {
-	echo 'usage: sframe_proof.sh CAIRN OBJDUMP FOLDER...' >&2
+	echo 'usage: sframe_proof.sh CAIRN OBJDUMP DIR...' >&2
 	exit 2
 }
 cairn=$1 objdump=$2

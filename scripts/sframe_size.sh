@@ -3,11 +3,11 @@
 # Sizes of SFrame tables beside those of GNU as and ld for the same sources: sframe_size.sh CAIRN [SOURCE...]
 #
 # Each C source (those of core/ when none is named) is compiled by CC (gcc) with -fPIC and each of LEVELS (-O2 -Os), assembled and linked with
-# the GNU as and ld of the newest suite (TOOLS names a folder with others), as one library for a level and as a library for each source.
+# the GNU as and ld of the newest suite (TOOLS names a directory with others), as one library for a level and as a library for each source.
 # cairn makes its tables from the .eh_frame of the libraries. Prints bytes and ratios; then the parts of the tables of version 3, and what would be left if
 # each start of a row took one byte and nothing else a byte more, which no table with the same functions and rows can be below. Is 1 if a table
 # of cairn's is larger than GNU's.
-# ASSEMBLY names a folder that keeps what the compiler made.
+# ASSEMBLY names a directory that keeps what the compiler made.
 set -u
 LC_ALL=C
 export LC_ALL

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The stacks of a folder of cores or minidumps, by Slurm: scripts/slurm-triage.sh [--out DIR] [--each N] FOLDER [OPTION...]
+# The stacks of a directory of cores or minidumps, by Slurm: scripts/slurm-triage.sh [--out DIR] [--each N] DIR [OPTION...]
 #
-#	--out DIR   where the list, the parts and the groups go, on a disk that all nodes see (FOLDER.triage)
+#	--out DIR   where the list, the parts and the groups go, on a disk that all nodes see (DIR.triage)
 #	--each N    cores of one task (200): a task takes Slurm more than a second, whatever it does
 #
 # The OPTIONs are those of `cairn symbolize` by which symbols are found. An array job answers one part of the list in each task, and a last job groups

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# cairn for machines on which nothing may be installed: scripts/tarball.sh [FOLDER].
+# cairn for machines on which nothing may be installed: scripts/tarball.sh [DIR].
 #
-# Builds in build-static, and writes FOLDER/cairn-VERSION-linux-MACHINE.tar.gz (FOLDER is the current one by
+# Builds in build-static, and writes DIR/cairn-VERSION-linux-MACHINE.tar.gz (DIR is the current one by
 # default): a static `cairn`, without the network and without Swift's names; a module for any GDB with glibc
-# 2.28 or newer; and install.sh, which copies them below a folder of the user and tells GDB's script where the
+# 2.28 or newer; and install.sh, which copies them below a directory of the user and tells GDB's script where the
 # module is.  Needs what scripts/setup.sh installs, and the static libraries that come with it.
 set -eu
 folder=$(cd "${1:-.}" && pwd)

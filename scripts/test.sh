@@ -8,7 +8,7 @@
 # While packages are installed and tests of the first build run, the other two builds are compiled with the processor time
 # that is left over: one package is unpacked at a time, debuggers wait, and the last tests run alone.
 #
-# Tests get a home and a folder for temporary files of their own.  Whatever is left in them, or under a name in /tmp
+# Tests get a home and a directory for temporary files of their own.  Whatever is left in them, or under a name in /tmp
 # that programs use whatever TMPDIR is, counts as a failure of the build that left it.
 set -eu
 cd "$(dirname "$0")/.."
@@ -25,7 +25,7 @@ trap '[ -z "$others" ] || kill "$others" 2>/dev/null || :; rm -rf "$scratch"' EX
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# in_scratch COMMAND...: with a home and temporary files of its own; a wrapper of the compiler keeps its folder
+# in_scratch COMMAND...: with a home and temporary files of its own; a wrapper of the compiler keeps its directory
 in_scratch() {
 	env -u XDG_CACHE_HOME -u XDG_CONFIG_HOME CCACHE_DIR="${CCACHE_DIR:-$HOME/.cache/ccache}" \
 		HOME="$scratch/home" TMPDIR="$scratch/tmp" "$@"
@@ -36,7 +36,7 @@ ours_in_tmp() {
 	find /tmp -maxdepth 1 \( -name lldb -o -name 'perf-*.map' -o -name 'jit*' \) | LC_ALL=C sort
 }
 
-# find_leftovers: what tests did not remove, a line each; removes what is in the folders of ours
+# find_leftovers: what tests did not remove, a line each; removes what is in the directories of ours
 find_leftovers() {
 	(cd "$scratch" && find home tmp -mindepth 1 -maxdepth 3 | LC_ALL=C sort)
 	ours_in_tmp | LC_ALL=C comm -13 "$scratch/before" -

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Unpacks the assembler and linker of another release beside this one's, with the C library that they need: nothing is installed.
 #
-#	unpack_binutils.sh SUITE FOLDER
+#	unpack_binutils.sh SUITE DIR
 #
-# SUITE is one of Debian, or of Ubuntu (questing has binutils 2.45, resolute 2.46; Debian 13 has the keys). Prints the folder with `as`, `ld` and `objdump`. Again
-# with the same FOLDER it uses what is there.
+# SUITE is one of Debian, or of Ubuntu (questing has binutils 2.45, resolute 2.46; Debian 13 has the keys). Prints the directory with `as`, `ld` and `objdump`. Again
+# with the same DIR it uses what is there.
 set -eu
-suite=${1:?usage: unpack_binutils.sh SUITE FOLDER} folder=${2:?usage: unpack_binutils.sh SUITE FOLDER}
+suite=${1:?usage: unpack_binutils.sh SUITE DIR} folder=${2:?usage: unpack_binutils.sh SUITE DIR}
 tools=$folder/tools
 [ ! -x "$tools/objdump" ] || {
 	echo "$tools"

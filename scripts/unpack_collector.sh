@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# unpack_collector.sh FOLDER: a collector of OpenTelemetry, FOLDER/collector, for the test of `cairn serve` with one.
+# unpack_collector.sh DIR: a collector of OpenTelemetry, DIR/collector, for the test of `cairn serve` with one.
 #
 # Nobody packages the program, but Debian sid has its parts as a library in Go. The packages are unpacked, not installed; they, the compiler and what it
 # writes take 3 GB, and are removed at the end. That takes five minutes.
 set -eu
-folder=${1:?usage: scripts/unpack_collector.sh FOLDER}
+folder=${1:?usage: scripts/unpack_collector.sh DIR}
 [ ! -x "$folder/collector" ] || exit 0
 mkdir -p "$folder/new"
 folder=$(cd "$folder" && pwd)

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Unpacks mold and the newest lld of another release of Debian beside this one's, with the libraries that they need: nothing is installed.
 #
-#	unpack_linkers.sh SUITE FOLDER
+#	unpack_linkers.sh SUITE DIR
 #
-# Prints the folder with `mold` and `ld.lld`. Again with the same FOLDER it uses what is there.
+# Prints the directory with `mold` and `ld.lld`. Again with the same DIR it uses what is there.
 set -eu
-suite=${1:?usage: unpack_linkers.sh SUITE FOLDER} folder=${2:?usage: unpack_linkers.sh SUITE FOLDER}
+suite=${1:?usage: unpack_linkers.sh SUITE DIR} folder=${2:?usage: unpack_linkers.sh SUITE DIR}
 tools=$folder/linkers
 [ ! -x "$tools/mold" ] || {
 	(cd "$tools" && pwd)

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# unpack_lldb.sh VERSION FOLDER: LLDB of that version beside the installed one, for tests.
+# unpack_lldb.sh VERSION DIR: LLDB of that version beside the installed one, for tests.
 #
 # Debian's packages of two versions of LLDB cannot be installed together, but unpacked they run.
-# FOLDER/lldb starts it, and FOLDER/usr/lib/llvm-VERSION/include has its headers.  Libraries that are
+# DIR/lldb starts it, and DIR/usr/lib/llvm-VERSION/include has its headers.  Libraries that are
 # installed are not fetched again.  Exit status 77: this Debian does not have that version.
 set -eu
-version=${1:?usage: scripts/unpack_lldb.sh VERSION FOLDER}
-folder=${2:?usage: scripts/unpack_lldb.sh VERSION FOLDER}
+version=${1:?usage: scripts/unpack_lldb.sh VERSION DIR}
+folder=${2:?usage: scripts/unpack_lldb.sh VERSION DIR}
 tree=usr/lib/llvm-$version
 [ ! -x "$folder/lldb" ] || exit 0
 command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || exit 77

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Unpacks packages of this machine's Debian, of any architecture, for scripts that want many programs and libraries: nothing is installed.
 #
-#	unpack_packages.sh ARCHITECTURE FOLDER [PACKAGE...]
+#	unpack_packages.sh ARCHITECTURE DIR [PACKAGE...]
 #
 # Without packages it takes a list of some 80 with libraries and programs in C, C++, Fortran, Go and Rust. A package that the archive
 # does not have for the architecture is left out, with a message.
 set -eu
-architecture=${1:?usage: unpack_packages.sh ARCHITECTURE FOLDER [PACKAGE...]} folder=${2:?usage: unpack_packages.sh ARCHITECTURE FOLDER [PACKAGE...]}
+architecture=${1:?usage: unpack_packages.sh ARCHITECTURE DIR [PACKAGE...]} folder=${2:?usage: unpack_packages.sh ARCHITECTURE DIR [PACKAGE...]}
 shift 2
 [ $# -gt 0 ] || set -- bash coreutils util-linux tar grep sed findutils gawk vim git openssh-client curl wget rsync gnupg gpgsm nginx-core redis-server \
 	sqlite3 libsqlite3-0 postgresql-client-15 libpq5 mariadb-client-core libmariadb3 libssl3 libgnutls30 libgcrypt20 nettle-bin libhogweed6 libgmp10 libmpfr6 \

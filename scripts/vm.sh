@@ -23,7 +23,7 @@ require() {
 	apt-get install -y --no-install-recommends "$2"
 }
 
-# unpack PACKAGE: into the current folder
+# unpack PACKAGE: into the current directory
 unpack() {
 	apt-get download "$1"
 	dpkg-deb -x "$1"_*.deb .

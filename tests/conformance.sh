@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 # Runs cairn over data that says what must come out: tests/conformance.sh [DIR].
 #
-# Each folder of DIR is a format, with a README that describes its files, and is checked by
-# tests/conformance/FORMAT.sh; to add a format, add that script.  It is called with the folder, and
+# Each directory of DIR is a format, with a README that describes its files, and is checked by
+# tests/conformance/FORMAT.sh; to add a format, add that script.  It is called with the directory, and
 # with these in the environment:
 #
 #	CAIRN        the program
 #	CAIRN_BUILD  the build directory, absolute, for test programs
-#	TESTS        the folder of this script
-#	WORK         an empty folder of its own
+#	TESTS        the directory of this script
+#	WORK         an empty directory of its own
 #
 # It prints one line for each failure, "FORMAT: FILE: WHERE: expected ..., got ...", at the end
 # "FORMAT: N passed, N failed", and exits with 1 when anything failed.

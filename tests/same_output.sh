@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# same_output.sh [--texts] [--sample COUNT SEED] OLD NEW [FILE|FOLDER...]
+# same_output.sh [--texts] [--sample COUNT SEED] OLD NEW [FILE|DIR...]
 #
 # Runs two builds of the command line, OLD and NEW, over the same files and reports where they
 # differ: in the bytes of what they create (GSYM, with and without statements, symbfiles, symbol
@@ -28,7 +28,7 @@ while :; do
 	shift
 done
 if [ $# -lt 2 ] || [ ! -x "$1" ] || [ ! -x "$2" ]; then
-	echo "usage: same_output.sh [--texts] [--sample COUNT SEED] OLD NEW [FILE|FOLDER...]" >&2
+	echo "usage: same_output.sh [--texts] [--sample COUNT SEED] OLD NEW [FILE|DIR...]" >&2
 	exit 2
 fi
 old=$(realpath "$1") new=$(realpath "$2")
@@ -121,7 +121,7 @@ compare_gsym() {
 	input=$1
 }
 
-# compare_stacks CORE|MINIDUMP: with the folders beside it, in which fixtures have their symbols
+# compare_stacks CORE|MINIDUMP: with the directories beside it, in which fixtures have their symbols
 compare_stacks() {
 	symbols=${1%.dmp}-symbols:${1%/*}/symbols
 	compare bt --json "$1"

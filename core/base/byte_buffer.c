@@ -11,33 +11,33 @@ void byte_buffer_finish(struct byte_buffer *b)
 {
 	free(b->data);
 	b->data = NULL;
-	b->size = b->room = 0;
+	b->size = b->capacity = 0;
 }
 
 static bool grow_buffer(struct byte_buffer *b, size_t size)
 {
-	size_t room = b->room ? b->room : FIRST_CAPACITY;
+	size_t capacity = b->capacity ? b->capacity : FIRST_CAPACITY;
 
 	if (b->failed || size > b->limit || b->size > b->limit - size) {
 		b->failed = true;
 		return false;
 	}
-	room = room < b->limit ? room : b->limit;
-	while (room < b->size + size)
-		room = room <= b->limit / 2 ? 2 * room : b->limit;
-	uint8_t *data = realloc(b->data, room);
+	capacity = capacity < b->limit ? capacity : b->limit;
+	while (capacity < b->size + size)
+		capacity = capacity <= b->limit / 2 ? 2 * capacity : b->limit;
+	uint8_t *data = realloc(b->data, capacity);
 	if (!data) {
 		b->failed = true;
 		return false;
 	}
 	b->data = data;
-	b->room = room;
+	b->capacity = capacity;
 	return true;
 }
 
 uint8_t *byte_buffer_extend(struct byte_buffer *b, size_t size)
 {
-	if (b->failed || (size > b->room - b->size && !grow_buffer(b, size)))
+	if (b->failed || (size > b->capacity - b->size && !grow_buffer(b, size)))
 		return NULL;
 	uint8_t *at = b->data + b->size;
 	b->size += size;
@@ -85,7 +85,7 @@ enum { LEB_MAX = 10 };
  */
 static uint8_t *leb_place(struct byte_buffer *b, uint8_t *bytes)
 {
-	return !b->failed && b->room - b->size >= LEB_MAX ? b->data + b->size : bytes;
+	return !b->failed && b->capacity - b->size >= LEB_MAX ? b->data + b->size : bytes;
 }
 
 static void append_leb(struct byte_buffer *b, const uint8_t *at, size_t size, const uint8_t *bytes)

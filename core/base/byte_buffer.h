@@ -21,30 +21,30 @@
 
 struct sink {
 	uint8_t *data;
-	size_t room;
+	size_t capacity;
 	size_t size;
 };
 
-static inline struct sink sink_open(void *buffer, size_t room)
+static inline struct sink sink_open(void *buffer, size_t capacity)
 {
-	return (struct sink){ .data = buffer, .room = room };
+	return (struct sink){ .data = buffer, .capacity = capacity };
 }
 
 static inline bool sink_fits(const struct sink *s)
 {
-	return s->size <= s->room;
+	return s->size <= s->capacity;
 }
 
 static inline void sink_u8(struct sink *s, uint8_t byte)
 {
-	if (s->size < s->room)
+	if (s->size < s->capacity)
 		s->data[s->size] = byte;
 	s->size++;
 }
 
 static inline void sink_bytes(struct sink *s, const uint8_t *data, size_t size)
 {
-	if (sink_fits(s) && size <= s->room - s->size && size > 0)
+	if (sink_fits(s) && size <= s->capacity - s->size && size > 0)
 		memcpy(s->data + s->size, data, size);
 	s->size += size;
 }
@@ -72,7 +72,7 @@ static inline void sink_big(struct sink *s, uint64_t value, size_t size)
 {
 	uint8_t bytes[8];
 
-	if (s->room >= sizeof(bytes) && s->size <= s->room - sizeof(bytes)) {
+	if (s->capacity >= sizeof(bytes) && s->size <= s->capacity - sizeof(bytes)) {
 		sink_store(s->data + s->size, value << (64 - 8 * size));
 		s->size += size;
 		return;
@@ -108,7 +108,7 @@ static inline void sink_zeros(struct sink *s, size_t size)
 
 struct byte_buffer {
 	uint8_t *data;
-	size_t size, room;
+	size_t size, capacity;
 	size_t limit;
 	bool big;
 	bool failed;
@@ -127,7 +127,7 @@ void byte_buffer_long_sleb(struct byte_buffer *b, int64_t value);
 
 static inline void byte_buffer_u8(struct byte_buffer *b, uint8_t byte)
 {
-	if (b->size < b->room && !b->failed)
+	if (b->size < b->capacity && !b->failed)
 		b->data[b->size++] = byte;
 	else
 		byte_buffer_bytes(b, &byte, 1);
@@ -156,7 +156,7 @@ static inline void byte_buffer_sleb(struct byte_buffer *b, int64_t value)
  */
 static inline uint8_t *byte_buffer_reserve(struct byte_buffer *b, size_t most)
 {
-	if (!b->failed && b->room - b->size >= most)
+	if (!b->failed && b->capacity - b->size >= most)
 		return b->data + b->size;
 	uint8_t *at = byte_buffer_extend(b, most);
 	b->size -= at ? most : 0;

@@ -107,7 +107,7 @@ static inline bool bytes_begin_with(struct cairn_bytes bytes, const char *text)
 	return bytes.size >= size && (size == 0 || memcmp(bytes.data, text, size) == 0);
 }
 
-static inline bool bytes_go_on_after(struct cairn_bytes bytes, const char *text)
+static inline bool bytes_continue_after(struct cairn_bytes bytes, const char *text)
 {
 	return bytes_begin_with(bytes, text) && bytes.size > strlen(text);
 }

@@ -97,7 +97,7 @@ static uint8_t unescape_base64_char(struct cairn_bytes text, size_t *at)
 	return value < 0x80 ? (uint8_t)value : 0;
 }
 
-size_t base64_room(struct cairn_bytes text)
+size_t base64_capacity(struct cairn_bytes text)
 {
 	return text.size / GROUP * 3 + 3;
 }

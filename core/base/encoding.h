@@ -72,7 +72,7 @@ struct base64_result {
 };
 
 /* Return a buffer size that is sufficient for decoding `text`. */
-size_t base64_room(struct cairn_bytes text);
+size_t base64_capacity(struct cairn_bytes text);
 
 /*
  * Decode base64 in the standard alphabet, the URL alphabet or a mixture, with or without padding.

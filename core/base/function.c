@@ -42,7 +42,7 @@ bool file_map_begin(struct file_map *map, const struct function *function)
 	if (map->files != function->files || map->set != function->file_set)
 		map->count = 0;
 	if (count > map->count) {
-		if (!array_grow(&map->number, &map->room, count, sizeof(*map->number)))
+		if (!array_grow(&map->number, &map->capacity, count, sizeof(*map->number)))
 			return false;
 		memset(map->number + map->count, 0xff, (count - map->count) * sizeof(*map->number));
 		map->count = count;

@@ -212,7 +212,7 @@ struct file_map {
 	const struct function_file *files;
 	uint64_t set;
 	uint32_t *number; /* number assigned to each file, or FILE_MAP_NONE */
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /*

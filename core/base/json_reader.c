@@ -507,19 +507,19 @@ size_t json_reader_character(struct cairn_bytes text, size_t *at, uint8_t out[4]
 	return utf8_encode(size ? character : REPLACEMENT, out);
 }
 
-bool json_reader_text(const struct json_reader_value *value, char *out, size_t room)
+bool json_reader_text(const struct json_reader_value *value, char *out, size_t capacity)
 {
 	struct cairn_bytes text = value->text;
 	size_t used = 0, at = 0;
 
-	INVARIANT(room > 0);
+	INVARIANT(capacity > 0);
 	out[0] = '\0';
 	if (value->kind != JSON_READER_STRING && value->kind != JSON_READER_NUMBER)
 		return false;
 	while (at < text.size) {
 		const size_t plain =
 			json_plain_run((struct cairn_bytes){ text.data + at, text.size - at });
-		const size_t copied = plain < room - 1 - used ? plain : room - 1 - used;
+		const size_t copied = plain < capacity - 1 - used ? plain : capacity - 1 - used;
 		memcpy(out + used, text.data + at, copied);
 		used += copied;
 		at += copied;
@@ -527,7 +527,7 @@ bool json_reader_text(const struct json_reader_value *value, char *out, size_t r
 			break;
 		uint8_t character[4];
 		size_t size = json_reader_character(text, &at, character);
-		if (size >= room - used)
+		if (size >= capacity - used)
 			break;
 		memcpy(out + used, character, size);
 		used += size;

@@ -140,10 +140,10 @@ bool json_reader_element_members(const struct json_reader_value *array, size_t *
 /*
  * Write a string with escapes decoded, or the digits of a number, as NUL-terminated UTF-8. If the
  * output does not fit, it is truncated between characters. Unpaired surrogates, NUL and bytes that
- * are not UTF-8 become U+FFFD. For other kinds of values, return false and write "". `room` is at
+ * are not UTF-8 become U+FFFD. For other kinds of values, return false and write "". `capacity` is at
  * least 1.
  */
-bool json_reader_text(const struct json_reader_value *value, char *out, size_t room);
+bool json_reader_text(const struct json_reader_value *value, char *out, size_t capacity);
 
 /* Return a string without decoding its escapes, or an empty string if the value is not a string. */
 static inline struct cairn_bytes json_reader_string(const struct json_reader_value *value)

@@ -32,9 +32,9 @@ enum { ARRAY_GROW_FIRST = 64 };
  * Return a capacity of at least `need` items. It starts with `first`, which is at least 2, and
  * grows geometrically.
  */
-static inline size_t array_grow_capacity(size_t room, size_t need, size_t first)
+static inline size_t array_grow_capacity(size_t capacity, size_t need, size_t first)
 {
-	size_t larger = room ? room : first;
+	size_t larger = capacity ? capacity : first;
 
 	while (larger < need)
 		larger += larger / 2;
@@ -46,17 +46,17 @@ static inline size_t array_grow_capacity(size_t room, size_t need, size_t first)
  * initially NULL. `first` is the initial capacity, which should suit the usual size. If allocation
  * fails, return false and leave the array unchanged.
  */
-static inline bool array_grow_from(void *array, size_t *room, size_t need, size_t size,
+static inline bool array_grow_from(void *array, size_t *capacity, size_t need, size_t size,
                                    size_t first)
 {
 	void *held;
 
 	INVARIANT(first >= 2); /* a capacity of 1 would never grow */
-	if (need <= *room)
+	if (need <= *capacity)
 		return true;
 	if (need > SIZE_MAX / 2 / size)
 		return false;
-	size_t larger = array_grow_capacity(*room, need, first);
+	size_t larger = array_grow_capacity(*capacity, need, first);
 	if (larger > SIZE_MAX / size)
 		return false;
 	/* use memcpy(), because `array` points to a pointer of unknown type */
@@ -65,21 +65,21 @@ static inline bool array_grow_from(void *array, size_t *room, size_t need, size_
 	if (!grown)
 		return false;
 	memcpy(array, &grown, sizeof(grown));
-	*room = larger;
+	*capacity = larger;
 	return true;
 }
 
-static inline bool array_grow(void *array, size_t *room, size_t need, size_t size)
+static inline bool array_grow(void *array, size_t *capacity, size_t need, size_t size)
 {
-	return array_grow_from(array, room, need, size, ARRAY_GROW_FIRST);
+	return array_grow_from(array, capacity, need, size, ARRAY_GROW_FIRST);
 }
 
 /*
  * Append an item, the last argument. If allocation fails, return false without evaluating the
  * argument.
  */
-#define ARRAY_APPEND(array, count, room, ...)                                    \
-	(array_grow(&(array), &(room), (size_t)(count) + 1, sizeof(*(array))) && \
+#define ARRAY_APPEND(array, count, capacity, ...)                                    \
+	(array_grow(&(array), &(capacity), (size_t)(count) + 1, sizeof(*(array))) && \
 	 ((array)[(count)++] = (__VA_ARGS__), true))
 
 /*

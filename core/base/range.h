@@ -79,9 +79,9 @@ size_t range_merge(struct cairn_range *range, size_t count);
 
 struct nested_ranges {
 	struct cairn_range *range;
-	size_t count, room;
+	size_t count, capacity;
 	struct cairn_range *own;
-	size_t owns, own_room;
+	size_t owns, own_capacity;
 };
 
 struct nested_level {
@@ -90,14 +90,14 @@ struct nested_level {
 
 static inline bool nested_ranges_add(struct nested_ranges *nested, struct cairn_range range)
 {
-	return ARRAY_APPEND(nested->range, nested->count, nested->room, range);
+	return ARRAY_APPEND(nested->range, nested->count, nested->capacity, range);
 }
 
 static inline bool nested_ranges_read(struct nested_ranges *nested, struct cairn_range range)
 {
 	if (range.low >= range.high)
 		return true;
-	return ARRAY_APPEND(nested->own, nested->owns, nested->own_room, range);
+	return ARRAY_APPEND(nested->own, nested->owns, nested->own_capacity, range);
 }
 
 /*

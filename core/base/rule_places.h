@@ -5,8 +5,8 @@
 
 #include <cairn.h>
 
-static inline bool rule_is_same_place(const struct cairn_register_rule *a,
-                                      const struct cairn_register_rule *b)
+static inline bool rule_is_same_location(const struct cairn_register_rule *a,
+                                         const struct cairn_register_rule *b)
 {
 	if (a->kind != b->kind)
 		return false;
@@ -15,10 +15,10 @@ static inline bool rule_is_same_place(const struct cairn_register_rule *a,
 	return a->base == b->base && a->offset == b->offset;
 }
 
-static inline bool rule_has_same_places(const struct cairn_rule *a, const struct cairn_rule *b)
+static inline bool rule_has_same_locations(const struct cairn_rule *a, const struct cairn_rule *b)
 {
-	return rule_is_same_place(&a->cfa, &b->cfa) && rule_is_same_place(&a->fp, &b->fp) &&
-	       rule_is_same_place(&a->ra, &b->ra);
+	return rule_is_same_location(&a->cfa, &b->cfa) && rule_is_same_location(&a->fp, &b->fp) &&
+	       rule_is_same_location(&a->ra, &b->ra);
 }
 
 #endif

@@ -18,12 +18,12 @@ struct snapshot_text {
  * Append a zeroed entry to a list. Return NULL, and count the entry in `left_out`, if it does not
  * fit.
  */
-static void *add_entry(struct snapshot *snapshot, void *list, size_t *count, size_t *room,
+static void *add_entry(struct snapshot *snapshot, void *list, size_t *count, size_t *capacity,
                        size_t size, size_t limit)
 {
 	uint8_t *entries;
 
-	if (*count >= limit || !array_grow(list, room, *count + 1, size)) {
+	if (*count >= limit || !array_grow(list, capacity, *count + 1, size)) {
 		snapshot->left_out++;
 		return NULL;
 	}
@@ -37,20 +37,22 @@ static void *add_entry(struct snapshot *snapshot, void *list, size_t *count, siz
 struct snapshot_thread *snapshot_add_thread(struct snapshot *snapshot)
 {
 	return add_entry(snapshot, &snapshot->threads, &snapshot->thread_count,
-	                 &snapshot->thread_room, sizeof(*snapshot->threads), SNAPSHOT_THREADS_MAX);
+	                 &snapshot->thread_capacity, sizeof(*snapshot->threads),
+	                 SNAPSHOT_THREADS_MAX);
 }
 
 struct snapshot_mapping *snapshot_add_mapping(struct snapshot *snapshot)
 {
 	return add_entry(snapshot, &snapshot->mappings, &snapshot->mapping_count,
-	                 &snapshot->mapping_room, sizeof(*snapshot->mappings),
+	                 &snapshot->mapping_capacity, sizeof(*snapshot->mappings),
 	                 SNAPSHOT_MAPPINGS_MAX);
 }
 
 struct snapshot_module *snapshot_add_module(struct snapshot *snapshot)
 {
 	return add_entry(snapshot, &snapshot->modules, &snapshot->module_count,
-	                 &snapshot->module_room, sizeof(*snapshot->modules), SNAPSHOT_MODULES_MAX);
+	                 &snapshot->module_capacity, sizeof(*snapshot->modules),
+	                 SNAPSHOT_MODULES_MAX);
 }
 
 void snapshot_add_problem(struct snapshot *snapshot, const char *part, struct cairn_fault fault)

@@ -173,7 +173,7 @@ struct snapshot {
 	struct snapshot_crash crash;
 
 	struct snapshot_thread *threads;
-	size_t thread_count, thread_room;
+	size_t thread_count, thread_capacity;
 	/*
 	 * index of the thread whose stack is being unwound; captured memory for other threads may
 	 * be older or newer
@@ -181,9 +181,9 @@ struct snapshot {
 	size_t walked;
 	/* in the source's order until snapshot_sort_mappings() is called */
 	struct snapshot_mapping *mappings;
-	size_t mapping_count, mapping_room;
+	size_t mapping_count, mapping_capacity;
 	struct snapshot_module *modules;
-	size_t module_count, module_room;
+	size_t module_count, module_capacity;
 	struct snapshot_problem problems[SNAPSHOT_PROBLEMS_MAX];
 	size_t problem_count;
 	size_t left_out;

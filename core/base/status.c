@@ -17,7 +17,7 @@ const char *cairn_version(void)
 
 const char *cairn_status_text(enum cairn_status status)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[CAIRN_OK] = "no error",
 		[CAIRN_NOT_FOUND] = "nothing covers the address",
 		[CAIRN_TRUNCATED] = "the data ends inside a record",
@@ -34,7 +34,7 @@ const char *cairn_status_text(enum cairn_status status)
 
 const char *cairn_status_name(enum cairn_status status)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[CAIRN_OK] = "ok",
 		[CAIRN_NOT_FOUND] = "not-found",
 		[CAIRN_TRUNCATED] = "truncated",
@@ -51,7 +51,7 @@ const char *cairn_status_name(enum cairn_status status)
 
 const char *cairn_stop_text(enum cairn_stop stop)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[CAIRN_STOP_NONE] = "there is a caller",
 		[CAIRN_STOP_OUTERMOST] = "outermost frame",
 		[CAIRN_STOP_NO_MODULE] = "the pc is in no module",
@@ -71,7 +71,7 @@ const char *cairn_stop_text(enum cairn_stop stop)
 
 const char *cairn_stop_name(enum cairn_stop stop)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[CAIRN_STOP_NONE] = "none",
 		[CAIRN_STOP_OUTERMOST] = "outermost",
 		[CAIRN_STOP_NO_MODULE] = "no-module",
@@ -91,7 +91,7 @@ const char *cairn_stop_name(enum cairn_stop stop)
 
 const char *cairn_unwind_method_name(enum cairn_unwind_method method)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[CAIRN_UNWIND_METHOD_NONE] = "none",
 		[CAIRN_UNWIND_METHOD_SFRAME] = "sframe",
 		[CAIRN_UNWIND_METHOD_CFI] = "cfi",
@@ -110,13 +110,13 @@ const char *cairn_unwind_method_name(enum cairn_unwind_method method)
 /* A path under construction. `length` is the full length, even if the path is truncated. */
 struct path {
 	char *text;
-	size_t room, length;
+	size_t capacity, length;
 };
 
 static void append_path_text(struct path *path, const void *text, size_t size)
 {
-	if (size > 0 && path->room > 0 && path->length < path->room - 1) {
-		size_t left = path->room - 1 - path->length;
+	if (size > 0 && path->capacity > 0 && path->length < path->capacity - 1) {
+		size_t left = path->capacity - 1 - path->length;
 		memcpy(path->text + path->length, text, size < left ? size : left);
 	}
 	path->length += size;

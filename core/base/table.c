@@ -175,8 +175,8 @@ bool interner_init(struct interner *t, size_t limit)
 {
 	memset(t, 0, sizeof(*t));
 	t->text.limit = limit < UINT32_MAX ? limit : UINT32_MAX;
-	t->room = FIRST_CAPACITY;
-	t->entry = calloc(t->room, sizeof(*t->entry));
+	t->capacity = FIRST_CAPACITY;
+	t->entry = calloc(t->capacity, sizeof(*t->entry));
 	byte_buffer_u8(&t->text, 0);
 	t->count = 1;
 	return t->entry && !t->text.failed && slot_table_reserve(&t->slots, 0, hash_entry, t);
@@ -192,7 +192,7 @@ void interner_finish(struct interner *t)
 
 static uint32_t add_intern_entry(struct interner *t, struct cairn_bytes text)
 {
-	if (!array_grow(&t->entry, &t->room, t->count + (size_t)1, sizeof(*t->entry)) ||
+	if (!array_grow(&t->entry, &t->capacity, t->count + (size_t)1, sizeof(*t->entry)) ||
 	    !slot_table_reserve(&t->slots, t->count - 1, hash_entry, t)) {
 		t->text.failed = true;
 		return 0;
@@ -231,13 +231,13 @@ enum { FIRST_TEXTS = 1 << 10, FIRST_BLOB = 1 << 16 };
 
 uint32_t string_pool_add_utf8(struct string_pool *pool, struct cairn_bytes text)
 {
-	const size_t room = text.size * UTF8_GROWTH;
+	const size_t capacity = text.size * UTF8_GROWTH;
 	uint32_t number = STRING_POOL_FULL;
 
 	if (utf8_is_valid(text))
 		return string_pool_add(pool, text);
-	uint8_t *memory = malloc(room);
-	struct sink repaired = sink_open(memory, memory ? room : 0);
+	uint8_t *memory = malloc(capacity);
+	struct sink repaired = sink_open(memory, memory ? capacity : 0);
 	utf8_put_repaired(&repaired, text);
 	if (memory)
 		number = string_pool_add(pool, (struct cairn_bytes){ memory, repaired.size });
@@ -274,12 +274,12 @@ static bool reserve_text(struct string_pool *pool, size_t size)
 {
 	if (size >= UINT32_MAX - pool->blob_size ||
 	    !slot_table_reserve(&pool->slots, pool->count, hash_pool_text, pool) ||
-	    !array_grow_from(&pool->at, &pool->room, pool->count + 2, sizeof(*pool->at),
+	    !array_grow_from(&pool->at, &pool->capacity, pool->count + 2, sizeof(*pool->at),
 	                     FIRST_TEXTS))
 		return false;
 	if (pool->count == 0)
 		pool->at[0] = 0;
-	return array_grow_from(&pool->blob, &pool->blob_room, pool->blob_size + size + 1, 1,
+	return array_grow_from(&pool->blob, &pool->blob_capacity, pool->blob_size + size + 1, 1,
 	                       FIRST_BLOB);
 }
 

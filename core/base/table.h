@@ -121,7 +121,7 @@ struct interner {
 	struct byte_buffer text;
 	struct interner_entry *entry;
 	uint32_t count;
-	size_t room;
+	size_t capacity;
 	struct slot_table slots;
 	struct interner_recent {
 		const uint8_t *data;
@@ -154,9 +154,9 @@ uint32_t interner_add_copy(struct interner *table, struct cairn_bytes text);
 
 struct string_pool {
 	uint8_t *blob;
-	size_t blob_size, blob_room;
+	size_t blob_size, blob_capacity;
 	uint32_t *at; /* start offset of each string, followed by the end of the last one */
-	size_t count, room;
+	size_t count, capacity;
 	/* hash index of the strings; an entry is string number + 1, or 0 if empty */
 	struct slot_table slots;
 };

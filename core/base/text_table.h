@@ -8,9 +8,9 @@
 
 #include <stddef.h>
 
-enum { TEXT_ROOM = 80 }; /* capacity of an element, including the NUL */
+enum { TEXT_CAPACITY = 80 }; /* capacity of an element, including the NUL */
 
-static inline const char *text_table_find(const char (*texts)[TEXT_ROOM], size_t count,
+static inline const char *text_table_find(const char (*texts)[TEXT_CAPACITY], size_t count,
                                           size_t number, const char *otherwise)
 {
 	return number < count && texts[number][0] ? texts[number] : otherwise;

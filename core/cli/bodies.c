@@ -26,7 +26,7 @@ enum { RETRIES = 1, BACKOFF = 200, STATUS_OK = 200 };
 
 struct fetching_body {
 	struct http *http;
-	const char *folder;
+	const char *directory;
 	int fd;
 	uint64_t size, received;
 	int error;
@@ -69,7 +69,7 @@ static enum origin_outcome fetch_body(struct fetching_body *body, const char *pa
 	const bool answered = http_send(body->http, &request);
 
 	if (body->error)
-		return ORIGIN_NO_ROOM;
+		return ORIGIN_DISK_FULL;
 	if (body->is_too_long)
 		return ORIGIN_OTHER_SIZE;
 	if (!answered)
@@ -90,7 +90,7 @@ static enum origin_outcome fetch_body(struct fetching_body *body, const char *pa
 	if (body->received != body->size)
 		return ORIGIN_OTHER_SIZE;
 	/* rewind, because the receiver reads from the current position */
-	return lseek(body->fd, 0, SEEK_SET) == 0 ? ORIGIN_FOUND : ORIGIN_NO_ROOM;
+	return lseek(body->fd, 0, SEEK_SET) == 0 ? ORIGIN_FOUND : ORIGIN_DISK_FULL;
 }
 
 /* Create an unnamed temporary file, which is deleted when its last descriptor is closed. */
@@ -113,7 +113,7 @@ static bool serve_body(struct fetching_body *body)
 {
 	static char path[ORIGIN_PATH_MAX + 1];
 	struct origin_question question;
-	struct origin_answer answer = { ORIGIN_NO_ROOM };
+	struct origin_answer answer = { ORIGIN_DISK_FULL };
 
 	if (!channel_receive(STDIN_FILENO, &question, sizeof(question), NULL, CHANNEL_NEVER) ||
 	    question.path_size > ORIGIN_PATH_MAX ||
@@ -121,8 +121,8 @@ static bool serve_body(struct fetching_body *body)
 		return false;
 	path[question.path_size] = '\0';
 	*body = (struct fetching_body){ .http = body->http,
-		                        .folder = body->folder,
-		                        .fd = make_body_file(body->folder),
+		                        .directory = body->directory,
+		                        .fd = make_body_file(body->directory),
 		                        .size = question.size };
 	if (body->fd >= 0)
 		answer.outcome = fetch_body(body, path);
@@ -149,7 +149,7 @@ static bool read_bodies_words(int argc, char **argv, struct http_options *option
 int verb_bodies(int argc, char **argv)
 {
 	const char *directory = getenv("TMPDIR");
-	struct fetching_body body = { .folder =
+	struct fetching_body body = { .directory =
 		                              directory && *directory == '/' ? directory : "/tmp" };
 	const struct origin_answer ready = { ORIGIN_FOUND };
 	char message[HTTP_MESSAGE_MAX];
@@ -163,7 +163,7 @@ int verb_bodies(int argc, char **argv)
 	}
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	rights_enter_server(NULL, body.folder);
+	rights_enter_server(NULL, body.directory);
 	if (channel_send(STDIN_FILENO, &ready, sizeof(ready), -1, CHANNEL_NEVER))
 		while (serve_body(&body))
 			continue;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct listing {
-	const char *folder;
+	const char *directory;
 	struct json json;
 	enum form form;
 	uint64_t files, bytes;
@@ -40,7 +40,7 @@ static bool remove_file(void *context, const struct os_cache_file *file)
 {
 	struct listing *l = context;
 
-	l->error = os_cache_remove(l->folder, file->name);
+	l->error = os_cache_remove(l->directory, file->name);
 	l->files += l->error == 0;
 	l->bytes += l->error == 0 ? file->size : 0;
 	return l->error == 0;
@@ -57,7 +57,7 @@ static int visit_cached_files(int argc, char **argv, const struct command *comma
 		return status;
 	if (!os_cache_directory(directory))
 		return fail_with(NULL, "no cache directory: set XDG_CACHE_HOME or HOME");
-	listing->folder = directory;
+	listing->directory = directory;
 	if (os_cache_for_each(directory, "gsym", do_it, listing) &&
 	    os_cache_for_each(directory, SYMBOL_PATH_FETCHED, do_it, listing))
 		return EXIT_CLEAN;
@@ -74,9 +74,9 @@ static int cache_list(int argc, char **argv)
 	                                       options, .rights = RIGHT_ALL);
 	int status = visit_cached_files(argc, argv, &command, &listing, print_file);
 
-	if (status == EXIT_CLEAN && listing.folder && listing.form == FORM_TEXT)
+	if (status == EXIT_CLEAN && listing.directory && listing.form == FORM_TEXT)
 		printf("%12" PRIu64 "  bytes in %" PRIu64 " files of %s\n", listing.bytes,
-		       listing.files, listing.folder);
+		       listing.files, listing.directory);
 	return status;
 }
 
@@ -90,7 +90,7 @@ static int cache_clear(int argc, char **argv)
 	};
 	int status = visit_cached_files(argc, argv, &command, &listing, remove_file);
 
-	if (status == EXIT_CLEAN && listing.folder)
+	if (status == EXIT_CLEAN && listing.directory)
 		printf("removed %" PRIu64 " files, %" PRIu64 " bytes\n", listing.files,
 		       listing.bytes);
 	return status;

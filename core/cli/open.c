@@ -50,8 +50,8 @@ struct open {
 	const char *command;    /* debugger to run; NULL selects the default program */
 	char *const *arguments; /* NULL-terminated extra arguments */
 	/* temporary directory to delete at exit; otherwise empty */
-	char folder[OPEN_PATH];
-	int folder_lock; /* descriptor of the locked temporary directory, or -1 */
+	char directory[OPEN_PATH];
+	int directory_lock; /* descriptor of the locked temporary directory, or -1 */
 	char core[OPEN_PATH];
 	/* absolute path of the directory for placeholders; may be empty */
 	char modules[OPEN_PATH];
@@ -344,8 +344,8 @@ static int convert_confined(struct open *open, int told)
 		sandbox_allow_write(&sandbox, open->core);
 		if (open->modules[0])
 			sandbox_allow_write(&sandbox, open->modules);
-		if (open->folder[0])
-			sandbox_allow_write(&sandbox, open->folder);
+		if (open->directory[0])
+			sandbox_allow_write(&sandbox, open->directory);
 		(void)sandbox_enter(&sandbox);
 	}
 	int status = open_input(open);
@@ -474,7 +474,7 @@ static const char about[] =
 	"otherwise GDB starts, and the core is removed when it ends. The debugger's exit\n"
 	"status is returned; without a debugger it is 0, 1 if files of modules were not found\n"
 	"or a part of the input is lost, or 3 if there is no core.";
-static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
+static const char *const directory_files[] = { "core", "script", "core.modules/", NULL };
 
 /*
  * Choose the directory for placeholder files. The core contains its absolute path. If the core is
@@ -505,17 +505,17 @@ static bool prepare_files(struct open *open)
 	const char *directory = getenv("TMPDIR");
 
 	if (open->debugger != OPEN_NONE) {
-		snprintf(open->folder, sizeof(open->folder) - 16, "%s/cairn-open.XXXXXX",
+		snprintf(open->directory, sizeof(open->directory) - 16, "%s/cairn-open.XXXXXX",
 		         directory && *directory ? directory : "/tmp");
-		const int error =
-			os_temporary_directory_make(open->folder, folder_files, &open->folder_lock);
+		const int error = os_temporary_directory_make(open->directory, directory_files,
+		                                              &open->directory_lock);
 		if (error != 0)
-			return refuse_with(open->folder, "cannot create: %s", strerror(error));
-		snprintf(open->script, sizeof(open->script), "%.4000s/script", open->folder);
+			return refuse_with(open->directory, "cannot create: %s", strerror(error));
+		snprintf(open->script, sizeof(open->script), "%.4000s/script", open->directory);
 	}
-	const int size =
-		open->out ? snprintf(open->core, sizeof(open->core), "%s", open->out)
-			  : snprintf(open->core, sizeof(open->core), "%.4000s/core", open->folder);
+	const int size = open->out ? snprintf(open->core, sizeof(open->core), "%s", open->out)
+	                           : snprintf(open->core, sizeof(open->core), "%.4000s/core",
+	                                      open->directory);
 	if (size > 0 && (size_t)size < sizeof(open->core) && name_modules(open))
 		return true;
 	return refuse_with(open->bt.path, "the output path is too long");
@@ -582,7 +582,7 @@ static bool find_given(void *context, struct cairn_bytes build_id, char *path, s
 
 int verb_open(int argc, char **argv)
 {
-	struct open open = { .out = NULL, .folder_lock = -1 };
+	struct open open = { .out = NULL, .directory_lock = -1 };
 	bool gdb = false, lldb = false;
 	const struct option options[] = {
 		OPTION_OUTPUT('o', "output", "CORE", "keep the core file as CORE", &open.out),
@@ -618,6 +618,6 @@ int verb_open(int argc, char **argv)
 		status = open_convert(&open);
 	if (status < EXIT_USAGE && open.debugger != OPEN_NONE)
 		status = open_start_debugger(&open);
-	os_temporary_directory_remove(open.folder, folder_files, open.folder_lock);
+	os_temporary_directory_remove(open.directory, directory_files, open.directory_lock);
 	return status;
 }

@@ -91,10 +91,10 @@ enum { DIRECTORY_PATH = 4096 };
 
 static bool add_records(struct profile_directory *d, const struct os_file *file, size_t *capacity)
 {
-	size_t bytes_room = *capacity;
+	size_t bytes_capacity = *capacity;
 
 	if (!array_grow(&d->files, capacity, d->count + 1, sizeof(*d->files)) ||
-	    !array_grow(&d->bytes, &bytes_room, d->count + 1, sizeof(*d->bytes)))
+	    !array_grow(&d->bytes, &bytes_capacity, d->count + 1, sizeof(*d->bytes)))
 		return false;
 	d->files[d->count] = *file;
 	d->bytes[d->count++] = file->bytes;
@@ -622,7 +622,7 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* Requested output format. Without a request, the output has the input's format. */
-struct wish {
+struct choice {
 	bool chosen;
 	bool by_name; /* the suffix of the output path determined the format */
 	enum cairn_profile_format format;
@@ -633,7 +633,7 @@ struct wish {
  * Choose the format by --to or, without it, by the suffix of the output path. Return false if --to
  * is invalid.
  */
-static bool choose_format(const struct convert *convert, struct wish *wish)
+static bool choose_format(const struct convert *convert, struct choice *choice)
 {
 	static const struct {
 		const char *word, *suffix;
@@ -648,14 +648,14 @@ static bool choose_format(const struct convert *convert, struct wish *wish)
 		        { "folded", ".folded", CAIRN_PROFILE_FOLDED },
 		        { "folded", ".folded.gz", CAIRN_PROFILE_FOLDED } };
 
-	wish->by_name = !convert->to;
-	for (size_t i = 0; !wish->chosen && i < COUNT(formats); i++) {
-		wish->chosen = convert->to ? strcmp(convert->to, formats[i].word) == 0
-		                           : convert->output &&
-		                                     ends_with(convert->output, formats[i].suffix);
-		wish->format = formats[i].format;
+	choice->by_name = !convert->to;
+	for (size_t i = 0; !choice->chosen && i < COUNT(formats); i++) {
+		choice->chosen = convert->to ? strcmp(convert->to, formats[i].word) == 0
+		                             : convert->output && ends_with(convert->output,
+		                                                            formats[i].suffix);
+		choice->format = formats[i].format;
 	}
-	return wish->chosen || !convert->to;
+	return choice->chosen || !convert->to;
 }
 
 /*
@@ -749,7 +749,7 @@ static uint64_t count_recorded(const struct convert *convert, const struct os_fi
 
 /* Open the profile. Unwinding the stacks in a perf recording may read the files of its modules. */
 static enum cairn_status open_profile(struct convert *convert, const struct os_file *file,
-                                      const struct wish *wish, struct cairn_profile **profile,
+                                      const struct choice *choice, struct cairn_profile **profile,
                                       struct cairn_fault *fault)
 {
 	struct cairn_recording_options options = CAIRN_RECORDING_OPTIONS;
@@ -762,7 +762,7 @@ static enum cairn_status open_profile(struct convert *convert, const struct os_f
 		                                 convert->folders, convert->kallsyms } };
 
 	if (!cairn_recording_recognize(file->bytes))
-		return cairn_profile_open(file->bytes, wish->version, profile, fault);
+		return cairn_profile_open(file->bytes, choice->version, profile, fault);
 	options.symbolizer = convert->symbolizer;
 	options.unpack = profile_unpack;
 	options.context = &recording;
@@ -777,42 +777,42 @@ static enum cairn_status open_profile(struct convert *convert, const struct os_f
  * Return the requested format, or `own` if there is no request. The suffix .json requests Firefox's
  * JSON unless the input is OpenTelemetry's JSON, whose format is then kept.
  */
-static enum cairn_profile_format settle_format(const struct wish *wish,
+static enum cairn_profile_format settle_format(const struct choice *choice,
                                                enum cairn_profile_format own)
 {
-	const bool is_json = wish->format == CAIRN_PROFILE_FIREFOX && wish->by_name &&
+	const bool is_json = choice->format == CAIRN_PROFILE_FIREFOX && choice->by_name &&
 	                     own == CAIRN_PROFILE_OTLP_JSON;
 
-	return wish->chosen && !is_json ? wish->format : own;
+	return choice->chosen && !is_json ? choice->format : own;
 }
 
 /* Choose the output format. The default is the input's format, or pprof for a perf recording. */
-static enum cairn_profile_format find_format(const struct wish *wish,
+static enum cairn_profile_format find_format(const struct choice *choice,
                                              const struct cairn_profile *profile)
 {
 	struct cairn_recording_counts counts = { .size = sizeof(counts) };
 
-	return settle_format(wish, cairn_profile_recording(profile, &counts)
-	                                   ? CAIRN_PROFILE_PPROF
-	                                   : cairn_profile_format(profile));
+	return settle_format(choice, cairn_profile_recording(profile, &counts)
+	                                     ? CAIRN_PROFILE_PPROF
+	                                     : cairn_profile_format(profile));
 }
 
 static int convert_profile(struct convert *convert, const struct os_file *file,
-                           const struct wish *wish)
+                           const struct choice *choice)
 {
 	struct cairn_profile *profile;
 	struct cairn_fault fault;
 	int status = EXIT_BROKEN;
 
-	if (open_profile(convert, file, wish, &profile, &fault) != CAIRN_OK) {
+	if (open_profile(convert, file, choice, &profile, &fault) != CAIRN_OK) {
 		profile_print_fault(convert, file->bytes, file->bytes, &fault);
 		return EXIT_BROKEN;
 	}
 	if (convert->no_symbolize || profile_give_names(convert, profile))
-		status = write_profile(convert, profile, find_format(wish, profile));
+		status = write_profile(convert, profile, find_format(choice, profile));
 	if (status == EXIT_CLEAN && !convert->quiet)
 		profile_report(convert->input, profile, !convert->no_symbolize);
-	profile_count_left_out(convert, profile, find_format(wish, profile));
+	profile_count_left_out(convert, profile, find_format(choice, profile));
 	cairn_profile_close(profile);
 	return status;
 }
@@ -822,10 +822,10 @@ static int convert_profile(struct convert *convert, const struct os_file *file,
  * per file.
  */
 static int convert_stream(struct convert *convert, struct cairn_bytes stream,
-                          const struct wish *wish)
+                          const struct choice *choice)
 {
 	const enum cairn_profile_format format = settle_format(
-		wish, stream.data[0] == '{' ? CAIRN_PROFILE_OTLP_JSON : CAIRN_PROFILE_OTLP);
+		choice, stream.data[0] == '{' ? CAIRN_PROFILE_OTLP_JSON : CAIRN_PROFILE_OTLP);
 	struct profile_output output;
 	bool good;
 
@@ -835,21 +835,21 @@ static int convert_stream(struct convert *convert, struct cairn_bytes stream,
 		                                 "converted to otlp, otlp-json or folded");
 	if (!begin_output(convert, format, &output))
 		return EXIT_BROKEN;
-	good = profile_convert_stream(convert, stream, wish->version, format, &output);
+	good = profile_convert_stream(convert, stream, choice->version, format, &output);
 	good = profile_output_end(&output, good) && good;
 	return good ? EXIT_CLEAN : EXIT_BROKEN;
 }
 
 static int run_convert(struct convert *convert, const struct command *command)
 {
-	struct wish wish = { .chosen = false };
+	struct choice choice = { .chosen = false };
 	struct os_file file;
 	int status;
 
-	if (!choose_format(convert, &wish))
+	if (!choose_format(convert, &choice))
 		return usage_error(command,
 		                   "--to must be pprof, otlp, otlp-json, firefox or folded");
-	if (!wish.chosen && has_other_ending(convert->output))
+	if (!choice.chosen && has_other_ending(convert->output))
 		return usage_error(
 			command,
 			"--output %s: unknown file name extension; choose a format with --to",
@@ -861,11 +861,11 @@ static int run_convert(struct convert *convert, const struct command *command)
 		         { "1.9", CAIRN_PROFILE_1_9 },
 		         { "1.10", CAIRN_PROFILE_1_10 },
 		         { "1.11", CAIRN_PROFILE_1_10 } };
-	wish.version = CAIRN_PROFILE_GUESSED;
+	choice.version = CAIRN_PROFILE_GUESSED;
 	for (size_t i = 0; convert->otlp_version && i < COUNT(versions); i++)
 		if (strcmp(convert->otlp_version, versions[i].word) == 0)
-			wish.version = versions[i].version;
-	if (!(!convert->otlp_version || wish.version != CAIRN_PROFILE_GUESSED))
+			choice.version = versions[i].version;
+	if (!(!convert->otlp_version || choice.version != CAIRN_PROFILE_GUESSED))
 		return usage_error(command, "--otlp-version must be from 1.8 to 1.11");
 	struct stat found;
 	if (strcmp(convert->input, "-") != 0 && stat(convert->input, &found) == 0 &&
@@ -875,8 +875,8 @@ static int run_convert(struct convert *convert, const struct command *command)
 		return EXIT_BROKEN;
 	convert->symbolizer = profile_symbolizer(convert, file.bytes);
 	status = convert->symbolizer ? (cairn_profile_is_stream(file.bytes)
-	                                        ? convert_stream(convert, file.bytes, &wish)
-	                                        : convert_profile(convert, &file, &wish))
+	                                        ? convert_stream(convert, file.bytes, &choice)
+	                                        : convert_profile(convert, &file, &choice))
 	                             : EXIT_BROKEN;
 	if (status == EXIT_CLEAN) {
 		if (convert->left_out > 0)

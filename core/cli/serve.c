@@ -250,7 +250,7 @@ static bool hold_memory(void *context, size_t size)
 	return request->hold(request, size);
 }
 
-static enum query_outcome ask_crew(void *context, struct query *query)
+static enum query_outcome ask_pool(void *context, struct query *query)
 {
 	struct asking *asking = context;
 	size_t size = 0;
@@ -267,8 +267,8 @@ static enum query_outcome ask_crew(void *context, struct query *query)
 	                                                                          : outcome;
 }
 
-static bool find_crew_places(void *context, const struct query_module *module,
-                             struct elf_places *places)
+static bool find_pool_locations(void *context, const struct query_module *module,
+                                struct elf_places *places)
 {
 	const struct asking *asking = context;
 
@@ -280,7 +280,7 @@ static void answer_body(struct service *service, enum endpoint endpoint,
 {
 	struct asking asking = { service, endpoint == PROFILES ? NULL : request,
 		                 channel_clock() + (uint64_t)service->seconds * 1000 };
-	const struct query_asker asker = { ask_crew, find_crew_places, &asking };
+	const struct query_asker asker = { ask_pool, find_pool_locations, &asking };
 	const bool is_json = request->type && strncmp(request->type, "application/json", 16) == 0;
 
 	if (endpoint == SYMBOLIZE) {
@@ -510,7 +510,7 @@ static bool watch_service(void *context)
 	return worker_pool_is_alive(service->worker_pool);
 }
 
-static struct worker_pool_options make_crew_options(const struct settings *s)
+static struct worker_pool_options make_pool_options(const struct settings *s)
 {
 	/*
 	 * A worker's address space includes mappings of large files, so its limit must be high. The
@@ -546,7 +546,7 @@ static bool start_web(const struct settings *s, const struct serve_options *stor
 		/* one socket per worker, and another while a worker is being replaced */
 		.descriptors = 2 * (unsigned)s->workers +
 		               (s->use_debuginfod ? 2 * WORKER_POOL_FETCHERS : 0),
-		.store = store->folder ? store : NULL,
+		.store = store->directory ? store : NULL,
 		.limit = endpoint_limit,
 		.answer = endpoint_answer,
 		.refuse = endpoint_refuse,
@@ -565,7 +565,7 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	sigset_t ends;
 
 	end_signals_block(&ends);
-	const struct worker_pool_options options = make_crew_options(s);
+	const struct worker_pool_options options = make_pool_options(s);
 	service->worker_pool = worker_pool_start(&options);
 	if (!service->worker_pool)
 		return fail_with(NULL, "cannot start workers: out of memory or processes");
@@ -576,7 +576,7 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	 */
 	mallopt(M_MMAP_THRESHOLD, SERVE_OWN_PAGES);
 #endif
-	rights_enter_server(s->unix_path, store->folder);
+	rights_enter_server(s->unix_path, store->directory);
 	if (!start_web(s, store, service)) {
 		worker_pool_stop(service->worker_pool);
 		return EXIT_BROKEN;
@@ -587,7 +587,7 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 		                 "warning: anyone who can reach %s can send requests; use a proxy "
 		                 "to authenticate them",
 		                 listener->address);
-	if (store->folder)
+	if (store->directory)
 		store_warn_of_settings(store, listener, web_stored(service->web));
 	printf("listening on %s\n", web_listener(service->web)->address);
 	fflush(stdout);
@@ -637,7 +637,7 @@ static bool check_cache(const struct settings *s)
 static int start_service(struct settings *s)
 {
 	static struct service service; /* static, because threads use it until the process ends */
-	struct serve_options store = { .folder = NULL };
+	struct serve_options store = { .directory = NULL };
 
 	service.seconds = (unsigned)s->deadline;
 	service.quiet = s->store.quiet;
@@ -645,7 +645,7 @@ static int start_service(struct settings *s)
 	service.memory_file = own_use_open();
 	if (!check_forward(s->forward) || !check_cache(s))
 		return EXIT_USAGE;
-	if (s->store.folder && !store_settings_take(&s->store, &store))
+	if (s->store.directory && !store_settings_take(&s->store, &store))
 		return EXIT_BROKEN;
 	if (pthread_mutex_init(&service.mutex, NULL) != 0 ||
 	    !channel_condition_init(&service.less_busy))
@@ -668,7 +668,8 @@ static int check_settings(const struct command *command, const struct settings *
 		                   "--deadline and --debuginfod-deadline must be from 1 to 3600");
 	if (s->store.max_part == 0)
 		return usage_error(command, "--max-part must be above 0");
-	if (!s->store.folder && (s->store.key.file || s->store.read_key.file || s->store.quota > 0))
+	if (!s->store.directory &&
+	    (s->store.key.file || s->store.read_key.file || s->store.quota > 0))
 		return usage_error(command,
 		                   "--api-key-file, --read-key-file and --quota require --store");
 	if (s->memory < 1 << 20)
@@ -700,7 +701,7 @@ int verb_serve(int argc, char **argv)
 		             &s.hosts),
 		OPTION_WITH(RIGHT_STORE, text, 0, "store", "DIR",
 		            "also serve the symbfiles in DIR, as 'cairn symbfile serve'",
-		            &s.store.folder),
+		            &s.store.directory),
 		OPTIONS_STORE(&s.store),
 		OPTION_NUMBER("workers", "N", "processes that read files of symbols (4)",
 		              &s.workers),

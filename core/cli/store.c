@@ -56,7 +56,7 @@ static int add_key(const struct adding *adding, const char *path, const char *ke
 static int add_package(const struct adding *adding, const char *path, struct cairn_bytes bytes)
 {
 	const size_t length = strlen(path), end = strlen(STORE_PACKAGE);
-	char program[PATH_MAX_BYTES], key[STORE_KEY_ROOM + sizeof(STORE_PACKAGE)];
+	char program[PATH_MAX_BYTES], key[STORE_KEY_CAPACITY + sizeof(STORE_PACKAGE)];
 	struct store_keys keys = { .count = 0 };
 	struct cairn_fault fault;
 	struct os_file file;
@@ -127,7 +127,7 @@ static int store_add_verb(int argc, char **argv)
 }
 
 struct checking {
-	const char *folder;
+	const char *directory;
 	uint64_t files, bytes, wrong;
 };
 
@@ -164,7 +164,8 @@ static void check_file(void *context, const char *path)
 	const char *why;
 
 	checking->files++;
-	if (snprintf(whole, sizeof(whole), "%s/%s", checking->folder, path) >= (int)sizeof(whole)) {
+	if (snprintf(whole, sizeof(whole), "%s/%s", checking->directory, path) >=
+	    (int)sizeof(whole)) {
 		tell_wrong(checking, path, "the path is too long");
 		return;
 	}
@@ -188,7 +189,7 @@ static int store_check_verb(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	checking.folder = argv[0];
+	checking.directory = argv[0];
 	const int error = store_walk(argv[0], check_file, &checking);
 	if (error)
 		return fail_with(argv[0], "cannot read: %s", strerror(error));

@@ -249,7 +249,7 @@ struct log_reading {
 	struct json json;
 	FILE *out;
 	struct captured_step *steps;
-	size_t count, room;
+	size_t count, capacity;
 	/*
 	 * modules that the log lists with build IDs; if a name occurs twice, the last one is used
 	 */
@@ -327,7 +327,7 @@ static bool take_log_frame(void *context, const struct captured_frame *frame)
 {
 	struct log_reading *l = context;
 
-	l->scarce = !array_grow(&l->steps, &l->room, l->count + 1, sizeof(*l->steps));
+	l->scarce = !array_grow(&l->steps, &l->capacity, l->count + 1, sizeof(*l->steps));
 	if (!l->scarce)
 		l->steps[l->count++] = (struct captured_step){ .frame = *frame };
 	return !l->scarce && ftell(l->out) <= SYMBOLIZE_STACKS_MAX;
@@ -483,7 +483,7 @@ static void read_stacks(struct symbolize *run, struct symbolize_answer *answer, 
 		                      .quiet = true,
 		                      .folders = run->folders,
 		                      .sysroot = run->sysroot ? run->sysroot : "/dev/null",
-		                      .only_folders = true,
+		                      .only_directories = true,
 		                      .use_debuginfod = run->use_debuginfod },
 		         .debuginfod = { .deadline = run->debuginfod.deadline },
 		         .path = answer->request.body.place };
@@ -539,7 +539,7 @@ static void explain_fetching(struct symbolize_answer *answer, enum origin_outcom
 		                        true },
 		[ORIGIN_OTHER_SIZE] = { "the file of the reference has another size", true },
 		[ORIGIN_UNREACHABLE] = { "the origin did not answer", false },
-		[ORIGIN_NO_ROOM] = { "no room for the file of the reference", false },
+		[ORIGIN_DISK_FULL] = { "no room for the file of the reference", false },
 		[ORIGIN_LOST] = { "the process that fetches files has ended", false },
 	};
 	_Static_assert(COUNT(reasons) == ORIGIN_LOST + 1, "origin_fetch() returns no other");

@@ -29,7 +29,7 @@ enum origin_outcome {
 	ORIGIN_REDIRECTED, /* HTTP status 3xx */
 	ORIGIN_OTHER_SIZE,
 	ORIGIN_UNREACHABLE, /* no response, or the server reports a temporary failure */
-	ORIGIN_NO_ROOM,     /* the temporary directory is full */
+	ORIGIN_DISK_FULL,   /* the temporary directory is full */
 	ORIGIN_LOST,
 };
 

@@ -279,12 +279,12 @@ static int convert_functions(struct where *where, struct cairn_functions *origin
 		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
 	/* do not cache a damaged or incomplete conversion, because the next one may succeed */
 	if (where->cached[0] && !origin->damaged && origin->no_split == 0) {
-		const struct separate_debug_files *halves = &origin->elf->halves;
+		const struct separate_debug_files *separate = &origin->elf->separate;
 		const struct os_cache_origin made = {
 			.file = { os_cache_origin_of_file(&origin->file),
-			          os_cache_origin_of_file(&halves->debug.file),
-			          os_cache_origin_of_file(&halves->alt.file),
-			          os_cache_origin_of_file(&halves->package.file) }
+			          os_cache_origin_of_file(&separate->debug.file),
+			          os_cache_origin_of_file(&separate->alt.file),
+			          os_cache_origin_of_file(&separate->package.file) }
 		};
 		write_to_cache(where, image->file.bytes, &made);
 	}

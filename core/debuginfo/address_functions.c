@@ -249,7 +249,7 @@ struct few_addresses {
 	uint64_t va[ADDRESS_FEW];
 	size_t index[ADDRESS_FEW];
 	size_t count;
-	const struct cairn_symbol_taker *taker;
+	const struct cairn_symbol_taker *sink;
 };
 
 struct surroundings {
@@ -395,14 +395,14 @@ static struct cairn_bytes keep_text(struct address_functions *f, struct cairn_by
 }
 
 static void address_give(const struct cairn_location *locations, size_t count, size_t index,
-                         const struct cairn_symbol_taker *taker)
+                         const struct cairn_symbol_taker *sink)
 {
 	const struct cairn_symbol_found found = { .locations = locations,
 		                                  .count = count,
 		                                  .all = count };
 
 	if (count > 0)
-		taker->take(taker->context, index, &found);
+		sink->take(sink->context, index, &found);
 }
 
 static int compare_symbol_names(const void *aliases, uint64_t va, struct cairn_bytes a,
@@ -420,11 +420,11 @@ static const struct table_function *address_kept_at(const struct address_functio
 }
 
 /*
- * Look up an address in f->kept and pass its locations to `taker`, with copies of the strings.
+ * Look up an address in f->kept and pass its locations to `sink`, with copies of the strings.
  * Returns false if no function contains the address.
  */
 static bool few_functions_answer(struct address_functions *f, uint64_t va, size_t index,
-                                 const struct cairn_symbol_taker *taker)
+                                 const struct cairn_symbol_taker *sink)
 {
 	struct cairn_location locations[KEPT_LOCATIONS_MAX];
 	const struct table_function *function = address_kept_at(f, &f->kept, va);
@@ -436,7 +436,7 @@ static bool few_functions_answer(struct address_functions *f, uint64_t va, size_
 		locations[i].directory = keep_text(f, locations[i].directory);
 		locations[i].file = keep_text(f, locations[i].file);
 	}
-	address_give(locations, count, index, taker);
+	address_give(locations, count, index, sink);
 	return count > 0;
 }
 
@@ -612,13 +612,13 @@ static bool read_window_symbols(struct gathering *g)
 	const struct function_sink sink = { take_symbol_in_window, g };
 	struct code_symbols symbols = { .aliases = &g->f->symbols.aliases };
 	struct cairn_range *known = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	bool ok = true;
 
 	function_table_sort(&g->f->kept);
 	for (size_t i = 0; ok && i < g->near_count; i++)
 		ok = function_table_list(&g->f->kept, g->near[i], &known, &symbols.known_count,
-		                         &room);
+		                         &capacity);
 	symbols.known = known;
 	ok = ok && code_symbols_emit(&symbols, g->f->files.own, &sink) == CAIRN_OK;
 	free(known);
@@ -644,7 +644,7 @@ static size_t give_answers(struct gathering *g, struct few_addresses *asked, enu
 	function_table_sort(&g->f->kept);
 	for (size_t i = 0; i < g->count; i++) {
 		if (is_answered(g, g->vas[i], reach) &&
-		    (few_functions_answer(g->f, g->vas[i], asked->index[i], asked->taker) ||
+		    (few_functions_answer(g->f, g->vas[i], asked->index[i], asked->sink) ||
 		     !g->f->files.lines_alone))
 			continue;
 		asked->va[left] = asked->va[i];
@@ -800,7 +800,7 @@ static bool read_near_symbols(struct address_functions *f, uint64_t va)
 	const struct function_sink sink = { take_symbol, f };
 	struct code_symbols symbols = { .known = NULL };
 	struct cairn_range window, gap, *known = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 
 	if (va - f->gap.low < f->gap.high - f->gap.low)
 		return true;
@@ -816,7 +816,7 @@ static bool read_near_symbols(struct address_functions *f, uint64_t va)
 	read_units(f, window);
 	function_table_sort(&f->kept);
 	const struct aliases aliases = symbol_set_near(&f->symbols, window);
-	bool ok = function_table_list(&f->kept, window, &known, &symbols.known_count, &room);
+	bool ok = function_table_list(&f->kept, window, &known, &symbols.known_count, &capacity);
 	symbols.aliases = &aliases;
 	symbols.known = known;
 	ok = ok && code_symbols_emit(&symbols, f->files.own, &sink) == CAIRN_OK;
@@ -863,9 +863,9 @@ static size_t unit_functions_find(struct address_functions *f, uint64_t va,
 	return f->files.lines_alone ? find_line_alone(f, va, locations) : 0;
 }
 
-static bool grow_counted(void *budget, void *array, size_t *room, size_t need, size_t size)
+static bool grow_counted(void *budget, void *array, size_t *capacity, size_t need, size_t size)
 {
-	return budget_grow(budget, array, room, need, size);
+	return budget_grow(budget, array, capacity, need, size);
 }
 
 struct address_functions *address_functions_open(const struct address_files *files)
@@ -928,7 +928,7 @@ static void open_files(struct address_functions *f)
 }
 
 static void find_indexed(struct address_functions *f, const uint64_t *vas, const size_t *index,
-                         size_t count, const struct cairn_symbol_taker *taker)
+                         size_t count, const struct cairn_symbol_taker *sink)
 {
 	struct cairn_location locations[KEPT_LOCATIONS_MAX];
 
@@ -940,21 +940,21 @@ static void find_indexed(struct address_functions *f, const uint64_t *vas, const
 	function_table_sort(&f->kept);
 	for (size_t i = 0; i < count; i++)
 		address_give(locations, unit_functions_find(f, vas[i], locations),
-		             index ? index[i] : i, taker);
+		             index ? index[i] : i, sink);
 }
 
 void address_functions_find(struct address_functions *f, const uint64_t *vas, size_t count,
-                            const struct cairn_symbol_taker *taker)
+                            const struct cairn_symbol_taker *sink)
 {
 	/* not initialized because the arrays are large */
 	struct few_addresses few;
 
-	few.taker = taker;
+	few.sink = sink;
 	if (!f->is_open)
 		open_files(f);
 	if (f->is_indexed || count > ADDRESS_FEW || f->few_asked >= ADDRESS_SEVERAL ||
 	    f->passes >= ADDRESS_PASSES) {
-		find_indexed(f, vas, NULL, count, taker);
+		find_indexed(f, vas, NULL, count, sink);
 		return;
 	}
 	f->few_asked += count;
@@ -963,7 +963,7 @@ void address_functions_find(struct address_functions *f, const uint64_t *vas, si
 		few.index[few.count] = few.count;
 	}
 	few_functions_find(f, &few);
-	find_indexed(f, few.va, few.index, few.count, taker);
+	find_indexed(f, few.va, few.index, few.count, sink);
 }
 
 const char *address_functions_flaw(const struct address_functions *f)
@@ -980,7 +980,7 @@ uint64_t address_functions_memory(const struct address_functions *f)
 {
 	const struct symbol_set *set = &f->symbols;
 
-	return set->aliases.room * sizeof(*set->aliases.entry) +
+	return set->aliases.capacity * sizeof(*set->aliases.entry) +
 	       (set->reach ? set->aliases.count * sizeof(*set->reach) : 0) +
 	       budget_drawn(&f->pool, BUDGET_MEMORY) +
 	       (f->program ? program_memory(f->program) : 0);

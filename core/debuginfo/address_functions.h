@@ -29,11 +29,11 @@ struct address_functions *address_functions_open(const struct address_files *fil
 void address_functions_close(struct address_functions *functions);
 
 /*
- * Look up `count` addresses, and pass the locations of each address that was found to `taker`. The
+ * Look up `count` addresses, and pass the locations of each address that was found to `sink`. The
  * locations are valid during the call, their strings until address_functions_close().
  */
 void address_functions_find(struct address_functions *functions, const uint64_t *vas, size_t count,
-                            const struct cairn_symbol_taker *taker);
+                            const struct cairn_symbol_taker *sink);
 
 /* Return why some DWARF was not read (it exceeds the work allowed for its size), or NULL. */
 const char *address_functions_flaw(const struct address_functions *functions);

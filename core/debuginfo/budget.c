@@ -34,12 +34,12 @@ void budget_pool_close(struct budget_pool *pool)
 	pool->credited = NULL;
 }
 
-static const uint8_t **find_credit_slot(const uint8_t **table, size_t room, const uint8_t *data)
+static const uint8_t **find_credit_slot(const uint8_t **table, size_t capacity, const uint8_t *data)
 {
 	size_t at = (size_t)((uint64_t)(uintptr_t)data * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 
 	for (;; at++) {
-		const uint8_t **slot = &table[at & (room - 1)];
+		const uint8_t **slot = &table[at & (capacity - 1)];
 		if (!*slot || *slot == data)
 			return slot;
 	}
@@ -47,19 +47,19 @@ static const uint8_t **find_credit_slot(const uint8_t **table, size_t room, cons
 
 static bool grow_table(struct budget_pool *pool)
 {
-	size_t room = pool->credited_room ? 2 * pool->credited_room : 16;
+	size_t capacity = pool->credited_capacity ? 2 * pool->credited_capacity : 16;
 
-	if (2 * (pool->credited_count + 1) <= pool->credited_room)
+	if (2 * (pool->credited_count + 1) <= pool->credited_capacity)
 		return true;
-	const uint8_t **table = calloc(room, sizeof(*table));
+	const uint8_t **table = calloc(capacity, sizeof(*table));
 	if (!table)
 		return false;
-	for (size_t i = 0; i < pool->credited_room; i++)
+	for (size_t i = 0; i < pool->credited_capacity; i++)
 		if (pool->credited[i])
-			*find_credit_slot(table, room, pool->credited[i]) = pool->credited[i];
+			*find_credit_slot(table, capacity, pool->credited[i]) = pool->credited[i];
 	free(pool->credited);
 	pool->credited = table;
-	pool->credited_room = room;
+	pool->credited_capacity = capacity;
 	return true;
 }
 
@@ -71,7 +71,7 @@ static void add_budget_amount(struct budget_pool *pool, enum budget_kind kind, u
 
 static void add_credit(struct budget_pool *pool, struct cairn_bytes file)
 {
-	const uint8_t **slot = find_credit_slot(pool->credited, pool->credited_room, file.data);
+	const uint8_t **slot = find_credit_slot(pool->credited, pool->credited_capacity, file.data);
 
 	if (*slot)
 		return;
@@ -143,14 +143,14 @@ bool budget_charge_text(struct budget *budget, struct cairn_bytes text)
 	return budget_text(budget, text.size) && budget_memory(budget, text.size);
 }
 
-bool budget_grow(struct budget *budget, void *array, size_t *room, size_t need, size_t size)
+bool budget_grow(struct budget *budget, void *array, size_t *capacity, size_t need, size_t size)
 {
-	size_t larger = array_grow_capacity(*room, need, ARRAY_GROW_FIRST);
+	size_t larger = array_grow_capacity(*capacity, need, ARRAY_GROW_FIRST);
 
 	if (larger > SIZE_MAX / size)
 		return false;
-	return budget_memory(budget, (uint64_t)(larger - *room) * size) &&
-	       array_grow(array, room, need, size);
+	return budget_memory(budget, (uint64_t)(larger - *capacity) * size) &&
+	       array_grow(array, capacity, need, size);
 }
 
 const char *budget_kind_text(enum budget_kind kind)

@@ -9,7 +9,7 @@
  *	budget_pool_open(&pool);
  *	budget_credit(&pool, file);
  *	struct budget budget = { .pool = &pool };
- *	if (!budget_work(&budget, 1) || !budget_room(&budget, &list->item, &list->room, need, size))
+ *	if (!budget_work(&budget, 1) || !budget_capacity(&budget, &list->item, &list->room, need, size))
  *		return false;        allocation failed, or budget.spent is exhausted
  *
  * No compiler's output exceeds a limit. If a limit is exceeded, the error is reported for the
@@ -53,7 +53,7 @@ struct budget_pool {
 	pthread_mutex_t lock;
 	uint64_t left[BUDGET_KINDS], all[BUDGET_KINDS];
 	const uint8_t **credited;
-	size_t credited_room, credited_count;
+	size_t credited_capacity, credited_count;
 };
 
 enum { BUDGET_SEEN = 1 << 10 };
@@ -114,12 +114,12 @@ static inline bool budget_text(struct budget *budget, size_t size)
  */
 bool budget_charge_text(struct budget *budget, struct cairn_bytes text);
 
-bool budget_grow(struct budget *budget, void *array, size_t *room, size_t need, size_t size);
+bool budget_grow(struct budget *budget, void *array, size_t *capacity, size_t need, size_t size);
 
-static inline bool budget_room(struct budget *budget, void *array, size_t *room, size_t need,
-                               size_t size)
+static inline bool budget_capacity(struct budget *budget, void *array, size_t *capacity,
+                                   size_t need, size_t size)
 {
-	return need <= *room || budget_grow(budget, array, room, need, size);
+	return need <= *capacity || budget_grow(budget, array, capacity, need, size);
 }
 
 const char *budget_kind_text(enum budget_kind kind);

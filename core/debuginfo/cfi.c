@@ -37,7 +37,7 @@ struct cfi_cost {
 		uint64_t low, high;
 		uint64_t at, bytes;
 	} * list;
-	size_t count, room;
+	size_t count, capacity;
 	uint64_t most;
 };
 
@@ -110,7 +110,7 @@ static bool add_fde(struct walk *w, uint64_t at, const struct ehframe_entry *ent
 	                      w->elf->big, &start, &size) != CAIRN_OK ||
 	    size > UINT64_MAX - start)
 		return false;
-	return ARRAY_APPEND(cost->list, cost->count, cost->room,
+	return ARRAY_APPEND(cost->list, cost->count, cost->capacity,
 	                    (struct cfi_cost_entry){ start, start + size, at, entry->size });
 }
 

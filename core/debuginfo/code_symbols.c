@@ -209,7 +209,7 @@ struct given_part {
 	_Alignas(CACHE_LINE) pthread_mutex_t lock;
 	struct slot_table slots;
 	struct recorded_function *function;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 struct recorded_functions {
@@ -226,7 +226,7 @@ static size_t count_parts(size_t threads)
 	return parts;
 }
 
-struct recorded_functions *given_functions_new(size_t threads)
+struct recorded_functions *recorded_functions_new(size_t threads)
 {
 	const size_t parts = count_parts(threads);
 	const size_t size = sizeof(struct recorded_functions) + parts * sizeof(struct given_part);
@@ -241,7 +241,7 @@ struct recorded_functions *given_functions_new(size_t threads)
 	return given;
 }
 
-void given_functions_free(struct recorded_functions *given)
+void recorded_functions_free(struct recorded_functions *given)
 {
 	if (!given)
 		return;
@@ -299,8 +299,8 @@ static uint32_t *find_given(struct given_part *part, const struct recorded_funct
 	                       function);
 }
 
-bool given_functions_has(struct recorded_functions *given, struct cairn_range range,
-                         struct cairn_bytes name, size_t unit)
+bool recorded_functions_has(struct recorded_functions *given, struct cairn_range range,
+                            struct cairn_bytes name, size_t unit)
 {
 	const struct recorded_function wanted = { .range = range, .name = name };
 	struct given_part *part = find_given_part(given, range);
@@ -329,7 +329,8 @@ static bool stands_before(const struct recorded_function *function,
 
 static bool add_given(struct given_part *part, const struct recorded_function *function)
 {
-	if (!array_grow(&part->function, &part->room, part->count + 1, sizeof(*part->function)) ||
+	if (!array_grow(&part->function, &part->capacity, part->count + 1,
+	                sizeof(*part->function)) ||
 	    !slot_table_reserve(&part->slots, part->count, hash_numbered, part))
 		return false;
 	uint32_t *slot = find_given(part, function);
@@ -342,7 +343,8 @@ static bool add_given(struct given_part *part, const struct recorded_function *f
 	return true;
 }
 
-bool given_functions_add(struct recorded_functions *given, const struct recorded_function *function)
+bool recorded_functions_add(struct recorded_functions *given,
+                            const struct recorded_function *function)
 {
 	struct given_part *part = find_given_part(given, function->range);
 
@@ -352,7 +354,7 @@ bool given_functions_add(struct recorded_functions *given, const struct recorded
 	return ok;
 }
 
-uint64_t given_functions_lost(const struct recorded_functions *given)
+uint64_t recorded_functions_lost(const struct recorded_functions *given)
 {
 	uint64_t sum = 0;
 

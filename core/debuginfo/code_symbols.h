@@ -70,23 +70,23 @@ enum {
 
 struct recorded_functions;
 
-struct recorded_functions *given_functions_new(size_t threads);
-void given_functions_free(struct recorded_functions *given);
+struct recorded_functions *recorded_functions_new(size_t threads);
+void recorded_functions_free(struct recorded_functions *given);
 
 /*
  * Return true if the table contains a function with this range and name that precedes the current
  * function, which is in `unit`.
  */
-bool given_functions_has(struct recorded_functions *given, struct cairn_range range,
-                         struct cairn_bytes name, size_t unit);
+bool recorded_functions_has(struct recorded_functions *given, struct cairn_range range,
+                            struct cairn_bytes name, size_t unit);
 
-bool given_functions_add(struct recorded_functions *given,
-                         const struct recorded_function *function);
+bool recorded_functions_add(struct recorded_functions *given,
+                            const struct recorded_function *function);
 
 /*
  * Return the number of inlined calls dropped from all recorded functions. Calls dropped from copies
  * of these functions are not counted. Call this after all units have been read.
  */
-uint64_t given_functions_lost(const struct recorded_functions *given);
+uint64_t recorded_functions_lost(const struct recorded_functions *given);
 
 #endif

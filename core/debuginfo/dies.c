@@ -35,7 +35,8 @@ static bool append_unit(struct dies_units *units, const struct dwarf_unit *unit,
 		return false;
 	if (extends_unknown(units, unit))
 		return true;
-	if (!budget_room(budget, &units->unit, &units->room, units->count + 1, sizeof(*unit)))
+	if (!budget_capacity(budget, &units->unit, &units->capacity, units->count + 1,
+	                     sizeof(*unit)))
 		return false;
 	units->unit[units->count++] = *unit;
 	return true;
@@ -93,14 +94,14 @@ bool dies_init(struct dies *dies, struct string_store *texts, const struct dies_
 {
 	*dies = (struct dies){ .texts = texts,
 		               .program = program,
-		               .name_room = few ? DIES_FEW : DIES_NAMES,
-		               .length_room = few ? DIES_FEW : DIES_LENGTHS,
+		               .name_capacity = few ? DIES_FEW : DIES_NAMES,
+		               .length_capacity = few ? DIES_FEW : DIES_LENGTHS,
 		               .budget = texts->budget };
 	dies->main.budget = dies->budget;
 	for (unsigned i = 0; i < DIES_UNITS; i++)
 		dies->other[i].budget = dies->budget;
-	dies->names = calloc(dies->name_room, sizeof(*dies->names));
-	dies->lengths = calloc(dies->length_room, sizeof(*dies->lengths));
+	dies->names = calloc(dies->name_capacity, sizeof(*dies->names));
+	dies->lengths = calloc(dies->length_capacity, sizeof(*dies->lengths));
 	return dies->names && dies->lengths;
 }
 
@@ -128,18 +129,18 @@ void dies_unload(struct dies_unit *loaded)
 static bool reserve_abbrevs(struct dies_unit *loaded, const struct dwarf_abbrev_storage *need)
 {
 	struct dwarf_abbrevs *a = &loaded->abbrevs;
-	size_t abbrevs = loaded->room.abbrevs, specs = loaded->room.specs,
-	       steps = loaded->room.steps, shapes = loaded->shape_room;
+	size_t abbrevs = loaded->capacity.abbrevs, specs = loaded->capacity.specs,
+	       steps = loaded->capacity.steps, shapes = loaded->shape_capacity;
 	struct budget *b = loaded->budget;
-	bool ok =
-		budget_room(b, &a->abbrev, &abbrevs, need->abbrevs, sizeof(*a->abbrev)) &&
-		budget_room(b, &a->shape, &shapes, (size_t)need->abbrevs + 1, sizeof(*a->shape)) &&
-		budget_room(b, &a->spec, &specs, need->specs, sizeof(*a->spec)) &&
-		budget_room(b, &a->step, &steps, need->steps, sizeof(*a->step));
+	bool ok = budget_capacity(b, &a->abbrev, &abbrevs, need->abbrevs, sizeof(*a->abbrev)) &&
+	          budget_capacity(b, &a->shape, &shapes, (size_t)need->abbrevs + 1,
+	                          sizeof(*a->shape)) &&
+	          budget_capacity(b, &a->spec, &specs, need->specs, sizeof(*a->spec)) &&
+	          budget_capacity(b, &a->step, &steps, need->steps, sizeof(*a->step));
 
-	loaded->room = (struct dwarf_abbrev_storage){ (uint32_t)abbrevs, (uint32_t)specs,
-		                                      (uint32_t)steps };
-	loaded->shape_room = shapes;
+	loaded->capacity = (struct dwarf_abbrev_storage){ (uint32_t)abbrevs, (uint32_t)specs,
+		                                          (uint32_t)steps };
+	loaded->shape_capacity = shapes;
 	return ok;
 }
 
@@ -493,7 +494,7 @@ static struct cairn_bytes read_cached_text(struct dies *dies, const struct dies_
 	if (attribute->class != DWARF_STR || unit->file != dies->program || offset > UINT32_MAX)
 		return read_budgeted_text(dies, unit, attribute);
 	uint64_t mixed = offset * UINT64_C(0x9e3779b97f4a7c15);
-	const size_t at = mixed >> 32 & (dies->length_room - 1);
+	const size_t at = mixed >> 32 & (dies->length_capacity - 1);
 	struct dies_length *length = &dies->lengths[at];
 	bool *written = &dies->lengths_written[at / DIES_LENGTHS_PART];
 	if (*written && offset > 0 && length->offset == offset)
@@ -578,7 +579,7 @@ static size_t find_names_slot(const struct dies *dies, const struct dies_file *f
 {
 	uint64_t mixed = (offset ^ (uint64_t)(uintptr_t)file >> 4) * 0x9e3779b97f4a7c15;
 
-	return mixed >> 32 & (dies->name_room - 1);
+	return mixed >> 32 & (dies->name_capacity - 1);
 }
 
 void dies_names_soon(const struct dies *dies, const struct dies_file *file, uint64_t offset)
@@ -645,8 +646,8 @@ static bool add_scopes(struct dies_unit *unit, const struct dwarf_extent *extent
 {
 	const uint64_t base = unit->unit.offset;
 
-	if (!budget_room(unit->budget, &unit->scope, &unit->scope_room, unit->scopes + count,
-	                 sizeof(*unit->scope)))
+	if (!budget_capacity(unit->budget, &unit->scope, &unit->scope_capacity,
+	                     unit->scopes + count, sizeof(*unit->scope)))
 		return false;
 	for (size_t i = 0; i < count; i++)
 		unit->scope[unit->scopes++] =
@@ -661,13 +662,13 @@ static bool add_scopes(struct dies_unit *unit, const struct dwarf_extent *extent
  */
 static bool read_plain_scopes(struct dies_unit *unit, struct dwarf_entries *entries)
 {
-	enum { ROOM = 32 };
-	struct dwarf_extent extent[ROOM];
-	size_t count = ROOM;
+	enum { CAPACITY = 32 };
+	struct dwarf_extent extent[CAPACITY];
+	size_t count = CAPACITY;
 
-	while (count == ROOM && unit->scopes < DIES_SCOPES_MAX - ROOM) {
+	while (count == CAPACITY && unit->scopes < DIES_SCOPES_MAX - CAPACITY) {
 		uint64_t walked;
-		count = dwarf_read_extents(entries, DWARF_MARK_SCOPE, extent, ROOM, &walked);
+		count = dwarf_read_extents(entries, DWARF_MARK_SCOPE, extent, CAPACITY, &walked);
 		if (!budget_work(unit->budget, walked / ENTRY_BYTES + count) ||
 		    !add_scopes(unit, extent, count))
 			return false;

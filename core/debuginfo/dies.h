@@ -11,7 +11,7 @@
 
 struct dies_units {
 	struct dwarf_unit *unit;
-	size_t count, room;
+	size_t count, capacity;
 	uint64_t read;
 };
 
@@ -81,11 +81,11 @@ struct dies_unit {
 	struct dwarf_bases bases;
 	struct die root;
 	struct dwarf_abbrevs abbrevs;
-	struct dwarf_abbrev_storage room;
-	size_t shape_room;
+	struct dwarf_abbrev_storage capacity;
+	size_t shape_capacity;
 	/* scopes found so far; scope[0], if created, is the unit itself */
 	struct dies_scope *scope;
-	size_t scopes, scope_room;
+	size_t scopes, scope_capacity;
 	uint64_t used;
 	enum dwarf_abbrevs_part part;
 	struct budget *budget;
@@ -139,7 +139,7 @@ struct dies {
 	struct dies_unit main;
 	struct dies_unit other[DIES_UNITS];
 	struct dies_names *names;
-	uint32_t name_room, length_room;
+	uint32_t name_capacity, length_capacity;
 	/*
 	 * Flags that mark the initialized parts of `names` and `lengths`. Other parts must not be
 	 * read, because they are not cleared, to save time.

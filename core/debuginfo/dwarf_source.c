@@ -94,12 +94,12 @@ static enum cairn_status open_source(void *context, struct cairn_symbol_search *
 }
 
 static void find_addresses(void *opened, const uint64_t *vas, size_t count,
-                           const struct cairn_symbol_taker *taker)
+                           const struct cairn_symbol_taker *sink)
 {
 	struct dwarf_source *source = opened;
 
 	if (source->functions)
-		address_functions_find(source->functions, vas, count, taker);
+		address_functions_find(source->functions, vas, count, sink);
 }
 
 static const char *find_dwarf_path(const void *opened)

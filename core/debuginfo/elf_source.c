@@ -30,14 +30,14 @@ enum {
 
 static struct cairn_bytes choose_debug_bytes(const struct cairn_functions *origin)
 {
-	const struct separate_debug_files *separate = &origin->elf->halves;
+	const struct separate_debug_files *separate = &origin->elf->separate;
 
 	return separate->debug.path[0] ? separate->debug.file.bytes : origin->file.bytes;
 }
 
 static const char *elf_source_debug_path(const struct cairn_functions *origin)
 {
-	const struct separate_debug_files *separate = &origin->elf->halves;
+	const struct separate_debug_files *separate = &origin->elf->separate;
 
 	return separate->debug.path[0] ? separate->debug.path : origin->path;
 }
@@ -125,7 +125,7 @@ static bool read_elf_facts(struct cairn_functions *origin)
 
 static void report_missing_alt(const struct cairn_functions *origin)
 {
-	const struct separate_debug_files *h = &origin->elf->halves;
+	const struct separate_debug_files *h = &origin->elf->separate;
 	char hex[BUILD_ID_TEXT_MAX], where[BUILD_ID_PATH_MAX], why[BUILD_ID_PATH_MAX + 400];
 
 	if (!build_id_text(h->alt_id, hex) ||
@@ -144,7 +144,7 @@ static void report_missing_alt(const struct cairn_functions *origin)
 
 static void report_debug_files(const struct cairn_functions *origin)
 {
-	const struct separate_debug_files *h = &origin->elf->halves;
+	const struct separate_debug_files *h = &origin->elf->separate;
 
 	if (h->refused[0] && !h->debug.path[0])
 		message_tell(origin, CAIRN_MESSAGE_NOTE, h->refused, "ignored: from another build");
@@ -272,9 +272,9 @@ static bool open_both(struct cairn_functions *origin)
 {
 	struct elf_source *elf = origin->elf;
 	struct opening opening = { .input = { .debug = choose_debug_bytes(origin),
-		                              .alt = elf->halves.alt.file.bytes,
-		                              .split = { find_split, &elf->halves,
-		                                         elf->halves.package.file.bytes },
+		                              .alt = elf->separate.alt.file.bytes,
+		                              .split = { find_split, &elf->separate,
+		                                         elf->separate.package.file.bytes },
 		                              .aliases = &elf->aliases,
 		                              .call_sites = origin->options.calls,
 		                              .every_row = origin->options.statements,
@@ -317,7 +317,7 @@ static bool open_go(struct cairn_functions *origin)
 static void fetch_debug_file(struct cairn_functions *origin)
 {
 	const struct cairn_functions_options *options = &origin->options;
-	struct separate_debug_files *separate = &origin->elf->halves;
+	struct separate_debug_files *separate = &origin->elf->separate;
 	char path[SEPARATE_DEBUG_FILES_PATH_MAX];
 	struct elf elf;
 
@@ -343,9 +343,9 @@ bool elf_source_open(struct cairn_functions *origin)
 	}
 	const struct separate_debug_rules rules = { .folders = origin->options.folders,
 		                                    .access = &origin->options.files };
-	separate_debug_files_find_by(&elf->halves, origin->path, origin->file.bytes, &rules);
+	separate_debug_files_find_by(&elf->separate, origin->path, origin->file.bytes, &rules);
 	fetch_debug_file(origin);
-	const struct separate_debug_file *debug = &elf->halves.debug, *alt = &elf->halves.alt;
+	const struct separate_debug_file *debug = &elf->separate.debug, *alt = &elf->separate.alt;
 	if (elf_source_check_whole(origin->path, origin->file.bytes, origin->error) &&
 	    read_elf_facts(origin) && open_given_symbols(origin) &&
 	    (!debug->path[0] ||
@@ -382,13 +382,13 @@ void elf_source_close(struct cairn_functions *origin)
 	aliases_finish(&elf->aliases);
 	free(elf->minidebug);
 	os_file_close(&elf->symbols);
-	separate_debug_files_finish(&elf->halves);
+	separate_debug_files_finish(&elf->separate);
 	free(elf);
 }
 
 struct work {
 	struct cairn_functions *origin;
-	const struct function_source_sinks *takers;
+	const struct function_source_sinks *sinks;
 	struct recorded_functions *given;
 	/* index of the next unit to read, and status of a failed read (otherwise CAIRN_OK) */
 	atomic_size_t next, failed;
@@ -400,7 +400,7 @@ struct worker {
 	struct program_reader *reader;
 	struct function_sink sink;
 	struct cairn_range *range;
-	size_t ranges, room;
+	size_t ranges, capacity;
 	pthread_t thread;
 };
 
@@ -409,7 +409,7 @@ static enum cairn_status forward_function(void *context, const struct function *
 	struct worker *w = context;
 
 	if (!ARRAY_APPEND(
-		    w->range, w->ranges, w->room,
+		    w->range, w->ranges, w->capacity,
 		    (struct cairn_range){ function->start, function->start + function->size }))
 		return CAIRN_NO_MEMORY;
 	return w->sink.take(w->sink.context, function);
@@ -419,14 +419,14 @@ static void *run_worker(void *context)
 {
 	struct worker *w = context;
 	struct work *work = w->work;
-	const struct function_source_sinks *takers = work->takers;
+	const struct function_source_sinks *sinks = work->sinks;
 	struct function_sink sink = { forward_function, w };
 	size_t units = program_units(work->origin->elf->program);
 
 	for (size_t unit; (unit = atomic_fetch_add(&work->next, 1)) < units;) {
-		if (w->number == 0 && !function_source_go_on(work->origin, unit, units))
+		if (w->number == 0 && !function_source_continue(work->origin, unit, units))
 			atomic_store(&work->failed, CAIRN_CANCELLED);
-		takers->unit(takers->context, w->number, (uint32_t)unit);
+		sinks->unit(sinks->context, w->number, (uint32_t)unit);
 		enum cairn_status status = program_read(w->reader, unit, &sink);
 		if (status != CAIRN_OK)
 			atomic_store(&work->failed, (size_t)status);
@@ -451,7 +451,7 @@ static bool begin_workers(struct work *work, struct worker *worker, size_t count
 		elf->reader[elf->readers++] = w->reader;
 		if (w->reader)
 			program_give_once(w->reader, work->given);
-		if (!work->takers->sink(work->takers->context, w->number, &w->sink))
+		if (!work->sinks->sink(work->sinks->context, w->number, &w->sink))
 			return false;
 	}
 	return true;
@@ -466,7 +466,7 @@ static bool join_ranges(struct worker *worker, size_t count)
 		all += worker[i].ranges;
 	if (count == 1 || all == 0)
 		return true;
-	if (!array_grow(&worker->range, &worker->room, all, sizeof(*worker->range)))
+	if (!array_grow(&worker->range, &worker->capacity, all, sizeof(*worker->range)))
 		return false;
 	for (size_t i = 1; i < count; i++) {
 		if (worker[i].ranges)
@@ -487,7 +487,7 @@ struct reading {
 	struct program *program;
 	struct worker *worker;
 	struct waiting *waiting;
-	size_t count, room;
+	size_t count, capacity;
 	/*
 	 * for each unit with deferred symbols, the index of its first symbol in `waiting`; the last
 	 * element is the number of symbols
@@ -512,7 +512,7 @@ static enum cairn_status take_symbol(void *context, const struct function *funct
 		return CAIRN_NO_MEMORY;
 	if (unit == SIZE_MAX)
 		return r->worker->sink.take(r->worker->sink.context, function);
-	if (!array_grow(&r->waiting, &r->room, r->count + 1, sizeof(*r->waiting)))
+	if (!array_grow(&r->waiting, &r->capacity, r->count + 1, sizeof(*r->waiting)))
 		return CAIRN_NO_MEMORY;
 	r->waiting[r->count++] = (struct waiting){ range, function->name, unit };
 	return CAIRN_OK;
@@ -596,7 +596,7 @@ static enum cairn_status read_symbols(const struct work *work, struct worker *wo
 	const struct function_sink sink = { take_symbol, &reading };
 
 	for (size_t i = 0; i < count; i++)
-		work->takers->unit(work->takers->context, (unsigned)i, SYMBOLS_UNIT);
+		work->sinks->unit(work->sinks->context, (unsigned)i, SYMBOLS_UNIT);
 	enum cairn_status status = code_symbols_emit(&symbols, origin->file.bytes, &sink);
 	if (status == CAIRN_OK && reading.count > 0)
 		status = read_waiting(&reading, count);
@@ -638,7 +638,7 @@ static enum cairn_status read_go(const struct work *work, struct worker *worker)
 
 	if (!elf->has_go)
 		return CAIRN_OK;
-	work->takers->unit(work->takers->context, 0, GO_UNIT);
+	work->sinks->unit(work->sinks->context, 0, GO_UNIT);
 	go_functions_free(elf->go_functions);
 	elf->go_functions = go_functions_new(&elf->go);
 	if (!elf->go_functions)
@@ -664,7 +664,7 @@ static void report_losses(const struct work *work, enum cairn_status status)
 	for (size_t i = 0; i < elf->readers && elf->program; i++)
 		program_add_summary(elf->reader[i], &sum);
 	if (work->given)
-		sum.dropped[PROGRAM_DROP_INLINE] += given_functions_lost(work->given);
+		sum.dropped[PROGRAM_DROP_INLINE] += recorded_functions_lost(work->given);
 	origin->repeated = sum.repeated;
 	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
 		function_source_add_drop(origin, program_drop_text((enum program_drop)i),
@@ -716,26 +716,26 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 }
 
 enum cairn_status elf_source_read(struct cairn_functions *origin,
-                                  const struct function_source_sinks *takers)
+                                  const struct function_source_sinks *sinks)
 {
 	if (!origin->elf->prepared)
 		origin->elf->prepared = open_both(origin) && open_go(origin);
 	if (!origin->elf->prepared)
 		return origin->error->status;
-	struct work work = { .origin = origin, .takers = takers };
+	struct work work = { .origin = origin, .sinks = sinks };
 	struct program *program = origin->elf->program;
 	size_t units = program ? program_units(program) : 0;
 	size_t count = origin->options.jobs < units ? origin->options.jobs : units;
 	struct worker *worker = calloc(count ? count : 1, sizeof(*worker));
 
 	elf_source_free_readers(origin->elf);
-	work.given = takers->once ? given_functions_new(count) : NULL;
-	if (!worker || (takers->once && !work.given)) {
+	work.given = sinks->once ? recorded_functions_new(count) : NULL;
+	if (!worker || (sinks->once && !work.given)) {
 		free(worker);
 		return CAIRN_NO_MEMORY;
 	}
 	enum cairn_status status = read_units_and_symbols(&work, worker, count ? count : 1);
-	given_functions_free(work.given);
+	recorded_functions_free(work.given);
 	for (size_t i = 0; i < count || i < 1; i++)
 		free(worker[i].range);
 	free(worker);

@@ -10,7 +10,7 @@
 #include "locate/separate_debug_files.h"
 
 struct elf_source {
-	struct separate_debug_files halves;
+	struct separate_debug_files separate;
 	bool prepared;
 	struct aliases aliases;
 	struct os_file symbols;
@@ -35,7 +35,7 @@ bool elf_source_open(struct cairn_functions *origin);
 void elf_source_close(struct cairn_functions *origin);
 
 CAIRN_MUST_USE enum cairn_status elf_source_read(struct cairn_functions *origin,
-                                                 const struct function_source_sinks *takers);
+                                                 const struct function_source_sinks *sinks);
 
 /*
  * Return false and set *error if a section is truncated, because symbol files must not be created

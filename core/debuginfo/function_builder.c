@@ -20,10 +20,10 @@ static inline bool function_builder_no_memory(struct function_builder *builder)
 	return false;
 }
 
-static inline bool function_builder_room(struct function_builder *builder, void *array,
-                                         size_t *capacity, size_t need, size_t size)
+static inline bool function_builder_reserve(struct function_builder *builder, void *array,
+                                            size_t *capacity, size_t need, size_t size)
 {
-	return budget_room(builder->budget, array, capacity, need, size) ||
+	return budget_capacity(builder->budget, array, capacity, need, size) ||
 	       function_builder_no_memory(builder);
 }
 
@@ -59,11 +59,11 @@ struct statement_start {
 
 struct breakpoint_rows {
 	struct block *block;
-	size_t blocks, block_room;
+	size_t blocks, block_capacity;
 	size_t open[FUNCTION_BUILDER_DEPTH_MAX];
 	size_t opens;
 	struct statement_start *spot;
-	size_t spots, spot_room;
+	size_t spots, spot_capacity;
 };
 
 static void breakpoint_rows_free(struct breakpoint_rows *a)
@@ -97,7 +97,8 @@ static bool add_block(struct function_builder *h, struct cairn_range range, size
 	struct breakpoint_rows *a = h->apart;
 
 	if (!function_builder_spend_work(h, 1) ||
-	    !function_builder_room(h, &a->block, &a->block_room, a->blocks + 1, sizeof(*a->block)))
+	    !function_builder_reserve(h, &a->block, &a->block_capacity, a->blocks + 1,
+	                              sizeof(*a->block)))
 		return false;
 	a->block[a->blocks++] = (struct block){ range, order, is_call };
 	return true;
@@ -175,8 +176,8 @@ static bool gather_spots(struct function_builder *h, const struct function_row *
 			continue;
 		move_to(a, row[i].va, &next);
 		if (!function_builder_spend_work(h, 1 + a->opens) ||
-		    !function_builder_room(h, &a->spot, &a->spot_room, a->spots + 1,
-		                           sizeof(*a->spot)))
+		    !function_builder_reserve(h, &a->spot, &a->spot_capacity, a->spots + 1,
+		                              sizeof(*a->spot)))
 			return false;
 		a->spot[a->spots++] = statement_start_of(a, &row[i], i);
 	}
@@ -249,8 +250,8 @@ static bool widen_parent_ranges(struct function_builder *h, struct function_buil
 	size_t count = parent->ranges + child->ranges;
 
 	if (!function_builder_spend_work(h, count) ||
-	    !function_builder_room(h, &h->range, &h->range_room, h->ranges + count,
-	                           sizeof(*h->range)))
+	    !function_builder_reserve(h, &h->range, &h->range_capacity, h->ranges + count,
+	                              sizeof(*h->range)))
 		return false;
 	struct cairn_range *range = h->range + h->ranges;
 	for (size_t i = 0; i < parent->ranges; i++)
@@ -313,8 +314,8 @@ static bool clip_node_ranges(struct function_builder *h, const struct function_b
 {
 	size_t first = *used;
 
-	if (!function_builder_room(h, &h->clipped, &h->clipped_room, *used + node->ranges,
-	                           sizeof(*h->clipped)))
+	if (!function_builder_reserve(h, &h->clipped, &h->clipped_capacity, *used + node->ranges,
+	                              sizeof(*h->clipped)))
 		return false;
 	for (size_t i = 0; i < node->ranges; i++) {
 		struct cairn_range range = h->range[node->range + i];
@@ -345,8 +346,8 @@ static bool collect_inlines(struct function_builder *h, const struct function_bu
 			continue;
 		if (node->call.late_file && !h->name_call(h->name_context, &node->call))
 			return false;
-		if (!function_builder_room(h, &h->inlined, &h->inlined_room, count + 1,
-		                           sizeof(given)))
+		if (!function_builder_reserve(h, &h->inlined, &h->inlined_capacity, count + 1,
+		                              sizeof(given)))
 			return false;
 		given.call_file = node->call.call_file;
 		given.call_line = node->call.call_line;
@@ -374,8 +375,8 @@ static bool collect_calls(struct function_builder *h, const struct function_buil
 		const struct function_builder_call *call = &h->call[i];
 		if (call->return_va <= to.low || call->return_va > to.high)
 			continue;
-		if (!function_builder_room(h, &h->given, &h->given_room, count + 1,
-		                           sizeof(*h->given)))
+		if (!function_builder_reserve(h, &h->given, &h->given_capacity, count + 1,
+		                              sizeof(*h->given)))
 			return false;
 		h->given[count++] =
 			(struct function_call){ .return_offset = call->return_va - to.low,
@@ -493,7 +494,7 @@ bool function_builder_was_given(struct function_builder *h,
 			begin_function(h, &function->names, h->range[i], &found);
 		const struct cairn_range range = { found.start, found.start + found.size };
 		if (drop == PROGRAM_DROPS &&
-		    !given_functions_has(h->earlier, range, found.name, h->unit))
+		    !recorded_functions_has(h->earlier, range, found.name, h->unit))
 			return false;
 		counts[drop]++;
 	}
@@ -522,7 +523,7 @@ static bool note_given(struct function_builder *h, const struct function *functi
 	h->lost = 0;
 	if (!budget_memory(h->budget, GIVEN_FUNCTION_COST))
 		return false;
-	return given_functions_add(h->earlier, &noted) || function_builder_no_memory(h);
+	return recorded_functions_add(h->earlier, &noted) || function_builder_no_memory(h);
 }
 
 static bool emit_built_function(struct function_builder *h,
@@ -594,8 +595,8 @@ void function_builder_finish(struct function_builder *builder)
 bool function_builder_range(struct function_builder *builder, struct cairn_range range)
 {
 	if (!function_builder_spend_work(builder, 1) ||
-	    !function_builder_room(builder, &builder->range, &builder->range_room,
-	                           builder->ranges + 1, sizeof(range)))
+	    !function_builder_reserve(builder, &builder->range, &builder->range_capacity,
+	                              builder->ranges + 1, sizeof(range)))
 		return false;
 	builder->range[builder->ranges++] = range;
 	builder->pending++;
@@ -636,8 +637,8 @@ static struct function_builder_open *push_open_entry(struct function_builder *bu
 		builder->too_deep = true;
 		return NULL;
 	}
-	if (!function_builder_room(builder, &builder->open, &builder->open_room, builder->opens + 1,
-	                           sizeof(*builder->open)))
+	if (!function_builder_reserve(builder, &builder->open, &builder->open_capacity,
+	                              builder->opens + 1, sizeof(*builder->open)))
 		return NULL;
 	struct function_builder_open *open = &builder->open[builder->opens++];
 	/* the fields of functions are not initialized because most DIEs are inlined calls */
@@ -684,8 +685,8 @@ bool function_builder_open_inline(struct function_builder *builder,
 	struct function_builder_open *open = push_open_entry(builder);
 	if (!open)
 		return false;
-	if (!function_builder_room(builder, &builder->node, &builder->node_room, builder->nodes + 1,
-	                           sizeof(*builder->node)))
+	if (!function_builder_reserve(builder, &builder->node, &builder->node_capacity,
+	                              builder->nodes + 1, sizeof(*builder->node)))
 		return false;
 	struct function_builder_node *node = &builder->node[builder->nodes++];
 	node->call = *call;
@@ -707,8 +708,8 @@ bool function_builder_scope(struct function_builder *builder)
 	size_t count = builder->pending, order = ++builder->order;
 
 	if (!function_builder_spend_work(builder, 1 + count) ||
-	    !function_builder_room(builder, &builder->scope, &builder->scope_room,
-	                           builder->scopes + count, sizeof(*builder->scope)))
+	    !function_builder_reserve(builder, &builder->scope, &builder->scope_capacity,
+	                              builder->scopes + count, sizeof(*builder->scope)))
 		return false;
 	for (size_t i = builder->ranges - count; i < builder->ranges; i++)
 		builder->scope[builder->scopes++] =
@@ -721,8 +722,8 @@ bool function_builder_call(struct function_builder *builder, uint64_t return_va,
                            struct cairn_bytes callee)
 {
 	if (!function_builder_spend_work(builder, 1) ||
-	    !function_builder_room(builder, &builder->call, &builder->call_room, builder->calls + 1,
-	                           sizeof(*builder->call)))
+	    !function_builder_reserve(builder, &builder->call, &builder->call_capacity,
+	                              builder->calls + 1, sizeof(*builder->call)))
 		return false;
 	builder->call[builder->calls++] = (struct function_builder_call){ return_va, callee };
 	return true;

@@ -121,26 +121,26 @@ struct function_builder {
 	size_t unit;
 
 	struct function_builder_open *open;
-	size_t opens, open_room;
+	size_t opens, open_capacity;
 	struct function_builder_node *node;
-	size_t nodes, node_room;
+	size_t nodes, node_capacity;
 	struct cairn_range *range;
 	/*
 	 * `pending` is the number of ranges at the end of the array that belong to the DIE opened
 	 * next
 	 */
-	size_t ranges, range_room, pending;
+	size_t ranges, range_capacity, pending;
 	struct function_builder_call *call;
-	size_t calls, call_room;
+	size_t calls, call_capacity;
 	struct function_builder_scope *scope;
-	size_t scopes, scope_room, order;
+	size_t scopes, scope_capacity, order;
 
 	struct cairn_range *sort, *clipped;
-	size_t sort_room, clipped_room;
+	size_t sort_capacity, clipped_capacity;
 	struct function_inline *inlined;
-	size_t inlined_room;
+	size_t inlined_capacity;
 	struct function_call *given;
-	size_t given_room;
+	size_t given_capacity;
 	uint64_t lost; /* inlined calls without an address that have not been counted yet */
 	struct breakpoint_rows *apart;
 

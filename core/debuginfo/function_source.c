@@ -23,7 +23,7 @@ static bool messages_wanted(const struct cairn_functions *origin, enum cairn_mes
 	return origin->options.message && level <= origin->options.messages;
 }
 
-bool function_source_go_on(const struct cairn_functions *origin, uint64_t done, uint64_t all)
+bool function_source_continue(const struct cairn_functions *origin, uint64_t done, uint64_t all)
 {
 	const struct cairn_functions_options *options = &origin->options;
 
@@ -230,22 +230,22 @@ static enum cairn_status pass_function(void *context, const struct function *fun
 {
 	struct passing *passing = context;
 
-	if (++passing->count % EVERY == 0 && !function_source_go_on(passing->origin, 0, 0))
+	if (++passing->count % EVERY == 0 && !function_source_continue(passing->origin, 0, 0))
 		return CAIRN_CANCELLED;
 	return passing->sink.take(passing->sink.context, function);
 }
 
 static enum cairn_status read_on_one_thread(struct cairn_functions *origin,
-                                            const struct function_source_sinks *takers)
+                                            const struct function_source_sinks *sinks)
 {
 	struct passing passing = { .origin = origin };
 	struct function_sink sink = { pass_function, &passing };
 
-	if (!takers->sink(takers->context, 0, &passing.sink))
+	if (!sinks->sink(sinks->context, 0, &passing.sink))
 		return CAIRN_NO_MEMORY;
 	if (!origin->options.progress)
 		sink = passing.sink;
-	takers->unit(takers->context, 0, 0);
+	sinks->unit(sinks->context, 0, 0);
 	if (origin->kind == CAIRN_SYMBOLS_GSYM)
 		return read_gsym(origin, &sink);
 	if (origin->kind == CAIRN_SYMBOLS_BREAKPAD)
@@ -258,7 +258,7 @@ static enum cairn_status read_on_one_thread(struct cairn_functions *origin,
 }
 
 enum cairn_status function_source_read(struct cairn_functions *origin,
-                                       const struct function_source_sinks *takers,
+                                       const struct function_source_sinks *sinks,
                                        struct cairn_error *error)
 {
 	enum cairn_status status;
@@ -270,8 +270,8 @@ enum cairn_status function_source_read(struct cairn_functions *origin,
 	/* symbfiles are read completely when opened, so their damage is already known */
 	origin->damaged = origin->kind == CAIRN_SYMBOLS_SYMBFILE &&
 	                  origin->input.symbfile.fault[0].status != CAIRN_OK;
-	status = origin->kind == CAIRN_SYMBOLS_ELF ? elf_source_read(origin, takers)
-	                                           : read_on_one_thread(origin, takers);
+	status = origin->kind == CAIRN_SYMBOLS_ELF ? elf_source_read(origin, sinks)
+	                                           : read_on_one_thread(origin, sinks);
 	if (status == CAIRN_OK)
 		return status;
 	/*
@@ -303,11 +303,11 @@ enum cairn_status function_source_read_serially(struct cairn_functions *origin,
                                                 struct function_sink sink,
                                                 struct cairn_error *error)
 {
-	const struct function_source_sinks takers = { lend_sink, ignore_unit, &sink, false };
+	const struct function_source_sinks sinks = { lend_sink, ignore_unit, &sink, false };
 	const unsigned jobs = origin->options.jobs;
 
 	origin->options.jobs = 1;
-	enum cairn_status status = function_source_read(origin, &takers, error);
+	enum cairn_status status = function_source_read(origin, &sinks, error);
 	origin->options.jobs = jobs;
 	return status;
 }

@@ -61,7 +61,7 @@ struct function_source_sinks {
  * unless CAIRN_OK is returned.
  */
 CAIRN_MUST_USE enum cairn_status function_source_read(struct cairn_functions *origin,
-                                                      const struct function_source_sinks *takers,
+                                                      const struct function_source_sinks *sinks,
                                                       struct cairn_error *error);
 
 /* Read on one thread. The sink need not be thread-safe. */
@@ -73,7 +73,7 @@ CAIRN_MUST_USE enum cairn_status function_source_open_file(
 	const struct cairn_functions_options *options, const char *path, struct os_file *file,
 	struct cairn_error *error);
 
-bool function_source_go_on(const struct cairn_functions *origin, uint64_t done, uint64_t all);
+bool function_source_continue(const struct cairn_functions *origin, uint64_t done, uint64_t all);
 
 /*
  * Compare two names for the same code. Returns a negative value if `a` is better, 0 if the input

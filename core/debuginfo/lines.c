@@ -54,8 +54,8 @@ static bool add_directory(struct lines *lines, const struct lines_source *source
 {
 	struct cairn_bytes whole = path;
 
-	if (!budget_room(lines->budget, &lines->directory, &lines->directory_room,
-	                 lines->directories + 1, sizeof(*lines->directory)))
+	if (!budget_capacity(lines->budget, &lines->directory, &lines->directory_capacity,
+	                     lines->directories + 1, sizeof(*lines->directory)))
 		return false;
 	if (lines->relative && first)
 		whole = (struct cairn_bytes){ nothing, 0 };
@@ -100,8 +100,8 @@ static bool charge_path(struct lines *lines, const struct function_file *file)
 static bool append_file(struct lines *lines, struct function_file file)
 {
 	if (lines->files == UINT32_MAX ||
-	    !budget_room(lines->budget, &lines->file, &lines->file_room, lines->files + 1,
-	                 sizeof(*lines->file)))
+	    !budget_capacity(lines->budget, &lines->file, &lines->file_capacity, lines->files + 1,
+	                     sizeof(*lines->file)))
 		return false;
 	lines->file[lines->files++] = file;
 	return true;
@@ -197,8 +197,8 @@ static bool append_line_row(struct lines *lines, size_t first, struct function_r
 	}
 	if (last && lines_repeats_last_row(lines, lines->row + first, lines->rows - first, &row))
 		return true;
-	if (!budget_room(lines->budget, &lines->row, &lines->row_room, lines->rows + 1,
-	                 sizeof(row)))
+	if (!budget_capacity(lines->budget, &lines->row, &lines->row_capacity, lines->rows + 1,
+	                     sizeof(row)))
 		return false;
 	lines->row[lines->rows++] = row;
 	return true;
@@ -206,8 +206,8 @@ static bool append_line_row(struct lines *lines, size_t first, struct function_r
 
 static bool store_sequence(struct lines *lines, struct lines_sequence sequence)
 {
-	if (!budget_room(lines->budget, &lines->sequence, &lines->sequence_room,
-	                 lines->sequences + 1, sizeof(sequence)))
+	if (!budget_capacity(lines->budget, &lines->sequence, &lines->sequence_capacity,
+	                     lines->sequences + 1, sizeof(sequence)))
 		return false;
 	sequence.order = lines->sequences;
 	lines->sequence[lines->sequences++] = sequence;
@@ -340,15 +340,15 @@ static bool read_places(struct lines *lines, struct dwarf_line *line, size_t fir
 	if (lines->from_zero && lines->files > 0)
 		places.files--;
 	do {
-		if (!budget_room(lines->budget, &lines->row, &lines->row_room, lines->rows + 1,
-		                 sizeof(*lines->row)))
+		if (!budget_capacity(lines->budget, &lines->row, &lines->row_capacity,
+		                     lines->rows + 1, sizeof(*lines->row)))
 			return false;
 		places.row = lines->row + first;
 		places.count = lines->rows - first;
-		places.room = lines->row_room - first;
+		places.capacity = lines->row_capacity - first;
 		dwarf_append_places(line, &places);
 		lines->rows = first + places.count;
-	} while (places.count == places.room);
+	} while (places.count == places.capacity);
 	return true;
 }
 
@@ -584,7 +584,8 @@ static bool append_cut_row(struct lines *lines, size_t *count, struct function_r
 		return false;
 	if (lines_repeats_last_row(lines, lines->cut, *count, &row))
 		return true;
-	if (!budget_room(lines->budget, &lines->cut, &lines->cut_room, *count + 1, sizeof(row)))
+	if (!budget_capacity(lines->budget, &lines->cut, &lines->cut_capacity, *count + 1,
+	                     sizeof(row)))
 		return false;
 	lines->cut[(*count)++] = row;
 	return true;

@@ -50,19 +50,19 @@ struct lines {
 	const struct cairn_range *asked;
 	size_t asked_count;
 	struct function_file *file;
-	size_t files, file_room;
+	size_t files, file_capacity;
 	/* serial number of the current table; changes with each table that is read */
 	uint64_t file_set;
 	struct cairn_bytes *directory;
-	size_t directories, directory_room;
+	size_t directories, directory_capacity;
 	struct function_row *row;
-	size_t rows, row_room;
+	size_t rows, row_capacity;
 	struct lines_sequence *sequence;
-	size_t sequences, sequence_room;
+	size_t sequences, sequence_capacity;
 	size_t passed;
 	struct passed before;
 	struct function_row *cut;
-	size_t cut_room;
+	size_t cut_capacity;
 	uint64_t bytes;
 	bool from_zero;           /* file numbers start at 0 (DWARF 5), not 1 */
 	struct cairn_fault fault; /* reason why reading ended; CAIRN_OK at the end of the table */

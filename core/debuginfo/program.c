@@ -298,8 +298,8 @@ static bool add_code(struct program *program, struct cairn_range range, size_t u
 	if (range.low >= range.high)
 		return true;
 	if (!budget_work(&program->budget, 1) ||
-	    !budget_room(&program->budget, &program->code, &program->code_room,
-	                 program->code_count + 1, sizeof(*program->code)))
+	    !budget_capacity(&program->budget, &program->code, &program->code_capacity,
+	                     program->code_count + 1, sizeof(*program->code)))
 		return false;
 	program->code[program->code_count++] =
 		(struct program_row_range){ .range = range, .unit = unit };
@@ -543,7 +543,7 @@ uint64_t program_memory(const struct program *program)
 
 const char *program_drop_text(enum program_drop drop)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[PROGRAM_DROP_EMPTY] = "empty ranges",
 		[PROGRAM_DROP_TOMBSTONE] = "ranges of code that the linker dropped",
 		[PROGRAM_DROP_OUTSIDE] = "ranges outside of sections with instructions",

@@ -41,7 +41,7 @@ struct program {
 	bool has_index;
 	/* address ranges of all units, in ascending order; built by program_index_units() */
 	struct program_row_range *code;
-	size_t code_count, code_room;
+	size_t code_count, code_capacity;
 	/* .debug_aranges, loaded on first use; empty if missing or unusable */
 	struct cairn_bytes aranges;
 	void *aranges_memory;

@@ -35,13 +35,13 @@ static bool is_stored_text(const void *texts, uint32_t number, const void *key)
 
 static bool reserve_text(struct string_store *texts)
 {
-	size_t room = texts->room, slots = texts->slots.slots;
+	size_t capacity = texts->capacity, slots = texts->slots.slots;
 
-	if (!array_grow(&texts->text, &texts->room, texts->count + 1, sizeof(*texts->text)) ||
+	if (!array_grow(&texts->text, &texts->capacity, texts->count + 1, sizeof(*texts->text)) ||
 	    !slot_table_reserve(&texts->slots, texts->count, hash_stored_text, texts))
 		return false;
 	return budget_memory(texts->budget,
-	                     (texts->room - room) * sizeof(*texts->text) +
+	                     (texts->capacity - capacity) * sizeof(*texts->text) +
 	                             (texts->slots.slots - slots) * sizeof(*texts->slots.slot));
 }
 
@@ -52,13 +52,13 @@ static uint8_t *reserve_text_bytes(struct string_store *texts, size_t size)
 
 	if (block && size <= block->size - block->used)
 		return block->bytes + block->used;
-	size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
-	if (!budget_memory(texts->budget, sizeof(*block) + room))
+	size_t capacity = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+	if (!budget_memory(texts->budget, sizeof(*block) + capacity))
 		return NULL;
-	block = malloc(sizeof(*block) + room);
+	block = malloc(sizeof(*block) + capacity);
 	if (!block)
 		return NULL;
-	*block = (struct string_store_block){ .next = texts->blocks, .size = room };
+	*block = (struct string_store_block){ .next = texts->blocks, .size = capacity };
 	texts->blocks = block;
 	return block->bytes;
 }

@@ -16,7 +16,7 @@ struct string_store {
 	struct budget *budget;
 	struct string_store_block *blocks;
 	struct cairn_bytes *text;
-	size_t count, room;
+	size_t count, capacity;
 	struct slot_table slots; /* hash table; an entry is an index into text[] plus 1 */
 };
 

@@ -25,7 +25,7 @@ bool aliases_add(struct aliases *aliases, struct alias alias)
 
 	if (version)
 		alias.name.size = (size_t)(version - alias.name.data);
-	return ARRAY_APPEND(aliases->entry, aliases->count, aliases->room, alias);
+	return ARRAY_APPEND(aliases->entry, aliases->count, aliases->capacity, alias);
 }
 
 void aliases_finish(struct aliases *aliases)
@@ -518,7 +518,7 @@ static bool add_span(struct code_ranges *spans, uint64_t va, uint64_t size)
 {
 	if (size == 0 || va > UINT64_MAX - size)
 		return true;
-	return ARRAY_APPEND(spans->range, spans->count, spans->room,
+	return ARRAY_APPEND(spans->range, spans->count, spans->capacity,
 	                    (struct cairn_range){ va, va + size });
 }
 

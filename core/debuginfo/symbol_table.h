@@ -30,7 +30,7 @@ struct alias {
 
 struct aliases {
 	struct alias *entry; /* sorted by va, then by preference */
-	size_t count, room;
+	size_t count, capacity;
 };
 
 enum aliases_table {
@@ -151,7 +151,7 @@ bool symbol_tables_pick(struct symbol_tables *tables, const struct cairn_range *
 
 struct code_ranges {
 	struct cairn_range *range;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /*

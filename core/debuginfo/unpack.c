@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 1 << 16 };
+enum { FIRST_CAPACITY = 1 << 16 };
 
 struct unpacking {
 	struct cairn_bytes in;
 	size_t at;
 	uint8_t *out;
-	size_t size, room, limit;
+	size_t size, capacity, limit;
 	bool done;
 	const char *why;
 };
@@ -31,21 +31,21 @@ static enum cairn_status fail_unpacking(struct unpacking *u, enum cairn_status s
 
 static enum cairn_status reserve_unpacked_byte(struct unpacking *u)
 {
-	size_t room = u->room ? u->room * 2 : FIRST_ROOM;
+	size_t capacity = u->capacity ? u->capacity * 2 : FIRST_CAPACITY;
 
-	if (u->size < u->room)
+	if (u->size < u->capacity)
 		return CAIRN_OK;
 	if (u->size >= u->limit)
 		return fail_unpacking(u, CAIRN_UNSUPPORTED,
 		                      "too large when decompressed (limit: 32 MiB plus 32 times "
 		                      "the compressed size)");
-	if (room > u->limit)
-		room = u->limit;
-	uint8_t *grown = realloc(u->out, room);
+	if (capacity > u->limit)
+		capacity = u->limit;
+	uint8_t *grown = realloc(u->out, capacity);
 	if (!grown)
 		return fail_unpacking(u, CAIRN_NO_MEMORY, "out of memory while decompressing");
 	u->out = grown;
-	u->room = room;
+	u->capacity = capacity;
 	return CAIRN_OK;
 }
 
@@ -58,7 +58,7 @@ static enum cairn_status take_step(struct unpacking *u, const struct unpack_meth
 {
 	struct unpack_step step = { .in = { u->in.data + u->at, u->in.size - u->at },
 		                    .out = u->out + u->size,
-		                    .room = u->room - u->size };
+		                    .capacity = u->capacity - u->size };
 	enum cairn_status status = method->step(state, &step);
 
 	u->at += step.taken;
@@ -342,26 +342,26 @@ enum cairn_status debuginfo_decompress(struct cairn_bytes file, const char *name
 #ifdef CAIRN_HAVE_LZMA
 struct unpacked {
 	uint8_t *data;
-	size_t room, most;
+	size_t capacity, most;
 };
 
 static enum cairn_status grow_xz_output(struct unpacked *out, lzma_stream *stream,
                                         struct cairn_fault *fault)
 {
-	size_t used = out->room, room = used ? 2 * used : 1 << 16;
+	size_t used = out->capacity, capacity = used ? 2 * used : 1 << 16;
 
 	if (used == out->most)
 		return fault_set_at(fault, CAIRN_MALFORMED, (size_t)stream->total_in,
 		                    "decompresses to more than a symbol table needs");
-	if (room > out->most)
-		room = out->most;
-	uint8_t *grown = realloc(out->data, room);
+	if (capacity > out->most)
+		capacity = out->most;
+	uint8_t *grown = realloc(out->data, capacity);
 	if (!grown)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory while decompressing");
 	out->data = grown;
-	out->room = room;
+	out->capacity = capacity;
 	stream->next_out = grown + used;
-	stream->avail_out = room - used;
+	stream->avail_out = capacity - used;
 	return CAIRN_OK;
 }
 

@@ -383,8 +383,8 @@ void cbf_put(struct cbf_encoder *e, const struct cairn_frame *run)
 	if (e->cut || run->times == 0)
 		return;
 	if (e->run.times > 0 && e->run.kind == run->kind && e->run.value == run->value) {
-		uint64_t room = UINT64_MAX - e->run.times;
-		e->run.times += run->times < room ? run->times : room;
+		uint64_t capacity = UINT64_MAX - e->run.times;
+		e->run.times += run->times < capacity ? run->times : capacity;
 		return;
 	}
 	write_pending_run(e);

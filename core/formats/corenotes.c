@@ -66,7 +66,7 @@ const char *corenotes_name_foreign(struct cairn_bytes owner)
 	};
 
 	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++)
-		if (bytes_go_on_after(owner, systems[i].owner))
+		if (bytes_continue_after(owner, systems[i].owner))
 			return systems[i].what;
 	return NULL;
 }

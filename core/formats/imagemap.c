@@ -136,12 +136,12 @@ static void read_header(struct imagemap *m)
 }
 
 void imagemap_open(struct imagemap *m, struct cairn_bytes in, struct imagemap_prefix *prefixes,
-                   size_t room)
+                   size_t capacity)
 {
 	*m = (struct imagemap){
 		.in = in,
 		.prefixes = prefixes,
-		.room = room,
+		.capacity = capacity,
 		.platform = { in.data, 0 },
 		.outcome = check_info(in),
 	};
@@ -309,7 +309,7 @@ static size_t find_prefix_size(const struct imagemap *m, uint64_t number)
 	if (number < FIXED_PREFIXES)
 		return prefix_fixed(number).size;
 	if (number < DYNAMIC_PREFIX || number - DYNAMIC_PREFIX >= m->known ||
-	    number - DYNAMIC_PREFIX >= m->room)
+	    number - DYNAMIC_PREFIX >= m->capacity)
 		return 0;
 	return m->prefixes[number - DYNAMIC_PREFIX].size;
 }
@@ -380,7 +380,7 @@ static void define_prefix(struct path *p, size_t size)
 {
 	struct imagemap *m = p->map;
 
-	if (m->known < m->room)
+	if (m->known < m->capacity)
 		m->prefixes[m->known] =
 			(struct imagemap_prefix){ p->literal_at, p->lost ? 0 : size };
 	m->known++;

@@ -82,7 +82,7 @@ struct imagemap {
 	uint64_t base; /* base of the previous image, for relative bases */
 	struct imagemap_prefix *prefixes;
 	/* capacity of the prefix table, and number of prefixes defined so far */
-	size_t room, known;
+	size_t capacity, known;
 	size_t path_size;
 	uint8_t path[IMAGEMAP_PATH_MAX];
 };
@@ -92,7 +92,7 @@ size_t imagemap_prefixes(struct cairn_bytes in);
 
 /* Open a map. `prefixes` is borrowed until the map has been read. */
 void imagemap_open(struct imagemap *map, struct cairn_bytes in, struct imagemap_prefix *prefixes,
-                   size_t room);
+                   size_t capacity);
 
 /* Read the next image. Return false at the end; `outcome`, `at` and `warnings` are then final. */
 bool imagemap_next(struct imagemap *map, struct imagemap_image *image);

@@ -334,11 +334,11 @@ bool markup_integer(struct cairn_bytes text, uint64_t *value)
 	}
 }
 
-bool markup_build_id(struct cairn_bytes digits, uint8_t *bytes, size_t room, size_t *size)
+bool markup_build_id(struct cairn_bytes digits, uint8_t *bytes, size_t capacity, size_t *size)
 {
 	size_t odd = digits.size % 2, count = digits.size / 2 + odd;
 
-	if (count > room)
+	if (count > capacity)
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		bool alone = odd && i == 0;

@@ -153,9 +153,9 @@ struct markup_frame {
 
 /*
  * Convert the hexadecimal digits of a build ID to bytes. Return false if the digits are invalid or
- * do not fit into `room` bytes.
+ * do not fit into `capacity` bytes.
  */
-bool markup_build_id(struct cairn_bytes digits, uint8_t *bytes, size_t room, size_t *size);
+bool markup_build_id(struct cairn_bytes digits, uint8_t *bytes, size_t capacity, size_t *size);
 
 /*
  * Read an element, which must have the matching tag. Return false and set *fault if the element is

@@ -62,9 +62,9 @@ enum cairn_status minidump_open(struct cairn_bytes bytes, struct minidump *dump,
 
 uint32_t minidump_streams(const struct minidump *dump)
 {
-	size_t room = (dump->bytes.size - dump->directory) / DIRECTORY_ENTRY;
+	size_t capacity = (dump->bytes.size - dump->directory) / DIRECTORY_ENTRY;
 
-	return room < dump->streams ? (uint32_t)room : dump->streams;
+	return capacity < dump->streams ? (uint32_t)capacity : dump->streams;
 }
 
 bool minidump_find_stream(const struct minidump *dump, uint32_t type, struct minidump_part *part)

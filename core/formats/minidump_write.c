@@ -21,7 +21,7 @@ enum {
 #define VERSION_STRUCTURE UINT32_C(0x10000)
 #define BUILD_ID_SIGNATURE UINT32_C(0x4270454c) /* "LEpB" */
 
-static void put_place(struct sink *out, struct minidump_place place)
+static void put_place(struct sink *out, struct minidump_location place)
 {
 	sink_little(out, place.size, 4);
 	sink_little(out, place.offset, 4);
@@ -38,7 +38,7 @@ void minidump_put_header(struct sink *out, uint32_t streams, uint32_t time)
 	sink_zeros(out, 8); /* flags */
 }
 
-void minidump_put_entry(struct sink *out, uint32_t type, struct minidump_place place)
+void minidump_put_entry(struct sink *out, uint32_t type, struct minidump_location place)
 {
 	sink_little(out, type, 4);
 	put_place(out, place);
@@ -67,7 +67,7 @@ void minidump_put_misc(struct sink *out, uint32_t pid, uint32_t started)
 }
 
 void minidump_put_exception(struct sink *out, const struct minidump_exception *exception,
-                            struct minidump_place context)
+                            struct minidump_location context)
 {
 	sink_little(out, exception->thread, 4);
 	sink_zeros(out, 4);
@@ -80,7 +80,7 @@ void minidump_put_exception(struct sink *out, const struct minidump_exception *e
 }
 
 void minidump_put_thread(struct sink *out, uint32_t id, uint64_t stack,
-                         struct minidump_place captured, struct minidump_place context)
+                         struct minidump_location captured, struct minidump_location context)
 {
 	sink_little(out, id, 4);
 	sink_zeros(out, 12 + 8); /* suspend count, priority class, priority; address of the TEB */
@@ -90,7 +90,7 @@ void minidump_put_thread(struct sink *out, uint32_t id, uint64_t stack,
 }
 
 void minidump_put_module(struct sink *out, uint64_t low, uint32_t size, uint32_t name,
-                         struct minidump_place codeview)
+                         struct minidump_location codeview)
 {
 	sink_little(out, low, 8);
 	sink_little(out, size, 4);
@@ -103,7 +103,7 @@ void minidump_put_module(struct sink *out, uint64_t low, uint32_t size, uint32_t
 	sink_zeros(out, 8 + 16); /* misc; reserved */
 }
 
-void minidump_put_memory(struct sink *out, uint64_t address, struct minidump_place place)
+void minidump_put_memory(struct sink *out, uint64_t address, struct minidump_location place)
 {
 	sink_little(out, address, 8);
 	put_place(out, place);

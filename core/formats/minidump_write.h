@@ -28,13 +28,13 @@ enum {
 #define MINIDUMP_REQUESTED UINT32_C(0xffffffff)
 
 /* Range of file offsets. The size is 0 if the range is absent. */
-struct minidump_place {
+struct minidump_location {
 	uint32_t offset, size;
 };
 
 /* Write the header. The stream directory must follow it immediately. */
 void minidump_put_header(struct sink *out, uint32_t streams, uint32_t time);
-void minidump_put_entry(struct sink *out, uint32_t type, struct minidump_place place);
+void minidump_put_entry(struct sink *out, uint32_t type, struct minidump_location place);
 
 /*
  * Write the system record for Linux on amd64 or arm64. `text` is the offset of the OS version
@@ -44,17 +44,17 @@ void minidump_put_system(struct sink *out, enum minidump_machine machine, uint32
 
 void minidump_put_misc(struct sink *out, uint32_t pid, uint32_t started);
 void minidump_put_exception(struct sink *out, const struct minidump_exception *exception,
-                            struct minidump_place context);
+                            struct minidump_location context);
 
 /*
  * Write a thread record. `stack` is the address of the first captured byte of the stack, and
  * `captured` the file range that contains the captured bytes.
  */
 void minidump_put_thread(struct sink *out, uint32_t id, uint64_t stack,
-                         struct minidump_place captured, struct minidump_place context);
+                         struct minidump_location captured, struct minidump_location context);
 void minidump_put_module(struct sink *out, uint64_t low, uint32_t size, uint32_t name,
-                         struct minidump_place codeview);
-void minidump_put_memory(struct sink *out, uint64_t address, struct minidump_place place);
+                         struct minidump_location codeview);
+void minidump_put_memory(struct sink *out, uint64_t address, struct minidump_location place);
 void minidump_put_thread_name(struct sink *out, uint32_t thread, uint64_t name);
 
 /*

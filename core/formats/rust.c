@@ -13,7 +13,7 @@ struct rust_name {
 	struct cairn_bytes name; /* mangled name after "_R" */
 	size_t at;
 	char *out;
-	size_t size, room;
+	size_t size, capacity;
 	unsigned steps, depth;
 	uint32_t lifetimes; /* number of lifetimes that the enclosing binders declare */
 	bool silent;        /* parse without printing */
@@ -185,7 +185,7 @@ static void rust_bytes(struct rust_name *r, const void *text, size_t size)
 {
 	if (r->silent || r->failed || size == 0)
 		return;
-	if (size > r->room - r->size) {
+	if (size > r->capacity - r->size) {
 		r->exhausted = true;
 		rust_fail(r);
 		return;
@@ -1023,14 +1023,14 @@ static void rust_constant(struct rust_name *r, bool in_value)
 	rust_leave(r);
 }
 
-size_t rust_demangle(struct cairn_bytes name, char *out, size_t room, bool *exhausted)
+size_t rust_demangle(struct cairn_bytes name, char *out, size_t capacity, bool *exhausted)
 {
 	*exhausted = name.size > RUST_NAME_MAX;
 	if (name.size < 3 || *exhausted || memcmp(name.data, "_R", 2) != 0)
 		return 0;
 	struct rust_name r = { .name = { name.data + 2, name.size - 2 },
 		               .out = out,
-		               .room = room,
+		               .capacity = capacity,
 		               .steps = RUST_STEPS + RUST_STEPS_TIMES * (unsigned)name.size };
 	rust_path(&r, true);
 	if (!r.failed && r.at < r.name.size) {

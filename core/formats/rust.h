@@ -22,10 +22,10 @@ enum {
 };
 
 /*
- * Demangle `name` into `out` and return the number of bytes written, at most `room`. `name` must
+ * Demangle `name` into `out` and return the number of bytes written, at most `capacity`. `name` must
  * not have a compiler suffix. Return 0 if it is not a Rust name, is damaged or too large, or the
- * output exceeds `room`; *exhausted is set if a limit was exceeded.
+ * output exceeds `capacity`; *exhausted is set if a limit was exceeded.
  */
-size_t rust_demangle(struct cairn_bytes name, char *out, size_t room, bool *exhausted);
+size_t rust_demangle(struct cairn_bytes name, char *out, size_t capacity, bool *exhausted);
 
 #endif

@@ -98,7 +98,7 @@ static bool add_group(struct groups *groups, const struct group_entry *entry)
 	group.count = 0;
 	group.hashes = NULL;
 	group.hash_count = 0;
-	if (!array_grow(&groups->group, &groups->room, groups->count + 1, sizeof(group)) ||
+	if (!array_grow(&groups->group, &groups->capacity, groups->count + 1, sizeof(group)) ||
 	    !copy_bytes(&group.text, entry->text))
 		return false;
 	if (!copy_bytes(&group.core, entry->core)) {
@@ -138,7 +138,7 @@ static bool is_same_crash(const void *items, uint32_t number, const void *key)
 static bool add_crash(struct groups *groups, const struct group_crash *crash, bool *is_new)
 {
 	if (!slot_table_reserve(&groups->crash_slots, groups->crash_count, hash_crash, groups) ||
-	    !array_grow(&groups->crashes, &groups->crash_room, groups->crash_count + 1,
+	    !array_grow(&groups->crashes, &groups->crash_capacity, groups->crash_count + 1,
 	                sizeof(*crash)))
 		return false;
 	const uint64_t hash = hash_crash_bytes(crash->group, &crash->hash, groups->crash_slots.key);
@@ -350,7 +350,7 @@ static bool read_hashes(struct group_reader *r, const struct json_reader_value *
 	struct json_reader_value hash;
 
 	for (size_t at = 0; json_reader_element(hashes, &at, &hash); entry->hash_count++)
-		if (!array_grow(&r->hashes, &r->hash_room, entry->hash_count + 1,
+		if (!array_grow(&r->hashes, &r->hash_capacity, entry->hash_count + 1,
 		                sizeof(*r->hashes)) ||
 		    !read_digits_of(&hash, r->hashes[entry->hash_count].bytes, GROUP_HASH_SIZE))
 			return false;
@@ -601,5 +601,5 @@ void group_line_finish(struct group_reader *reader)
 	signature_finish(&reader->builder);
 	free(reader->hashes);
 	reader->hashes = NULL;
-	reader->hash_room = 0;
+	reader->hash_capacity = 0;
 }

@@ -60,11 +60,11 @@ struct group_crash {
 
 struct groups {
 	struct group_entry *group; /* each element owns copies of its strings */
-	size_t count, room;
+	size_t count, capacity;
 	struct slot_table slots;
 	bool keeps_hashes;
 	struct group_crash *crashes;
-	size_t crash_count, crash_room;
+	size_t crash_count, crash_capacity;
 	struct slot_table crash_slots;
 	struct group_hash *hashes; /* hashes of all groups, set by groups_sort() */
 };
@@ -108,7 +108,7 @@ enum group_line_kind {
 struct group_reader {
 	const struct group_rules *rules;
 	struct group_hash *hashes;
-	size_t hash_room;
+	size_t hash_capacity;
 	struct signature_builder builder;
 	struct signature signature;
 	char function[CAIRN_DEMANGLE_MAX + 1];

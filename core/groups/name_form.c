@@ -479,7 +479,7 @@ static size_t finish_form(struct form *f)
 	if (f->start >= f->size)
 		f->start = 0;
 	const struct cairn_bytes name = { (const uint8_t *)f->out + f->start, f->size - f->start };
-	if (bytes_go_on_after(name, internal))
+	if (bytes_continue_after(name, internal))
 		f->start += sizeof(internal) - 1;
 	f->size -= f->start;
 	memmove(f->out, f->out + f->start, f->size);
@@ -610,7 +610,7 @@ static bool is_in_list(struct cairn_bytes name, const char *const *list, size_t 
  */
 static bool is_text_function(struct cairn_bytes name)
 {
-	const bool is_internal = bytes_go_on_after(name, "__");
+	const bool is_internal = bytes_continue_after(name, "__");
 	const struct cairn_bytes word = { name.data + 2 * is_internal,
 		                          name.size - 2 * is_internal };
 

@@ -67,7 +67,7 @@ static const char *add_group_rule(struct group_rules *rules, struct group_rule r
 		return "too many rules; the limit is 1,024";
 	if (rule.text.size > NAME_FORM_MAX)
 		return "the pattern is longer than 1,024 bytes";
-	if (!ARRAY_APPEND(rules->rule, rules->count, rules->room, rule))
+	if (!ARRAY_APPEND(rules->rule, rules->count, rules->capacity, rule))
 		return "out of memory";
 	return NULL;
 }
@@ -293,7 +293,7 @@ void signature_finish(struct signature_builder *builder)
 	signature_begin(builder);
 	free(builder->steps);
 	builder->steps = NULL;
-	builder->room = 0;
+	builder->capacity = 0;
 }
 
 void signature_restart(struct signature_builder *builder)
@@ -362,7 +362,7 @@ void signature_add(struct signature_builder *builder, const struct signature_fra
 		builder->is_cut = true;
 		return;
 	}
-	if (!array_grow(&builder->steps, &builder->room, builder->count + 1, sizeof(step))) {
+	if (!array_grow(&builder->steps, &builder->capacity, builder->count + 1, sizeof(step))) {
 		builder->scarce = true;
 		return;
 	}

@@ -48,7 +48,7 @@ struct group_rule {
 
 struct group_rules {
 	struct group_rule *rule;
-	size_t count, room;
+	size_t count, capacity;
 	/*
 	 * Version of the rules: "2+" and 16 hexadecimal digits, a hash of the rules that does not
 	 * depend on the order of the rules.
@@ -161,7 +161,7 @@ struct signature_step;
 struct signature_builder {
 	struct string_pool texts;
 	struct signature_step *steps;
-	size_t count, room;
+	size_t count, capacity;
 	/* must outlive the builder; may be NULL */
 	const struct group_rules *rules;
 	bool is_cut;        /* outermost frames are missing */

@@ -423,7 +423,7 @@ static void write_return(struct cairn_jit_bytes *out, const struct cairn_jit_row
 	cairn_jit_put_uleb(out, expression.size);
 	cairn_jit_put(out, expression.data, expression.size);
 	out->failed = out->failed || expression.failed;
-	cairn_jit_free(expression.data, expression.room);
+	cairn_jit_free(expression.data, expression.capacity);
 }
 
 static bool write_set_up(struct cairn_jit_rule *state)

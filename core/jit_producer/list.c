@@ -105,7 +105,7 @@ struct window {
 	uint64_t number; /* address >> WINDOW_SHIFT */
 	struct window *next;
 	struct cairn_jit_code **code;
-	uint32_t count, room;
+	uint32_t count, capacity;
 };
 
 static struct {
@@ -184,7 +184,7 @@ static void free_empty_window(struct window *window)
 		link = &(*link)->next;
 	*link = window->next;
 	windows.count--;
-	cairn_jit_free(window->code, window->room * sizeof(struct cairn_jit_code *));
+	cairn_jit_free(window->code, window->capacity * sizeof(struct cairn_jit_code *));
 	cairn_jit_free(window, sizeof(*window));
 }
 
@@ -209,7 +209,7 @@ static uint32_t find_place(const struct window *window, uint64_t start)
 static bool insert_code(struct window *window, struct cairn_jit_code *code)
 {
 	struct cairn_jit_code **array = cairn_jit_grow(
-		window->code, sizeof(struct cairn_jit_code *), window->count, &window->room);
+		window->code, sizeof(struct cairn_jit_code *), window->count, &window->capacity);
 
 	if (!array)
 		return false;
@@ -332,13 +332,13 @@ CAIRN_JIT_INTERNAL void cairn_jit_code_settle(struct cairn_jit_code *code)
  */
 
 enum {
-	GAP_MAX = 64,         /* maximum alignment gap between functions in one run, in bytes */
-	ROOM_BYTES = 1 << 20, /* maximum number of bytes to preallocate */
+	GAP_MAX = 64,             /* maximum alignment gap between functions in one run, in bytes */
+	CAPACITY_BYTES = 1 << 20, /* maximum number of bytes to preallocate */
 };
 
 struct gathering {
 	struct cairn_jit_code **code;
-	uint32_t count, room;
+	uint32_t count, capacity;
 	struct cairn_jit_need need;
 	/*
 	 * `leads` requests that no new run start at the same address as an old run, which may
@@ -367,7 +367,7 @@ static void cairn_jit_need_scale(struct cairn_jit_need *need, uint32_t slots)
 
 	for (int part = 0; part < PART_COUNT; part++)
 		sum += need->bytes[part];
-	while (slots > has && sum * slots / has > ROOM_BYTES)
+	while (slots > has && sum * slots / has > CAPACITY_BYTES)
 		slots = (uint32_t)(has + (slots - has) / 2);
 	if (slots <= has)
 		return;
@@ -461,8 +461,8 @@ static bool gather_codes(struct gathering *gathering, struct cairn_jit_object **
                          uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
-		gathering->room += objects[i]->body.live;
-	gathering->code = cairn_jit_allocate((gathering->room + 1) * sizeof(*gathering->code));
+		gathering->capacity += objects[i]->body.live;
+	gathering->code = cairn_jit_allocate((gathering->capacity + 1) * sizeof(*gathering->code));
 	if (!gathering->code)
 		return false;
 	list_codes(gathering, objects, count);
@@ -472,7 +472,7 @@ static bool gather_codes(struct gathering *gathering, struct cairn_jit_object **
 
 static void finish_gathering(struct gathering *gathering)
 {
-	cairn_jit_free(gathering->code, (gathering->room + 1) * sizeof(*gathering->code));
+	cairn_jit_free(gathering->code, (gathering->capacity + 1) * sizeof(*gathering->code));
 }
 
 /*
@@ -897,7 +897,7 @@ static uint32_t choose_slots(uint32_t live)
  * Ensure that the object has space for another function. Rebuilds the object if it is small or has
  * many removed functions.
  */
-static bool make_room(struct cairn_jit_object *object, const struct cairn_jit_need *need)
+static bool reserve(struct cairn_jit_object *object, const struct cairn_jit_need *need)
 {
 	return cairn_jit_object_fits(object, need) ||
 	       cairn_jit_rebuild(object, need, choose_slots(object->body.live));
@@ -909,7 +909,7 @@ static bool append_code(struct cairn_jit_object *object, struct cairn_jit_code *
 	const struct cairn_jit_need need = cairn_jit_need_one(facts);
 
 	touch_object(object);
-	if (is_told(object) || !make_room(object, &need))
+	if (is_told(object) || !reserve(object, &need))
 		return false;
 	cairn_jit_object_append(object, facts, cairn_jit_find_run(object, code), code);
 	return true;

@@ -30,19 +30,19 @@ CAIRN_JIT_INTERNAL size_t cairn_jit_allocated(void)
 	return atomic_load_explicit(&allocated, memory_order_relaxed);
 }
 
-static bool ensure_room(struct cairn_jit_bytes *bytes, size_t size)
+static bool ensure_capacity(struct cairn_jit_bytes *bytes, size_t size)
 {
-	if (!bytes->failed && size > bytes->room - bytes->size) {
-		size_t room = 2 * bytes->room + size + 256;
-		uint8_t *data = size < SIZE_MAX / 4 ? cairn_jit_allocate(room) : NULL;
+	if (!bytes->failed && size > bytes->capacity - bytes->size) {
+		size_t capacity = 2 * bytes->capacity + size + 256;
+		uint8_t *data = size < SIZE_MAX / 4 ? cairn_jit_allocate(capacity) : NULL;
 
 		bytes->failed = !data;
 		if (data && bytes->size)
 			memcpy(data, bytes->data, bytes->size);
 		if (data) {
-			cairn_jit_free(bytes->data, bytes->room);
+			cairn_jit_free(bytes->data, bytes->capacity);
 			bytes->data = data;
-			bytes->room = room;
+			bytes->capacity = capacity;
 		}
 	}
 	return !bytes->failed;
@@ -50,7 +50,7 @@ static bool ensure_room(struct cairn_jit_bytes *bytes, size_t size)
 
 CAIRN_JIT_INTERNAL void cairn_jit_put(struct cairn_jit_bytes *bytes, const void *data, size_t size)
 {
-	if (size && ensure_room(bytes, size)) {
+	if (size && ensure_capacity(bytes, size)) {
 		memcpy(bytes->data + bytes->size, data, size);
 		bytes->size += size;
 	}
@@ -58,7 +58,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_put(struct cairn_jit_bytes *bytes, const void 
 
 static void put_byte(struct cairn_jit_bytes *bytes, uint8_t byte)
 {
-	if (bytes->size < bytes->room)
+	if (bytes->size < bytes->capacity)
 		bytes->data[bytes->size++] = byte;
 	else
 		cairn_jit_put(bytes, &byte, 1);
@@ -99,18 +99,19 @@ CAIRN_JIT_INTERNAL void cairn_jit_put_sleb(struct cairn_jit_bytes *bytes, int64_
 	}
 }
 
-CAIRN_JIT_INTERNAL void *cairn_jit_grow(void *array, size_t element, uint32_t count, uint32_t *room)
+CAIRN_JIT_INTERNAL void *cairn_jit_grow(void *array, size_t element, uint32_t count,
+                                        uint32_t *capacity)
 {
-	if (count < *room)
+	if (count < *capacity)
 		return array;
-	uint32_t wanted = *room + *room / 2 + 8;
-	void *larger = wanted > *room ? cairn_jit_allocate(wanted * element) : NULL;
+	uint32_t wanted = *capacity + *capacity / 2 + 8;
+	void *larger = wanted > *capacity ? cairn_jit_allocate(wanted * element) : NULL;
 
 	if (!larger)
 		return NULL;
 	if (array)
 		memcpy(larger, array, count * element);
-	cairn_jit_free(array, *room * element);
-	*room = wanted;
+	cairn_jit_free(array, *capacity * element);
+	*capacity = wanted;
 	return larger;
 }

@@ -27,7 +27,7 @@ CAIRN_JIT_INTERNAL size_t cairn_jit_allocated(void);
 /* A growing byte buffer. If an allocation fails, later appends have no effect. */
 struct cairn_jit_bytes {
 	uint8_t *data;
-	size_t size, room;
+	size_t size, capacity;
 	bool failed;
 };
 
@@ -54,7 +54,7 @@ static inline void cairn_jit_keep_order(void)
  * fails, returns NULL and leaves the array unchanged.
  */
 CAIRN_JIT_INTERNAL void *cairn_jit_grow(void *array, size_t element, uint32_t count,
-                                        uint32_t *room);
+                                        uint32_t *capacity);
 
 /*
  * A function with its frame and lines encoded as DWARF. All pointers are borrowed from the caller

@@ -155,7 +155,7 @@ static Elf64_Shdr *cairn_jit_section(const struct cairn_jit_object *object, uint
 
 static uint32_t count_sections(const struct cairn_jit_object *object)
 {
-	return SECTION_FIRST_RUN + object->body.room[PART_RUNS] / RUN_BYTES - 1;
+	return SECTION_FIRST_RUN + object->body.capacity[PART_RUNS] / RUN_BYTES - 1;
 }
 
 static uint64_t place_parts(struct cairn_jit_object *object, const struct cairn_jit_need *need)
@@ -167,8 +167,8 @@ static uint64_t place_parts(struct cairn_jit_object *object, const struct cairn_
 
 	for (int part = 0; part < PART_COUNT; part++) {
 		object->body.used[part] = cairn_jit_layout_used((enum cairn_jit_part)part);
-		object->body.room[part] = object->body.used[part] + need->bytes[part] +
-		                          cairn_jit_part_end((enum cairn_jit_part)part);
+		object->body.capacity[part] = object->body.used[part] + need->bytes[part] +
+		                              cairn_jit_part_end((enum cairn_jit_part)part);
 	}
 	at = align_up((uint32_t)(sizeof(Elf64_Ehdr) + count_sections(object) * sizeof(Elf64_Shdr) +
 	                         sizeof(abbreviations)));
@@ -176,8 +176,8 @@ static uint64_t place_parts(struct cairn_jit_object *object, const struct cairn_
 		if (order[i] == PART_FILES)
 			at += LINES_HEADER;
 		object->body.begin[order[i]] = (uint32_t)at;
-		at += order[i] == PART_FILES ? object->body.room[order[i]]
-		                             : align_up(object->body.room[order[i]]);
+		at += order[i] == PART_FILES ? object->body.capacity[order[i]]
+		                             : align_up(object->body.capacity[order[i]]);
 	}
 	return at;
 }
@@ -220,28 +220,28 @@ static void write_section(struct cairn_jit_object *object, uint32_t number, uint
 
 static void write_sections(struct cairn_jit_object *object)
 {
-	const uint32_t *begin = object->body.begin, *room = object->body.room;
+	const uint32_t *begin = object->body.begin, *capacity = object->body.capacity;
 	uint32_t after =
 		(uint32_t)(sizeof(Elf64_Ehdr) + count_sections(object) * sizeof(Elf64_Shdr));
 
 	memcpy(object->body.elf + after, abbreviations, sizeof(abbreviations));
 	write_section(object, SECTION_NAMES, NAME_NAMES, SHT_STRTAB, begin[PART_NAMES],
-	              room[PART_NAMES]);
+	              capacity[PART_NAMES]);
 	write_section(object, SECTION_STRINGS, NAME_STRINGS, SHT_PROGBITS, begin[PART_NAMES],
-	              room[PART_NAMES]);
+	              capacity[PART_NAMES]);
 	write_section(object, SECTION_SYMBOLS, NAME_SYMBOLS, SHT_SYMTAB, begin[PART_SYMBOLS],
-	              room[PART_SYMBOLS]);
+	              capacity[PART_SYMBOLS]);
 	write_section(object, SECTION_FRAMES, NAME_FRAMES, SHT_PROGBITS, begin[PART_FRAMES],
-	              room[PART_FRAMES]);
+	              capacity[PART_FRAMES]);
 	write_section(object, SECTION_ABBREVIATIONS, NAME_ABBREVIATIONS, SHT_PROGBITS, after,
 	              sizeof(abbreviations));
 	write_section(object, SECTION_DIES, NAME_DIES, SHT_PROGBITS, begin[PART_DIES],
-	              room[PART_DIES]);
+	              capacity[PART_DIES]);
 	write_section(object, SECTION_RANGES, NAME_RANGES, SHT_PROGBITS, begin[PART_RUNS],
-	              room[PART_RUNS]);
+	              capacity[PART_RUNS]);
 	write_section(object, SECTION_LINES, NAME_LINES, SHT_PROGBITS,
 	              begin[PART_FILES] - LINES_HEADER,
-	              LINES_HEADER + room[PART_FILES] + room[PART_LINES]);
+	              LINES_HEADER + capacity[PART_FILES] + capacity[PART_LINES]);
 	for (uint32_t i = SECTION_FIRST_RUN; i < count_sections(object); i++)
 		cairn_jit_section(object, i)->sh_name = NAME_TEXT;
 }
@@ -257,7 +257,7 @@ static void write_unit(struct cairn_jit_object *object)
 	enum { LANGUAGE_C99 = 0x0c };
 	uint8_t *at = object->body.elf + object->body.begin[PART_DIES];
 
-	at = put_value(at, object->body.room[PART_DIES] - 4, 4);
+	at = put_value(at, object->body.capacity[PART_DIES] - 4, 4);
 	at = put_value(at, 4, 2); /* DWARF 4 */
 	at = put_value(at, 0, 4); /* offset of the abbreviations */
 	at = put_value(at, 8, 1); /* address size */
@@ -272,7 +272,7 @@ static void write_lines_header(struct cairn_jit_object *object)
 {
 	static const uint8_t operands[] = { 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
 	uint8_t *at = object->body.elf + object->body.begin[PART_FILES] - LINES_HEADER;
-	const uint32_t behind_length = LINES_HEADER - 4 + object->body.room[PART_FILES];
+	const uint32_t behind_length = LINES_HEADER - 4 + object->body.capacity[PART_FILES];
 
 	at = put_value(at, behind_length, 4);
 	at = put_value(at, 4, 2);
@@ -294,7 +294,7 @@ static bool write_cie(struct cairn_jit_object *object)
 	bool good = !cie.failed && cie.size == CIE_BYTES;
 	if (good)
 		memcpy(object->body.elf + object->body.begin[PART_FRAMES], cie.data, CIE_BYTES);
-	cairn_jit_free(cie.data, cie.room);
+	cairn_jit_free(cie.data, cie.capacity);
 	return good;
 }
 
@@ -310,7 +310,7 @@ static bool fill_object(struct cairn_jit_object *object)
 	 * shortens. LLDB rejects a header whose file list ends before the header does.
 	 */
 	memset(object->body.elf + object->body.begin[PART_FILES], '-',
-	       object->body.room[PART_FILES] - FILES_END + 1);
+	       object->body.capacity[PART_FILES] - FILES_END + 1);
 	return write_cie(object);
 }
 
@@ -320,12 +320,12 @@ static bool allocate_parts(struct cairn_jit_object *object, const struct cairn_j
 
 	body->size = place_parts(object, need);
 	body->slots = need->slots;
-	body->runs_room = body->room[PART_RUNS] / RUN_BYTES;
+	body->runs_capacity = body->capacity[PART_RUNS] / RUN_BYTES;
 	if (body->size >= INT32_MAX || count_sections(object) >= SHN_LORESERVE)
 		return false;
 	body->elf = cairn_jit_allocate(body->size);
 	body->slot = cairn_jit_allocate(body->slots * sizeof(*body->slot));
-	body->run_live = cairn_jit_allocate(body->runs_room * sizeof(*body->run_live));
+	body->run_live = cairn_jit_allocate(body->runs_capacity * sizeof(*body->run_live));
 	object->entry.object = body->elf;
 	object->entry.size = body->size;
 	return body->elf && body->slot && body->run_live;
@@ -348,7 +348,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_object_free(struct cairn_jit_object *object)
 
 	cairn_jit_free(body->elf, body->size);
 	cairn_jit_free(body->slot, body->slots * sizeof(*body->slot));
-	cairn_jit_free(body->run_live, body->runs_room * sizeof(*body->run_live));
+	cairn_jit_free(body->run_live, body->runs_capacity * sizeof(*body->run_live));
 	cairn_jit_free(object, sizeof(*object));
 }
 
@@ -383,14 +383,15 @@ CAIRN_JIT_INTERNAL bool cairn_jit_object_fits(const struct cairn_jit_object *obj
                                               const struct cairn_jit_need *need)
 {
 	for (int part = 0; part < PART_COUNT; part++)
-		if (need->bytes[part] > object->body.room[part] -
+		if (need->bytes[part] > object->body.capacity[part] -
 		                                cairn_jit_part_end((enum cairn_jit_part)part) -
 		                                object->body.used[part])
 			return false;
 	return need->slots <= object->body.slots - object->body.count;
 }
 
-static uint8_t *take_room(struct cairn_jit_object *object, enum cairn_jit_part part, uint32_t size)
+static uint8_t *reserve_bytes(struct cairn_jit_object *object, enum cairn_jit_part part,
+                              uint32_t size)
 {
 	uint8_t *at = object->body.elf + object->body.begin[part] + object->body.used[part];
 
@@ -416,7 +417,7 @@ static uint32_t append_file(struct cairn_jit_object *object, const struct cairn_
                             struct cairn_jit_slot *slot)
 {
 	slot->file = object->body.used[PART_FILES];
-	uint8_t *at = take_room(object, PART_FILES, facts->file_size + 3);
+	uint8_t *at = reserve_bytes(object, PART_FILES, facts->file_size + 3);
 	/*
 	 * end the new file's name with a NUL, and store 0 as its directory, time and size; the name
 	 * of the dummy file now starts after these bytes
@@ -447,7 +448,7 @@ static uint32_t append_name(struct cairn_jit_object *object, const struct cairn_
 {
 	uint32_t offset = object->body.used[PART_NAMES];
 
-	memcpy(take_room(object, PART_NAMES, facts->name_size), facts->name, facts->name_size);
+	memcpy(reserve_bytes(object, PART_NAMES, facts->name_size), facts->name, facts->name_size);
 	return offset;
 }
 
@@ -464,7 +465,7 @@ static uint32_t start_run(struct cairn_jit_object *object, uint64_t start, uint6
 {
 	uint32_t run = object->body.used[PART_RUNS] / RUN_BYTES;
 	Elf64_Shdr *section = cairn_jit_section(object, SECTION_FIRST_RUN + run);
-	uint8_t *range = take_room(object, PART_RUNS, RUN_BYTES);
+	uint8_t *range = reserve_bytes(object, PART_RUNS, RUN_BYTES);
 
 	cairn_jit_store_number(range + 8, end, 8);
 	cairn_jit_store_number(range, start, 8);
@@ -499,7 +500,7 @@ static uint32_t append_frame(struct cairn_jit_object *object, const struct cairn
 
 	if (!size)
 		return 0;
-	uint8_t *at = take_room(object, PART_FRAMES, size);
+	uint8_t *at = reserve_bytes(object, PART_FRAMES, size);
 	/* CIE pointer: the CIE is at offset 0 in .debug_frame */
 	cairn_jit_store_number(at + 4, 0, 4);
 	cairn_jit_store_number(at + 8, facts->start, 8);
@@ -514,7 +515,8 @@ static uint32_t append_frame(struct cairn_jit_object *object, const struct cairn
 static void append_symbol(struct cairn_jit_object *object, const struct cairn_jit_facts *facts,
                           uint32_t name, uint32_t run)
 {
-	Elf64_Sym *symbol = (Elf64_Sym *)(void *)take_room(object, PART_SYMBOLS, sizeof(*symbol));
+	Elf64_Sym *symbol =
+		(Elf64_Sym *)(void *)reserve_bytes(object, PART_SYMBOLS, sizeof(*symbol));
 
 	symbol->st_name = name;
 	symbol->st_value = facts->start;
@@ -527,7 +529,7 @@ static void append_symbol(struct cairn_jit_object *object, const struct cairn_ji
 static void append_die(struct cairn_jit_object *object, const struct cairn_jit_facts *facts,
                        uint32_t name, uint32_t file)
 {
-	uint8_t *at = take_room(object, PART_DIES, DIE_BYTES);
+	uint8_t *at = reserve_bytes(object, PART_DIES, DIE_BYTES);
 
 	cairn_jit_store_number(at + DIE_NAME, name, 4);
 	cairn_jit_store_number(at + DIE_START, facts->start, 8);
@@ -545,7 +547,7 @@ static uint32_t append_lines(struct cairn_jit_object *object, const struct cairn
 
 	if (!size)
 		return 0;
-	uint8_t *at = take_room(object, PART_LINES, size);
+	uint8_t *at = reserve_bytes(object, PART_LINES, size);
 	uint8_t *length = object->body.elf + cairn_jit_section(object, SECTION_LINES)->sh_offset;
 	memcpy(at, "\0\11\2", 3); /* DW_LNE_set_address */
 	cairn_jit_store_number(at + 3, facts->start, 8);

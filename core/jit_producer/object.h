@@ -49,10 +49,10 @@ struct cairn_jit_body {
 	uint8_t *elf;
 	uint64_t size;
 	/* offset, capacity and size of each part in bytes */
-	uint32_t begin[PART_COUNT], room[PART_COUNT], used[PART_COUNT];
+	uint32_t begin[PART_COUNT], capacity[PART_COUNT], used[PART_COUNT];
 	struct cairn_jit_slot *slot;
 	uint32_t *run_live;
-	uint32_t count, slots, live, files, runs_room;
+	uint32_t count, slots, live, files, runs_capacity;
 };
 
 struct cairn_jit_object {

@@ -28,7 +28,7 @@ enum {
 struct cairn_jit_table {
 	struct cairn_jit_bytes bytes;
 	struct cairn_jit_code **code;
-	uint32_t room, count, live;
+	uint32_t capacity, count, live;
 	uint64_t low, high; /* start addresses of the first and the last function */
 };
 
@@ -45,7 +45,7 @@ static bool has_looked;
 
 static struct {
 	struct cairn_jit_table **table;
-	uint32_t count, room;
+	uint32_t count, capacity;
 } tables;
 
 /*
@@ -81,14 +81,14 @@ static void find_unwinders(void)
 	find_functions(LIBGCC, libgcc, "__register_frame", "__deregister_frame");
 }
 
-static struct cairn_jit_table *make_unwind_table(uint32_t room)
+static struct cairn_jit_table *make_unwind_table(uint32_t capacity)
 {
 	struct cairn_jit_table *table = cairn_jit_allocate(sizeof(*table));
 
 	if (!table)
 		return NULL;
-	table->room = room;
-	table->code = cairn_jit_allocate(room * sizeof(struct cairn_jit_code *));
+	table->capacity = capacity;
+	table->code = cairn_jit_allocate(capacity * sizeof(struct cairn_jit_code *));
 	table->bytes.failed = !table->code;
 	cairn_jit_write_cie(&table->bytes, CIE_ABSOLUTE);
 	return table;
@@ -96,8 +96,8 @@ static struct cairn_jit_table *make_unwind_table(uint32_t room)
 
 static void free_table(struct cairn_jit_table *table)
 {
-	cairn_jit_free(table->bytes.data, table->bytes.room);
-	cairn_jit_free(table->code, table->room * sizeof(struct cairn_jit_code *));
+	cairn_jit_free(table->bytes.data, table->bytes.capacity);
+	cairn_jit_free(table->code, table->capacity * sizeof(struct cairn_jit_code *));
 	cairn_jit_free(table, sizeof(*table));
 }
 
@@ -133,7 +133,7 @@ static uint32_t find_unwind_table(uint64_t address)
 static bool list_table(struct cairn_jit_table *table)
 {
 	struct cairn_jit_table **array = cairn_jit_grow(
-		tables.table, sizeof(struct cairn_jit_table *), tables.count, &tables.room);
+		tables.table, sizeof(struct cairn_jit_table *), tables.count, &tables.capacity);
 
 	if (!array)
 		return false;
@@ -242,12 +242,12 @@ static uint32_t find_table_level(const struct cairn_jit_table *table)
 static struct cairn_jit_table *join_tables(uint32_t first)
 {
 	struct cairn_jit_table *old[JOINED];
-	uint32_t room = 0, count = 0;
+	uint32_t capacity = 0, count = 0;
 
 	memcpy(old, tables.table + first, sizeof(old));
 	for (uint32_t i = 0; i < JOINED; i++)
-		room += old[i]->live;
-	struct cairn_jit_table *joined = make_unwind_table(room);
+		capacity += old[i]->live;
+	struct cairn_jit_table *joined = make_unwind_table(capacity);
 	for (uint32_t i = 0; joined && joined->code && i < JOINED; i++)
 		copy_codes(joined, &count, old[i], 0, UINT64_MAX);
 	if (!joined || !finish_table(joined, count))

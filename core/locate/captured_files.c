@@ -214,8 +214,8 @@ static bool read_kernel_list(const struct cairn_recorded_search *search,
 	       read_list("/proc/kallsyms", bytes);
 }
 
-static bool read_made_code(const struct cairn_recorded_search *search,
-                           const struct cairn_recorded_request *request, struct cairn_bytes *bytes)
+static bool read_jit_code(const struct cairn_recorded_search *search,
+                          const struct cairn_recorded_request *request, struct cairn_bytes *bytes)
 {
 	const bool is_dump = request->kind == CAIRN_RECORDED_JITDUMP;
 	const struct os_jit_process process = { .pid = is_dump ? os_jit_dump_pid(request->path)
@@ -238,5 +238,5 @@ bool cairn_recorded_read(const struct cairn_recorded_search *search,
 	*bytes = (struct cairn_bytes)CAIRN_NO_BYTES;
 	if (request->kind == CAIRN_RECORDED_KALLSYMS)
 		return read_kernel_list(search, request, bytes);
-	return read_made_code(search, request, bytes);
+	return read_jit_code(search, request, bytes);
 }

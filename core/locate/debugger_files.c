@@ -205,13 +205,13 @@ static void try_debug_files(struct search *s)
 {
 	static const char *const places[][2] = { { "", "/" },
 		                                 { "", "/.debug/" },
-		                                 { SYSTEM_DEBUG_FOLDER, "/" } };
+		                                 { SYSTEM_DEBUG_DIRECTORY, "/" } };
 	const char *link = cairn_files_link(s->files);
 	char path[SYMBOL_PATH_MAX];
 
 	s->named = true;
-	if (build_id_path(path, sizeof(path), SYSTEM_DEBUG_FOLDER, strlen(SYSTEM_DEBUG_FOLDER),
-	                  s->module->build_id, "debug"))
+	if (build_id_path(path, sizeof(path), SYSTEM_DEBUG_DIRECTORY,
+	                  strlen(SYSTEM_DEBUG_DIRECTORY), s->module->build_id, "debug"))
 		try_module_file(s, path);
 	const char *slash = strrchr(s->program, '/');
 	for (unsigned i = 0; slash && link[0] && !strchr(link, '/') && i < 3; i++) {

@@ -432,7 +432,7 @@ void located_close(struct located *found)
  * and what the user can do.
  */
 
-enum { NUMBER_ROOM = 48 };
+enum { NUMBER_CAPACITY = 48 };
 
 static void write_text(const struct cairn_missing_symbols *missing, const char *text)
 {
@@ -442,7 +442,7 @@ static void write_text(const struct cairn_missing_symbols *missing, const char *
 static void write_missing_module(const struct cairn_missing_symbols *missing,
                                  const struct cairn_missing_module *module)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	snprintf(text, sizeof(text), "the module at 0x%" PRIx64, module->low);
 	if (module->name.size > 0)
@@ -470,7 +470,7 @@ const char *cairn_missing_symbols_help(const struct cairn_missing_symbols *missi
 
 void cairn_missing_symbols_write(const struct cairn_missing_symbols *missing)
 {
-	char text[NUMBER_ROOM];
+	char text[NUMBER_CAPACITY];
 
 	write_text(missing, "no symbols for ");
 	for (size_t i = 0; i < missing->module_count; i++) {

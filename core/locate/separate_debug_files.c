@@ -146,13 +146,13 @@ static void find_real_directory(const char *path, char directory[SEPARATE_DEBUG_
 }
 
 /*
- * Return false if `only_folders` is set and a path recorded in a file leads out of the given
+ * Return false if `only_directories` is set and a path recorded in a file leads out of the given
  * directories. Such a path is untrusted, because the file may be part of a request or was written
  * by someone else. A dwz link contains "..", but stays within a debug tree.
  */
 static bool may_follow(const struct separate_debug_files *h, const char *path)
 {
-	if (!h->rules.only_folders || (!strstr(path, "/../") && strncmp(path, "../", 3) != 0))
+	if (!h->rules.only_directories || (!strstr(path, "/../") && strncmp(path, "../", 3) != 0))
 		return true;
 	char *real = realpath(path, NULL);
 	const char *rest = h->rules.folders;
@@ -195,7 +195,7 @@ static bool open_in_debug_directories(struct separate_debug_files *h,
 {
 	return open_in_given_directories(h, half, inner, proof) ||
 	       (!h->rules.no_system_folders &&
-	        open_matching_format(h, half, proof, SYSTEM_DEBUG_FOLDER "%s", inner));
+	        open_matching_format(h, half, proof, SYSTEM_DEBUG_DIRECTORY "%s", inner));
 }
 
 static bool open_by_id(struct separate_debug_files *h, struct separate_debug_file *half,
@@ -281,7 +281,7 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 	h->alt_id = proof.build_id;
 	find_real_directory(path, directory);
 	bool absolute = name.data[0] == '/';
-	if (!(absolute && h->rules.only_folders) &&
+	if (!(absolute && h->rules.only_directories) &&
 	    fits_path_buffer(snprintf(joined, sizeof(joined), "%s%s", absolute ? "" : directory,
 	                              (const char *)name.data)) &&
 	    may_follow(h, joined) && open_matching_file(h, &h->alt, joined, &proof))
@@ -341,10 +341,10 @@ void separate_debug_files_find_by_id(struct separate_debug_files *h, const char 
 		return;
 	find_alt(h, h->debug.path, h->debug.file.bytes);
 	/*
-	 * `only_folders` forbids the module's own path, so search for split DWARF beside the debug
+	 * `only_directories` forbids the module's own path, so search for split DWARF beside the debug
 	 * file
 	 */
-	if (rules->only_folders)
+	if (rules->only_directories)
 		h->path = h->debug.path;
 }
 
@@ -419,7 +419,7 @@ static void find_split(struct separate_debug_files *h, struct separate_debug_fil
 	    split->directory.size >= SEPARATE_DEBUG_FILES_PATH_MAX)
 		return;
 	bool absolute = name[0] == '/';
-	if (!h->rules.only_folders &&
+	if (!h->rules.only_directories &&
 	    open_split(h, split, (const char *)split->directory.data,
 	               absolute ? 0 : (int)split->directory.size, name, size))
 		return;

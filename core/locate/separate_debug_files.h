@@ -41,7 +41,7 @@ struct separate_debug_rules {
 	/* accept a file at the expected path even if its build ID or checksum differs */
 	bool any_build;
 	/* ignore paths recorded in the files, and search only `folders` */
-	bool only_folders;
+	bool only_directories;
 	/* file functions of the host; NULL selects os_file_open_regular() */
 	const struct cairn_file_access *access;
 };
@@ -77,12 +77,12 @@ struct separate_debug_files {
  * Find the files that belong to the file `path` with the contents `bytes`. All arguments are
  * borrowed.
  */
-void separate_debug_files_find_by(struct separate_debug_files *halves, const char *path,
+void separate_debug_files_find_by(struct separate_debug_files *separate, const char *path,
                                   struct cairn_bytes bytes,
                                   const struct separate_debug_rules *rules);
 
 /* Find the files of a module if only its build ID and its name, `path`, are known. */
-void separate_debug_files_find_by_id(struct separate_debug_files *halves, const char *path,
+void separate_debug_files_find_by_id(struct separate_debug_files *separate, const char *path,
                                      struct cairn_bytes build_id,
                                      const struct separate_debug_rules *rules);
 
@@ -90,20 +90,20 @@ void separate_debug_files_find_by_id(struct separate_debug_files *halves, const 
  * Use a debug file that the caller found. Returns false if a debug file has been found already, or
  * if this one is from a different build or unreadable.
  */
-bool separate_debug_files_give(struct separate_debug_files *halves, const char *path,
+bool separate_debug_files_give(struct separate_debug_files *separate, const char *path,
                                struct cairn_bytes build_id);
 
-void separate_debug_files_list_absent(const struct separate_debug_files *halves,
+void separate_debug_files_list_absent(const struct separate_debug_files *separate,
                                       char text[SEPARATE_DEBUG_FILES_LIST_MAX]);
 #define SEPARATE_DEBUG_FILES_ABSENT \
 	"its debug file is at none of these paths; --directory DIR also searches DIR"
-void separate_debug_files_finish(struct separate_debug_files *halves);
+void separate_debug_files_finish(struct separate_debug_files *separate);
 
 /*
  * Return the contents of a .dwo file, or empty bytes if it is not found. Thread-safe. The bytes
  * stay valid until separate_debug_files_finish().
  */
-struct cairn_bytes separate_debug_files_dwo(struct separate_debug_files *halves,
+struct cairn_bytes separate_debug_files_dwo(struct separate_debug_files *separate,
                                             struct cairn_bytes directory, struct cairn_bytes name);
 
 #endif

@@ -21,16 +21,16 @@
 #include <unistd.h>
 
 enum {
-	FOLDERS = 16,
+	DIRECTORIES = 16,
 	ENTRIES = 1 << 16,
-	NAME_ROOM = 256,
+	NAME_CAPACITY = 256,
 	/* number of bytes to read from the start of a file, which contain its header */
 	HEAD = 4096,
 	EXTENSION_SIZE = 5,
 };
 
 struct directory_file {
-	char name[NAME_ROOM];
+	char name[NAME_CAPACITY];
 	bool is_named; /* the name ends in .gsym; such names sort first */
 	uint8_t id[BUILD_ID_MAX];
 	size_t id_size; /* size of `id`; 0 if the file is not a GSYM file or has no build ID */
@@ -40,14 +40,14 @@ struct directory {
 	bool is_used;
 	/* device, inode and modification time identify the directory's contents */
 	struct stat about;
-	struct directory_file file[SYMBOL_FILES_FOLDER];
+	struct directory_file file[SYMBOL_FILES_DIRECTORY];
 	size_t count;
 };
 
 /* Cache of recently read directories, whose entries are replaced in round-robin order. */
 static struct {
 	pthread_mutex_t lock;
-	struct directory directory[FOLDERS];
+	struct directory directory[DIRECTORIES];
 	size_t next;
 } kept = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -68,13 +68,13 @@ static void add_name(struct directory *directory, const char *name)
 		                                 : before->is_named)
 			break;
 	}
-	if (at == SYMBOL_FILES_FOLDER)
+	if (at == SYMBOL_FILES_DIRECTORY)
 		return;
-	if (directory->count < SYMBOL_FILES_FOLDER)
+	if (directory->count < SYMBOL_FILES_DIRECTORY)
 		directory->count++;
 	memmove(&directory->file[at + 1], &directory->file[at],
 	        (directory->count - 1 - at) * sizeof(*directory->file));
-	snprintf(directory->file[at].name, NAME_ROOM, "%s", name);
+	snprintf(directory->file[at].name, NAME_CAPACITY, "%s", name);
 	directory->file[at].is_named = is_named;
 	directory->file[at].id_size = 0;
 }
@@ -107,7 +107,7 @@ static void read_directory(const char *path, struct directory *directory)
 	for (size_t i = 0; entries && i < ENTRIES && (entry = readdir(entries)); i++)
 		if ((entry->d_type == DT_REG || entry->d_type == DT_LNK ||
 		     entry->d_type == DT_UNKNOWN) &&
-		    strlen(entry->d_name) < NAME_ROOM)
+		    strlen(entry->d_name) < NAME_CAPACITY)
 			add_name(directory, entry->d_name);
 	if (entries)
 		closedir(entries);
@@ -127,7 +127,7 @@ static const struct directory *find_directory(const char *path)
 
 	if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
 		return NULL;
-	for (size_t i = 0; i < FOLDERS; i++) {
+	for (size_t i = 0; i < DIRECTORIES; i++) {
 		const struct stat *known = &kept.directory[i].about;
 		if (kept.directory[i].is_used && known->st_dev == about.st_dev &&
 		    known->st_ino == about.st_ino &&
@@ -136,7 +136,7 @@ static const struct directory *find_directory(const char *path)
 			return &kept.directory[i];
 	}
 	struct directory *directory = &kept.directory[kept.next];
-	kept.next = (kept.next + 1) % FOLDERS;
+	kept.next = (kept.next + 1) % DIRECTORIES;
 	directory->is_used = true;
 	directory->count = 0;
 	directory->about = about;
@@ -158,9 +158,9 @@ static bool next_in_directory(struct symbol_files *files)
 		    memcmp(file->id, files->build_id.data, file->id_size) != 0)
 			continue;
 		files->at++;
-		const size_t room = sizeof(files->name) - files->length;
-		return (size_t)snprintf(files->name + files->length, room, "/%s", file->name) <
-		       room;
+		const size_t capacity = sizeof(files->name) - files->length;
+		return (size_t)snprintf(files->name + files->length, capacity, "/%s", file->name) <
+		       capacity;
 	}
 	return false;
 }
@@ -169,7 +169,7 @@ static bool next_in_directory(struct symbol_files *files)
  * Enter the next directory, beginning with the binary's. Sets files->length to 0 to skip a
  * directory whose name is too long. Returns false after the last directory.
  */
-static bool enter_folder(struct symbol_files *files)
+static bool enter_directory(struct symbol_files *files)
 {
 	const char *slash = strrchr(files->binary, '/');
 	struct cairn_bytes directory = { (const uint8_t *)".", files->binary[0] ? 1 : 0 };
@@ -201,7 +201,7 @@ static bool next_in_directories(struct symbol_files *files)
 		pthread_mutex_lock(&kept.lock);
 		found = files->length > 0 && next_in_directory(files);
 		pthread_mutex_unlock(&kept.lock);
-	} while (!found && enter_folder(files));
+	} while (!found && enter_directory(files));
 	files->path = files->name;
 	return found;
 }
@@ -211,7 +211,7 @@ const struct symbol_files_step symbol_files_all[] = {
 	{ SYMBOL_FILES_SECTION, ".gsym" }, { SYMBOL_FILES_NAMED, "gsym" },
 	{ SYMBOL_FILES_NAMED, "sym" },     { SYMBOL_FILES_BY_ID, "symbfile" },
 	{ SYMBOL_FILES_BY_ID, "ranges" },  { SYMBOL_FILES_BY_BYTES, "symbfile" },
-	{ SYMBOL_FILES_GO, ".gopclntab" }, { SYMBOL_FILES_FOLDERS, NULL },
+	{ SYMBOL_FILES_GO, ".gopclntab" }, { SYMBOL_FILES_DIRECTORIES, NULL },
 	{ SYMBOL_FILES_END, NULL },
 };
 
@@ -295,7 +295,7 @@ bool symbol_files_next(struct symbol_files *files)
 			if (symbol_path_next(&files->paths))
 				return true;
 			break;
-		case SYMBOL_FILES_FOLDERS:
+		case SYMBOL_FILES_DIRECTORIES:
 			if (is_first)
 				files->rest = files->directories;
 			files->kind = SYMBOL_FILES_TELL_BUILD;
@@ -315,7 +315,7 @@ void symbol_files_finish(struct symbol_files *files)
 
 struct paths {
 	char **path;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 static bool add_path(struct paths *paths, const char *directory, const char *name)
@@ -323,7 +323,8 @@ static bool add_path(struct paths *paths, const char *directory, const char *nam
 	size_t size = strlen(directory) + strlen(name) + 2;
 	char *path = malloc(size);
 
-	if (!path || !array_grow(&paths->path, &paths->room, paths->count + 1, sizeof(char *))) {
+	if (!path ||
+	    !array_grow(&paths->path, &paths->capacity, paths->count + 1, sizeof(char *))) {
 		free(path);
 		return false;
 	}
@@ -367,7 +368,7 @@ static bool add_file(struct tree_files *files, const char *path, const struct el
 	file.size = (uint8_t)id.size;
 	memcpy(file.build_id, id.data, id.size);
 	file.path = strdup(path);
-	if (file.path && ARRAY_APPEND(files->file, files->count, files->room, file))
+	if (file.path && ARRAY_APPEND(files->file, files->count, files->capacity, file))
 		return true;
 	free(file.path);
 	return false;

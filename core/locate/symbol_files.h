@@ -10,7 +10,7 @@
  *
  * GSYM files may have any name, such as `srv.debug.gsym` beside `srv`, because they are also
  * matched by build ID. Searches the directory of the binary, then each of `directories`, and reads
- * the build IDs of the first SYMBOL_FILES_FOLDER files in each, sorted by name with "*.gsym" first.
+ * the build IDs of the first SYMBOL_FILES_DIRECTORY files in each, sorted by name with "*.gsym" first.
  * The result is cached until the directory changes, so that many lookups read a directory once.
  * Thread-safe.
  */
@@ -23,7 +23,7 @@
 #include "formats/elf/elf.h"
 #include "os/symbol_path.h"
 
-enum { SYMBOL_FILES_FOLDER = 64 };
+enum { SYMBOL_FILES_DIRECTORY = 64 };
 
 struct symbol_files_step {
 	enum {
@@ -36,7 +36,7 @@ struct symbol_files_step {
 		/* paths derived from the program's FileID, for downloaded symbfiles */
 		SYMBOL_FILES_BY_BYTES,
 		SYMBOL_FILES_GO,
-		SYMBOL_FILES_FOLDERS, /* GSYM files with any name */
+		SYMBOL_FILES_DIRECTORIES, /* GSYM files with any name */
 	} place;
 	const char *extension;
 };
@@ -98,16 +98,16 @@ struct tree_files {
 	uint8_t (*rate)(const struct elf *elf);
 	void (*unreadable)(const char *path, int error);
 	struct tree_file *file; /* sorted by path */
-	size_t count, room;
+	size_t count, capacity;
 	uint64_t seen;
 	uint64_t unnamed;
 	uint64_t unreadable_count;
 };
 
 /*
- * Find the files below `folder`. Does not follow symbolic links. Returns false if allocation fails.
+ * Find the files below `directory`. Does not follow symbolic links. Returns false if allocation fails.
  */
-bool tree_files_find(struct tree_files *files, const char *folder);
+bool tree_files_find(struct tree_files *files, const char *directory);
 
 void tree_files_free(struct tree_files *files);
 

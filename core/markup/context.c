@@ -55,7 +55,7 @@ static struct address_map_entry *address_map_find_after(const struct address_map
 
 static struct address_map_block *insert_block(struct address_map *map, size_t index)
 {
-	if (!array_grow(&map->block, &map->room, map->blocks + 1, sizeof(*map->block)))
+	if (!array_grow(&map->block, &map->capacity, map->blocks + 1, sizeof(*map->block)))
 		return NULL;
 	struct address_map_block *block = malloc(sizeof(*block));
 	if (!block)

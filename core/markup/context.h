@@ -24,7 +24,7 @@ struct address_map_block {
 
 struct address_map {
 	struct address_map_block **block;
-	size_t blocks, room, count;
+	size_t blocks, capacity, count;
 };
 
 /*

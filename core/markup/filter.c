@@ -500,7 +500,8 @@ static bool apply_all(struct cairn_markup *m)
 	while (markup_next(&in, &node)) {
 		if (!markup_is_context(&node))
 			continue;
-		if (!array_grow(&m->action, &m->action_room, m->actions + 1, sizeof(*m->action))) {
+		if (!array_grow(&m->action, &m->action_capacity, m->actions + 1,
+		                sizeof(*m->action))) {
 			m->no_memory = true;
 			return false;
 		}
@@ -789,7 +790,7 @@ static void release_held_lines(struct cairn_markup *m)
 			if (captured_text_line(&text, bytes_take_part(&lines, '\n'), &line) ==
 			            CAPTURED_IMAGE &&
 			    !ARRAY_APPEND(
-				    h->image, h->images, h->image_room,
+				    h->image, h->images, h->image_capacity,
 				    (struct markup_held_image){ line.pcs, line.module, line.id }))
 				m->no_memory = true;
 	}
@@ -842,7 +843,7 @@ static void take_whole_line(struct cairn_markup *m, const uint8_t *data, size_t 
 		process_whole_line(m, data, size);
 		return;
 	}
-	if (!array_grow(&h->bytes, &h->room, h->size + size + 1, 1)) {
+	if (!array_grow(&h->bytes, &h->capacity, h->size + size + 1, 1)) {
 		m->no_memory = true;
 		return;
 	}
@@ -912,18 +913,18 @@ static void flush_full_carry(struct cairn_markup *m)
 
 static bool append_carried_text(struct cairn_markup *m, const uint8_t *text, size_t size)
 {
-	size_t room = m->carry_room ? m->carry_room : FIRST_CARRY;
+	size_t capacity = m->carry_capacity ? m->carry_capacity : FIRST_CARRY;
 
-	while (room < m->carried + size)
-		room *= 2;
-	if (room > m->carry_room) {
-		uint8_t *grown = realloc(m->carry, room);
+	while (capacity < m->carried + size)
+		capacity *= 2;
+	if (capacity > m->carry_capacity) {
+		uint8_t *grown = realloc(m->carry, capacity);
 		if (!grown) {
 			m->no_memory = true;
 			return false;
 		}
 		m->carry = grown;
-		m->carry_room = room;
+		m->carry_capacity = capacity;
 	}
 	memcpy(m->carry + m->carried, text, size);
 	m->carried += size;
@@ -1005,7 +1006,8 @@ static void process_complete_lines(struct cairn_markup *m, struct cairn_bytes te
  */
 static size_t finish_line(struct cairn_markup *m, struct cairn_bytes text)
 {
-	size_t room = CAIRN_MARKUP_LINE - m->carried, size = text.size < room ? text.size : room;
+	size_t capacity = CAIRN_MARKUP_LINE - m->carried,
+	       size = text.size < capacity ? text.size : capacity;
 	const uint8_t *end = memchr(text.data, '\n', size);
 
 	if (end)

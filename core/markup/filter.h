@@ -75,7 +75,7 @@ struct markup_held {
 	bool open, listed; /* `open`: lines are held; `listed`: the list of images has begun */
 	unsigned others;
 	uint8_t *bytes;
-	size_t size, room;
+	size_t size, capacity;
 	/* parser state after the held lines, for frames without markup */
 	struct captured_text text;
 	/*
@@ -83,7 +83,7 @@ struct markup_held {
 	 * without color sequences
 	 */
 	struct markup_held_image *image;
-	size_t images, image_room;
+	size_t images, image_capacity;
 };
 
 enum { MARKUP_NODES = 8 };
@@ -103,7 +103,7 @@ struct cairn_markup {
 	struct markup_node node[MARKUP_NODES];
 	size_t nodes;
 	struct context_action *action;
-	size_t actions, action_room;
+	size_t actions, action_capacity;
 
 	struct captured_text captured;
 	struct markup_held held;
@@ -113,7 +113,7 @@ struct cairn_markup {
 	bool no_memory; /* an allocation failed outside the resolver, which has its own flag */
 
 	uint8_t *carry;
-	size_t carried, carry_room;
+	size_t carried, carry_capacity;
 };
 
 static inline bool markup_is_llvm(const struct cairn_markup *m)

@@ -18,7 +18,7 @@ void markup_out_flush(struct markup_out *out)
 void markup_out_unbuffered(struct markup_out *out, const void *text, size_t size)
 {
 	markup_out_flush(out);
-	if (size < MARKUP_OUT_ROOM) {
+	if (size < MARKUP_OUT_CAPACITY) {
 		memcpy(out->buffer, text, size);
 		out->size = size;
 	} else if (!out->mute) {
@@ -274,7 +274,7 @@ bool module_line_add_range(struct markup_renderer *renderer, const struct module
 {
 	struct module_line *info = &renderer->info;
 
-	return ARRAY_APPEND(info->range, info->count, info->room, *range);
+	return ARRAY_APPEND(info->range, info->count, info->capacity, *range);
 }
 
 static void render_text_value(struct markup_out *out, struct cairn_bytes text)

@@ -13,7 +13,7 @@
 #include <cairn.h>
 #include <string.h>
 
-enum { MARKUP_OUT_ROOM = 1 << 16 };
+enum { MARKUP_OUT_CAPACITY = 1 << 16 };
 
 struct markup_out {
 	void (*write)(void *context, const void *text, size_t size);
@@ -24,7 +24,7 @@ struct markup_out {
 	bool bold;       /* `bold` and `colour` are the text style that the log has set */
 	unsigned colour; /* SGR color 30 to 37, or 0 */
 	size_t size;
-	uint8_t buffer[MARKUP_OUT_ROOM];
+	uint8_t buffer[MARKUP_OUT_CAPACITY];
 };
 
 void markup_out_flush(struct markup_out *out);
@@ -33,7 +33,7 @@ void markup_out_unbuffered(struct markup_out *out, const void *text, size_t size
 
 static inline void markup_out_bytes(struct markup_out *out, const void *text, size_t size)
 {
-	if (size > MARKUP_OUT_ROOM - out->size) {
+	if (size > MARKUP_OUT_CAPACITY - out->size) {
 		markup_out_unbuffered(out, text, size);
 		return;
 	}
@@ -75,7 +75,7 @@ struct module_line {
 	uint64_t module;
 	uint64_t prefix; /* hash of the line's text before the element */
 	struct module_line_range *range;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 struct markup_renderer {

@@ -302,17 +302,17 @@ static bool find_in_list(struct cairn_markup_file *f, struct function_list *list
 	return unique;
 }
 
-static bool find_readable_function(struct cairn_markup_file *f,
-                                   const struct cairn_markup_place *place, uint64_t *va)
+static bool find_demangled_function(struct cairn_markup_file *f,
+                                    const struct cairn_markup_place *place, uint64_t *va)
 {
 	char text[ITANIUM_TEXT_MAX];
 
-	if (!readable_name_may_be(place->function))
+	if (!demangled_name_may_be(place->function))
 		return false;
 	f->names = f->names ? f->names : calloc(1, sizeof(*f->names));
 	if (!f->names)
 		return false;
-	const struct cairn_bytes wanted = readable_name_squeeze(f->names, place->function);
+	const struct cairn_bytes wanted = demangled_name_squeeze(f->names, place->function);
 	if (wanted.size == 0)
 		return false;
 	memcpy(text, wanted.data, wanted.size);
@@ -406,7 +406,7 @@ bool cairn_markup_file_locate(struct cairn_markup_file *f, const struct cairn_ma
 		break;
 	case CAIRN_MARKUP_FROM_SYMBOL:
 		good = good && (find_in_list(f, &f->symbols, place->function, place, &found) ||
-		                find_readable_function(f, place, &found));
+		                find_demangled_function(f, place, &found));
 		found += place->offset;
 		break;
 	}
@@ -582,7 +582,8 @@ static void read_pairs(struct markup_resolver *r, struct markup_dump *dump,
 			dump->too_many_notes = true;
 			continue;
 		}
-		if (!array_grow(&dump->note, &dump->room, dump->notes + 1, sizeof(*dump->note))) {
+		if (!array_grow(&dump->note, &dump->capacity, dump->notes + 1,
+		                sizeof(*dump->note))) {
 			r->no_memory = true;
 			return;
 		}
@@ -796,13 +797,13 @@ void markup_resolve_element(struct markup_resolver *r, const struct markup_node 
 		facts->kind = EVENT_COLOUR;
 }
 
-bool readable_name_may_be(struct cairn_bytes name)
+bool demangled_name_may_be(struct cairn_bytes name)
 {
 	return name.size > 2 &&
 	       (memchr(name.data, '(', name.size) || memchr(name.data, ':', name.size));
 }
 
-struct cairn_bytes readable_name_squeeze(struct demangled_names *names, struct cairn_bytes name)
+struct cairn_bytes demangled_name_squeeze(struct demangled_names *names, struct cairn_bytes name)
 {
 	size_t size = 0;
 
@@ -831,7 +832,7 @@ struct cairn_bytes demangled_name_make(struct demangled_names *names, struct cai
 			itanium_demangle(&names->work, symbol, names->text, sizeof(names->text));
 		names->steps += names->work.steps;
 	}
-	return readable_name_squeeze(names, text);
+	return demangled_name_squeeze(names, text);
 }
 
 enum { FIXED_BELOW_BITS = 32 };

@@ -71,10 +71,10 @@ struct demangled_names {
  * Return true if `name` may be the demangled name of a function that has parameters or is in a
  * class or namespace.
  */
-bool readable_name_may_be(struct cairn_bytes name);
+bool demangled_name_may_be(struct cairn_bytes name);
 
 /* Copy a name without its spaces to `names->text`. Return an empty string if it is too long. */
-struct cairn_bytes readable_name_squeeze(struct demangled_names *names, struct cairn_bytes name);
+struct cairn_bytes demangled_name_squeeze(struct demangled_names *names, struct cairn_bytes name);
 
 /*
  * Demangle a symbol into `names->text`, without spaces. Return an empty string if the symbol is not
@@ -114,7 +114,7 @@ struct markup_dump {
 	bool open;
 	bool too_many_notes;
 	struct hexdict_note *note;
-	size_t notes, room;
+	size_t notes, capacity;
 };
 
 static inline bool resolver_is_llvm(const struct markup_resolver *resolver)

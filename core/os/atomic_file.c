@@ -264,12 +264,12 @@ static int count_entry(struct os_quota *quota, int directory, const char *name, 
 
 static int count_directory(struct os_quota *quota, int fd, unsigned depth)
 {
-	DIR *directory = depth < OS_QUOTA_FOLDERS_MAX ? fdopendir(fd) : NULL;
+	DIR *directory = depth < OS_QUOTA_DIRECTORIES_MAX ? fdopendir(fd) : NULL;
 	struct dirent *entry;
 	int error = 0;
 
 	if (!directory) {
-		error = depth < OS_QUOTA_FOLDERS_MAX ? errno : ELOOP;
+		error = depth < OS_QUOTA_DIRECTORIES_MAX ? errno : ELOOP;
 		close(fd);
 		return error;
 	}

@@ -115,7 +115,7 @@ int os_durable_remove(const char *path, struct os_quota *quota);
 enum {
 	OS_QUOTA_BLOCK = 4096, /* size of a block in bytes, as usual for file systems */
 	/* maximum depth of counted directories; a store has six levels */
-	OS_QUOTA_FOLDERS_MAX = 16,
+	OS_QUOTA_DIRECTORIES_MAX = 16,
 };
 
 /* Counts blocks rather than bytes, because 64-bit atomics need a library on some 32-bit targets. */
@@ -140,7 +140,7 @@ bool os_quota_has(const struct os_quota *quota, size_t blocks);
 /*
  * Count the existing contents of a directory, even if they exceed the limit. Does not follow
  * symbolic links. Returns 0 or an errno value; ELOOP if directories are nested deeper than
- * OS_QUOTA_FOLDERS_MAX.
+ * OS_QUOTA_DIRECTORIES_MAX.
  */
 CAIRN_MUST_USE int os_quota_count(struct os_quota *quota, const char *directory);
 

@@ -53,14 +53,14 @@ static bool await_socket(int socket, short events, uint64_t until)
 
 union control {
 	struct cmsghdr head;
-	char room[CMSG_SPACE(sizeof(int))];
+	char capacity[CMSG_SPACE(sizeof(int))];
 };
 
 static void attach_descriptor(struct msghdr *message, union control *control, int fd)
 {
 	memset(control, 0, sizeof(*control));
-	message->msg_control = control->room;
-	message->msg_controllen = sizeof(control->room);
+	message->msg_control = control->capacity;
+	message->msg_controllen = sizeof(control->capacity);
 	struct cmsghdr *head = CMSG_FIRSTHDR(message);
 	head->cmsg_level = SOL_SOCKET;
 	head->cmsg_type = SCM_RIGHTS;
@@ -123,8 +123,8 @@ bool channel_receive(int socket, void *bytes, size_t size, int *fd, uint64_t unt
 		struct iovec piece = { at, size };
 		struct msghdr message = { .msg_iov = &piece,
 			                  .msg_iovlen = 1,
-			                  .msg_control = control.room,
-			                  .msg_controllen = sizeof(control.room) };
+			                  .msg_control = control.capacity,
+			                  .msg_controllen = sizeof(control.capacity) };
 		const ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
 		if (got > 0) {
 			keep_descriptor(take_descriptor(&message), fd);

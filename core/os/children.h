@@ -58,12 +58,12 @@ bool os_child_await(pid_t pid, uint64_t until);
 int os_child_end(pid_t pid, uint64_t until, bool *is_late);
 
 /*
- * Run a program from PATH with /dev/null as its input. Stores the first `room` - 1 bytes from its
+ * Run a program from PATH with /dev/null as its input. Stores the first `capacity` - 1 bytes from its
  * standard output and error in `said`, NUL-terminated. Returns 0 if the program exits, with any
  * exit status; otherwise an errno value, such as ENOENT if the program does not exist or ETIMEDOUT
  * if it has been killed.
  */
-CAIRN_MUST_USE int os_run(const char *const argv[], char *said, size_t room);
+CAIRN_MUST_USE int os_run(const char *const argv[], char *said, size_t capacity);
 
 /*
  * Runs low-priority work, such as filling a cache, in a process that continues after the command

@@ -99,14 +99,14 @@ enum server_log server_log_read(struct cairn_bytes log)
 
 const char *debuginfod_explain(enum debuginfod_answer answer)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[DEBUGINFOD_NONE] = "debuginfod does not have it",
 		[DEBUGINFOD_UNREACHABLE] = "a debuginfod server cannot be reached",
 		[DEBUGINFOD_LATE] = "debuginfod did not answer in time",
 		[DEBUGINFOD_LATE_BEFORE] = "debuginfod did not answer in time earlier",
 		[DEBUGINFOD_NO_SERVER] = "DEBUGINFOD_URLS names no server",
 		[DEBUGINFOD_NO_LIBRARY] = "libdebuginfod.so.1 cannot be opened",
-		[DEBUGINFOD_NO_ROOM] =
+		[DEBUGINFOD_DISK_FULL] =
 			"the answer of debuginfod cannot be written to its cache: the "
 			"disk may be full",
 	};
@@ -319,7 +319,7 @@ static enum debuginfod_answer explain_failure(struct debuginfod *asked, int erro
 	if (check_deadline(asked))
 		return DEBUGINFOD_LATE;
 	if (error == -EIO || error == -ENOSPC || error == -EDQUOT)
-		return DEBUGINFOD_NO_ROOM;
+		return DEBUGINFOD_DISK_FULL;
 	if (error == -EFBIG)
 		return DEBUGINFOD_NONE;
 	return error == -ENOENT && (log == SERVER_LOG_ABSENT || log == SERVER_LOG_REFUSED)
@@ -365,7 +365,7 @@ static enum debuginfod_answer fetch_alone(struct debuginfod *asked, enum cairn_m
 	bool is_certain = false;
 	enum debuginfod_answer answer = ask_servers(asked, kind, id, &is_certain);
 
-	if (answer == DEBUGINFOD_NO_ROOM && fetched_make_room(shared, &asked->counts))
+	if (answer == DEBUGINFOD_DISK_FULL && fetched_free_space(shared, &asked->counts))
 		answer = ask_servers(asked, kind, id, &is_certain);
 	if (answer == DEBUGINFOD_FOUND) {
 		const uint64_t bytes = count_bytes(asked->found);
@@ -421,8 +421,8 @@ static enum debuginfod_answer ask_or_wait(struct debuginfod *asked, enum cairn_m
 	if (!servers || !*servers)
 		return DEBUGINFOD_NO_SERVER;
 	const struct fetched_question question = { id, name_file(kind), servers };
-	if (debuginfod_cache_directory(asked->folder, sizeof(asked->folder)))
-		fetched_open(&shared, asked->folder, &question);
+	if (debuginfod_cache_directory(asked->directory, sizeof(asked->directory)))
+		fetched_open(&shared, asked->directory, &question);
 	const enum debuginfod_answer answer = fetch_once(asked, kind, id, &shared, path);
 	fetched_close(&shared);
 	return answer;
@@ -453,7 +453,7 @@ static void count_answer(struct debuginfod_counts *counts, enum debuginfod_answe
 		break;
 	case DEBUGINFOD_UNREACHABLE:
 	case DEBUGINFOD_LATE:
-	case DEBUGINFOD_NO_ROOM:
+	case DEBUGINFOD_DISK_FULL:
 		counts->errors++;
 		break;
 	case DEBUGINFOD_LATE_BEFORE:

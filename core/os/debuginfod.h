@@ -34,7 +34,7 @@ enum debuginfod_answer {
 	DEBUGINFOD_LATE_BEFORE, /* an earlier file timed out, so no server has been queried */
 	DEBUGINFOD_NO_SERVER,
 	DEBUGINFOD_NO_LIBRARY,
-	DEBUGINFOD_NO_ROOM, /* a server has sent the file, but the cache is not writable */
+	DEBUGINFOD_DISK_FULL, /* a server has sent the file, but the cache is not writable */
 };
 
 struct debuginfod_client;
@@ -73,7 +73,7 @@ struct debuginfod {
 	struct debuginfod_counts counts;
 	int log;     /* unnamed file for the library's log; opened together with `client` */
 	char *found; /* path that the library has allocated for the latest file, or NULL */
-	char folder[SYMBOL_PATH_MAX];
+	char directory[SYMBOL_PATH_MAX];
 	/* path of a file found in the cache without using the library */
 	char cached[SYMBOL_PATH_MAX];
 };

@@ -9,19 +9,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE_ROOM = 512 };
+enum { LINE_CAPACITY = 512 };
 
 struct line {
-	char text[LINE_ROOM];
+	char text[LINE_CAPACITY];
 	size_t size;
 };
 
 static void append_line_text(struct line *line, const char *text, size_t size)
 {
-	size_t room = LINE_ROOM - line->size;
+	size_t capacity = LINE_CAPACITY - line->size;
 
-	memcpy(line->text + line->size, text, size < room ? size : room);
-	line->size += size < room ? size : room;
+	memcpy(line->text + line->size, text, size < capacity ? size : capacity);
+	line->size += size < capacity ? size : capacity;
 }
 
 static void append_line_string(struct line *line, const char *text)

@@ -35,7 +35,7 @@ struct swept_file {
 
 struct sweep {
 	struct swept_file *file;
-	size_t count, room;
+	size_t count, capacity;
 	struct sweep_totals *totals;
 };
 
@@ -55,7 +55,7 @@ static void list_file(struct sweep *sweep, const char *path, const char *name)
 	struct stat about;
 
 	if (lstat(path, &about) != 0 || !S_ISREG(about.st_mode) || sweep->count >= FILES_MAX ||
-	    !array_grow(&sweep->file, &sweep->room, sweep->count + 1, sizeof(*sweep->file)))
+	    !array_grow(&sweep->file, &sweep->capacity, sweep->count + 1, sizeof(*sweep->file)))
 		return;
 	struct swept_file *file = &sweep->file[sweep->count];
 	const int64_t read = about.st_atime, written = about.st_mtime;
@@ -178,7 +178,7 @@ void fetched_open(struct fetched *fetched, const char *directory,
 	char path[PATH_SIZE];
 	const int size = snprintf(path, sizeof(path), "%s/cairn_fetches", directory);
 
-	*fetched = (struct fetched){ .fd = -1, .folder = directory, .question = *question };
+	*fetched = (struct fetched){ .fd = -1, .directory = directory, .question = *question };
 	hash_place(fetched);
 	if (size > 0 && size < (int)sizeof(path) && os_make_directories(directory) == 0)
 		fetched->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -238,7 +238,7 @@ static uint64_t read_setting(const struct fetched *fetched, const char *name, ui
 	struct stat about;
 	int fd;
 
-	if (snprintf(path, sizeof(path), "%s/%s", fetched->folder, name) >= (int)sizeof(path) ||
+	if (snprintf(path, sizeof(path), "%s/%s", fetched->directory, name) >= (int)sizeof(path) ||
 	    os_file_regular(path, &about, &fd) != 0)
 		return usual;
 	const ssize_t got = read(fd, text, sizeof(text) - 1);
@@ -289,72 +289,73 @@ static uint64_t read_bound(void)
  * The start of the shared file: the cache limit in force, the number of bytes left below it, and
  * the number of files downloaded since the last sweep.
  */
-struct room {
+struct capacity {
 	uint64_t bound, left, files;
 };
 
-static void read_room(const struct fetched *fetched, struct room *room)
+static void read_capacity(const struct fetched *fetched, struct capacity *capacity)
 {
 	uint8_t head[24];
 
-	*room = (struct room){ .bound = 0 };
+	*capacity = (struct capacity){ .bound = 0 };
 	if (pread(fetched->fd, head, sizeof(head), 0) == (ssize_t)sizeof(head))
-		*room = (struct room){ bytes_u64(head, false), bytes_u64(head + 8, false),
-			               bytes_u64(head + 16, false) };
+		*capacity = (struct capacity){ bytes_u64(head, false), bytes_u64(head + 8, false),
+			                       bytes_u64(head + 16, false) };
 }
 
-static void write_room(const struct fetched *fetched, const struct room *room)
+static void write_capacity_file(const struct fetched *fetched, const struct capacity *capacity)
 {
 	uint8_t head[24];
 	struct sink out = sink_open(head, sizeof(head));
 
-	sink_little(&out, room->bound, 8);
-	sink_little(&out, room->left, 8);
-	sink_little(&out, room->files, 8);
+	sink_little(&out, capacity->bound, 8);
+	sink_little(&out, capacity->left, 8);
+	sink_little(&out, capacity->files, 8);
 	/* if the write fails, the next download sweeps the cache */
 	if (pwrite(fetched->fd, head, sizeof(head), 0) < 0)
 		return;
 }
 
 /* Sweep down to seven eighths of the limit, so that not every download triggers another sweep. */
-static void sweep_to_bound(const struct fetched *fetched, struct room *room,
+static void sweep_to_bound(const struct fetched *fetched, struct capacity *capacity,
                            struct debuginfod_counts *counts)
 {
 	struct sweep_totals totals;
 
-	sweep_directory(fetched->folder, room->bound, room->bound - room->bound / 8, &totals);
-	room->left = room->bound > totals.bytes ? room->bound - totals.bytes : 0;
-	room->files = 0;
+	sweep_directory(fetched->directory, capacity->bound, capacity->bound - capacity->bound / 8,
+	                &totals);
+	capacity->left = capacity->bound > totals.bytes ? capacity->bound - totals.bytes : 0;
+	capacity->files = 0;
 	counts->evictions += totals.removed;
 }
 
 void fetched_count(const struct fetched *fetched, uint64_t bytes, struct debuginfod_counts *counts)
 {
 	const uint64_t bound = read_bound();
-	struct room room;
+	struct capacity capacity;
 
 	if (fetched->fd < 0 || bound == 0 || !lock_byte(fetched, SWEEP_BYTE))
 		return; /* the lock's owner or the next download will account for this file */
-	read_room(fetched, &room);
-	if (room.bound != bound || room.left < bytes || room.files >= FETCHED_SWEEP) {
-		room.bound = bound;
-		sweep_to_bound(fetched, &room, counts);
+	read_capacity(fetched, &capacity);
+	if (capacity.bound != bound || capacity.left < bytes || capacity.files >= FETCHED_SWEEP) {
+		capacity.bound = bound;
+		sweep_to_bound(fetched, &capacity, counts);
 	} else {
-		room.left -= bytes;
-		room.files++;
+		capacity.left -= bytes;
+		capacity.files++;
 	}
-	counts->cache_bytes = bound - room.left;
-	write_room(fetched, &room);
+	counts->cache_bytes = bound - capacity.left;
+	write_capacity_file(fetched, &capacity);
 }
 
-bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *counts)
+bool fetched_free_space(const struct fetched *fetched, struct debuginfod_counts *counts)
 {
 	struct sweep_totals totals;
 
 	if (fetched->fd < 0 || !lock_byte(fetched, SWEEP_BYTE))
 		return false;
-	sweep_directory(fetched->folder, UINT64_MAX, UINT64_MAX, &totals);
-	sweep_directory(fetched->folder, 0, totals.bytes - totals.bytes / 4, &totals);
+	sweep_directory(fetched->directory, UINT64_MAX, UINT64_MAX, &totals);
+	sweep_directory(fetched->directory, 0, totals.bytes - totals.bytes / 4, &totals);
 	counts->evictions += totals.removed;
 	return totals.removed > 0;
 }

@@ -73,7 +73,7 @@ struct fetched_question {
 
 struct fetched {
 	int fd; /* -1 if the shared file cannot be used */
-	const char *folder;
+	const char *directory;
 	struct fetched_question question;
 	uint8_t place[SHA256_SIZE];
 };
@@ -96,7 +96,7 @@ bool fetched_lock(const struct fetched *fetched);
 void fetched_count(const struct fetched *fetched, uint64_t bytes, struct debuginfod_counts *counts);
 
 /* Evict a quarter of the cache. Returns true if a file has been removed. */
-bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *counts);
+bool fetched_free_space(const struct fetched *fetched, struct debuginfod_counts *counts);
 
 void fetched_close(struct fetched *fetched);
 

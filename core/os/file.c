@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FIRST_ROOM = 1 << 16 };
+enum { FIRST_CAPACITY = 1 << 16 };
 
 static const uint8_t nothing[1];
 
@@ -59,7 +59,7 @@ static int read_whole(int fd, struct os_file *file)
 
 	while (got > 0 && error == 0) {
 		if (size == capacity) {
-			capacity = capacity ? 2 * capacity : FIRST_ROOM;
+			capacity = capacity ? 2 * capacity : FIRST_CAPACITY;
 			uint8_t *grown =
 				capacity > OS_FILE_READ_MAX ? NULL : realloc(memory, capacity);
 			if (!grown) {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NOTE_HEADER = 12, GNU_NAME = 4, LINK_ROOM = 4096 };
+enum { NOTE_HEADER = 12, GNU_NAME = 4, LINK_CAPACITY = 4096 };
 
 static size_t align_note_size(size_t size)
 {
@@ -47,7 +47,7 @@ static bool read_note_build_id(struct cairn_module_info *module, const uint8_t *
  */
 static void copy_module_name(struct cairn_module_info *module, const char *name)
 {
-	char own[LINK_ROOM];
+	char own[LINK_CAPACITY];
 	ssize_t size = 0;
 
 	if (!name || !*name) {

@@ -33,7 +33,7 @@ enum {
 	STARTED_FIELD = 22,
 };
 
-static int open_folder(uint64_t id)
+static int open_directory(uint64_t id)
 {
 	char path[64];
 
@@ -64,15 +64,16 @@ static void move_to_living_thread(struct os_process *process)
 	uint64_t *tids = os_process_threads(process, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct os_process other = { process->pid, tids[i], open_folder(tids[i]), -1 };
-		if (other.folder < 0)
+		const struct os_process other = { process->pid, tids[i], open_directory(tids[i]),
+			                          -1 };
+		if (other.directory < 0)
 			continue;
 		if (is_living_thread(&other, process->pid)) {
-			close(process->folder);
+			close(process->directory);
 			*process = other;
 			break;
 		}
-		close(other.folder);
+		close(other.directory);
 	}
 	free(tids);
 }
@@ -81,13 +82,13 @@ int os_process_open(uint64_t pid, struct os_process *process)
 {
 	if (pid == 0 || pid > INT32_MAX)
 		return ESRCH;
-	int directory = open_folder(pid);
+	int directory = open_directory(pid);
 	if (directory < 0)
 		return errno == ENOENT ? ESRCH : errno;
 	*process = (struct os_process){ pid, pid, directory, -1 };
 	if (!os_process_is_alive(process))
 		move_to_living_thread(process);
-	process->memory = openat(process->folder, "mem", O_RDONLY | O_CLOEXEC);
+	process->memory = openat(process->directory, "mem", O_RDONLY | O_CLOEXEC);
 	return 0;
 }
 
@@ -95,7 +96,7 @@ void os_process_close(struct os_process *process)
 {
 	if (process->memory >= 0)
 		close(process->memory);
-	close(process->folder);
+	close(process->directory);
 }
 
 static bool read_all(int fd, char **text, size_t *size)
@@ -116,7 +117,7 @@ static bool read_all(int fd, char **text, size_t *size)
 
 char *os_process_text(const struct os_process *process, const char *name, size_t *size)
 {
-	int fd = openat(process->folder, name, O_RDONLY | O_CLOEXEC);
+	int fd = openat(process->directory, name, O_RDONLY | O_CLOEXEC);
 	char *text = NULL;
 
 	*size = 0;
@@ -133,7 +134,7 @@ char *os_process_text(const struct os_process *process, const char *name, size_t
 bool os_process_link(const struct os_process *process, const char *name, char *path,
                      size_t capacity)
 {
-	ssize_t size = readlinkat(process->folder, name, path, capacity - 1);
+	ssize_t size = readlinkat(process->directory, name, path, capacity - 1);
 
 	if (size < 0 || (size_t)size >= capacity - 1)
 		return false;
@@ -160,7 +161,7 @@ bool os_process_read(const struct os_process *process, uint64_t address, void *b
 
 uint64_t *os_process_threads(const struct os_process *process, size_t *count)
 {
-	int fd = openat(process->folder, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(process->directory, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
 	uint64_t *tids = NULL;
 	struct dirent *entry;
@@ -310,7 +311,7 @@ static void take_entry(struct collection *all, int directory, const char *name)
 size_t os_mapped_files(const struct os_process *process,
                        struct os_mapped_file files[OS_MAPPED_FILES_MAX])
 {
-	int fd = openat(process->folder, "map_files", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(process->directory, "map_files", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
 	struct collection all = { .files = files, .fd = -1 };
 	struct dirent *entry;
@@ -335,7 +336,7 @@ int os_mapped_file_at(const struct os_mapped_file *files, size_t count, uint64_t
 
 int os_process_root(const struct os_process *process)
 {
-	return openat(process->folder, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return openat(process->directory, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
 int os_open_below(int root, const char *path)

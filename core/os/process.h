@@ -25,7 +25,7 @@ enum {
 struct os_process {
 	uint64_t pid;
 	uint64_t living; /* pid, or the tid of another thread if the main thread has exited */
-	int folder;      /* /proc/LIVING */
+	int directory;   /* /proc/LIVING */
 	int memory;      /* /proc/LIVING/mem; -1 if unreadable */
 };
 
@@ -50,7 +50,8 @@ char *os_process_text(const struct os_process *process, const char *name, size_t
  * Copy the target of a link such as "exe", as the kernel reports it. Returns false if it cannot be
  * read.
  */
-bool os_process_link(const struct os_process *process, const char *name, char *path, size_t room);
+bool os_process_link(const struct os_process *process, const char *name, char *path,
+                     size_t capacity);
 
 /* Read the process's current memory. Returns false unless all bytes are readable. */
 bool os_process_read(const struct os_process *process, uint64_t address, void *buffer, size_t size);

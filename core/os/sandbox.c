@@ -50,7 +50,7 @@
 
 #define SOCKET (LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_REMOVE_FILE)
 
-enum { PATH_ROOM = 4096 };
+enum { PATH_CAPACITY = 4096 };
 
 static uint64_t list_accesses(int version)
 {
@@ -84,7 +84,7 @@ void sandbox_allow_read(struct sandbox *sandbox, const char *path)
 	allow_path(sandbox, path, READ);
 }
 
-static void cut_last_part(char path[PATH_ROOM])
+static void cut_last_part(char path[PATH_CAPACITY])
 {
 	char *slash = strrchr(path, '/');
 
@@ -96,7 +96,7 @@ static void cut_last_part(char path[PATH_ROOM])
 
 void sandbox_allow_write(struct sandbox *sandbox, const char *path)
 {
-	char place[PATH_ROOM];
+	char place[PATH_CAPACITY];
 	struct stat about;
 
 	if (snprintf(place, sizeof(place), "%s", path) >= (int)sizeof(place))
@@ -110,7 +110,7 @@ void sandbox_allow_write(struct sandbox *sandbox, const char *path)
 
 void sandbox_allow_socket(struct sandbox *sandbox, const char *path)
 {
-	char place[PATH_ROOM];
+	char place[PATH_CAPACITY];
 
 	if (snprintf(place, sizeof(place), "%s", path) >= (int)sizeof(place))
 		return;

@@ -28,7 +28,7 @@ static bool add_build_key(struct store_keys *keys, struct cairn_bytes id, const 
 
 	if (!build_id_text(id, text))
 		return false;
-	snprintf(keys->key[keys->count++], STORE_KEY_ROOM, "buildid/%s/%s", text, kind);
+	snprintf(keys->key[keys->count++], STORE_KEY_CAPACITY, "buildid/%s/%s", text, kind);
 	return true;
 }
 
@@ -187,7 +187,7 @@ static bool add_breakpad_key(struct store_keys *keys, struct cairn_bytes name,
 	text[id.size] = '\0';
 	if (stem > 4 && memcmp(name.data + stem - 4, ".pdb", 4) == 0)
 		stem -= 4;
-	snprintf(keys->key[keys->count++], STORE_KEY_ROOM, "%.*s/%s/%.*s.sym", (int)name.size,
+	snprintf(keys->key[keys->count++], STORE_KEY_CAPACITY, "%.*s/%s/%.*s.sym", (int)name.size,
 	         (const char *)name.data, text, (int)stem, (const char *)name.data);
 	return true;
 }
@@ -243,25 +243,27 @@ enum cairn_status store_keys_read(struct cairn_bytes file, struct store_keys *ke
 }
 
 enum {
-	PATH_ROOM = 4096,
+	PATH_CAPACITY = 4096,
 	DEPTH = 3,
-	FOLDER_MODE = 0777,
+	DIRECTORY_MODE = 0777,
 };
 
-static int join_names(const char *directory, const char *rest, char path[PATH_ROOM])
+static int join_names(const char *directory, const char *rest, char path[PATH_CAPACITY])
 {
-	return snprintf(path, PATH_ROOM, "%s/%s", directory, rest) < PATH_ROOM ? 0 : ENAMETOOLONG;
+	return snprintf(path, PATH_CAPACITY, "%s/%s", directory, rest) < PATH_CAPACITY
+	               ? 0
+	               : ENAMETOOLONG;
 }
 
 /* Create a key's directories, with a mode that gives all readers of the store access. */
-static int make_key_directories(const char *directory, char path[PATH_ROOM])
+static int make_key_directories(const char *directory, char path[PATH_CAPACITY])
 {
-	if (mkdir(directory, FOLDER_MODE) != 0 && errno != EEXIST)
+	if (mkdir(directory, DIRECTORY_MODE) != 0 && errno != EEXIST)
 		return errno;
 	for (char *slash = path + strlen(directory) + 1; (slash = strchr(slash, '/'));
 	     *slash++ = '/') {
 		*slash = '\0';
-		if (mkdir(path, FOLDER_MODE) != 0 && errno != EEXIST) {
+		if (mkdir(path, DIRECTORY_MODE) != 0 && errno != EEXIST) {
 			const int error = errno;
 			*slash = '/';
 			return error;
@@ -295,7 +297,7 @@ static bool look_at_file(const char *path, struct cairn_bytes bytes, bool *same)
 int store_put(const char *directory, const char *key, struct cairn_bytes bytes, bool replace,
               enum store_outcome *outcome)
 {
-	char path[PATH_ROOM];
+	char path[PATH_CAPACITY];
 	bool same = false;
 	int error = join_names(directory, key, path);
 
@@ -316,13 +318,14 @@ struct store_walk {
 	void *context;
 	DIR *open[DEPTH];
 	size_t length[DEPTH];
-	char path[PATH_ROOM]; /* path relative to the store, with a slash after each directory */
+	char path
+		[PATH_CAPACITY]; /* path relative to the store, with a slash after each directory */
 	unsigned depth;
 };
 
 static DIR *open_below(const struct store_walk *walk)
 {
-	char path[PATH_ROOM];
+	char path[PATH_CAPACITY];
 
 	return join_names(walk->directory, walk->path, path) == 0 ? opendir(path) : NULL;
 }
@@ -334,10 +337,11 @@ static DIR *open_below(const struct store_walk *walk)
 static void visit_entry(struct store_walk *walk, const char *name)
 {
 	const size_t at = walk->length[walk->depth - 1];
-	char whole[PATH_ROOM];
+	char whole[PATH_CAPACITY];
 	struct stat about;
 
-	if (snprintf(walk->path + at, PATH_ROOM - at, "%s", name) >= (int)(PATH_ROOM - at) ||
+	if (snprintf(walk->path + at, PATH_CAPACITY - at, "%s", name) >=
+	            (int)(PATH_CAPACITY - at) ||
 	    join_names(walk->directory, walk->path, whole) != 0 || lstat(whole, &about) != 0)
 		return;
 	if (!S_ISDIR(about.st_mode) || walk->depth == DEPTH) {
@@ -346,7 +350,7 @@ static void visit_entry(struct store_walk *walk, const char *name)
 	}
 	DIR *below = open_below(walk);
 	const size_t length = strlen(walk->path);
-	if (!below || length + 1 >= PATH_ROOM) {
+	if (!below || length + 1 >= PATH_CAPACITY) {
 		walk->visit(walk->context, walk->path);
 		if (below)
 			closedir(below);

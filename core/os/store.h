@@ -27,12 +27,12 @@
 enum {
 	STORE_KEYS_MAX = 2,
 	/* capacity for a key, including the NUL; a key contains the module name twice */
-	STORE_KEY_ROOM = 640,
+	STORE_KEY_CAPACITY = 640,
 	STORE_NAME_MAX = 255, /* maximum size of a component in a key, the limit of file systems */
 };
 
 struct store_keys {
-	char key[STORE_KEYS_MAX][STORE_KEY_ROOM];
+	char key[STORE_KEYS_MAX][STORE_KEY_CAPACITY];
 	size_t count;
 };
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-	ROOM = 1 << 16, /* capacity of a pipe */
+	CAPACITY = 1 << 16, /* capacity of a pipe */
 	/* maximum number of bytes to skip per call; signals are handled between calls */
 	PIECE = 1 << 20
 };
@@ -27,7 +27,7 @@ int os_stream_open(struct os_stream *stream, int fd)
 		return errno;
 	if (S_ISDIR(about.st_mode))
 		return EISDIR;
-	stream->buffer = malloc(ROOM);
+	stream->buffer = malloc(CAPACITY);
 	if (!stream->buffer)
 		return ENOMEM;
 	stream->regular = S_ISREG(about.st_mode);
@@ -61,7 +61,8 @@ static bool read_ahead(struct os_stream *stream)
 	memmove(stream->buffer, stream->buffer + stream->at, stream->count - stream->at);
 	stream->count -= stream->at;
 	stream->at = 0;
-	size_t got = read_descriptor(stream, stream->buffer + stream->count, ROOM - stream->count);
+	size_t got =
+		read_descriptor(stream, stream->buffer + stream->count, CAPACITY - stream->count);
 	stream->count += got;
 	return got > 0;
 }
@@ -100,7 +101,7 @@ size_t os_stream_read(struct os_stream *stream, void *buffer, size_t size)
 
 	while (done < size) {
 		const size_t left = size - done;
-		if (stream->at == stream->count && left >= ROOM) {
+		if (stream->at == stream->count && left >= CAPACITY) {
 			size_t got = read_descriptor(stream, out + done, left);
 			done += got;
 			if (got == 0)
@@ -178,7 +179,7 @@ uint64_t os_stream_skip(struct os_stream *stream, uint64_t size)
 	if (done < size && stream->regular)
 		return done + seek_ahead(stream, size - done);
 	while (done < size) {
-		uint64_t part = size - done >= ROOM ? splice_ahead(stream, size - done) : 0;
+		uint64_t part = size - done >= CAPACITY ? splice_ahead(stream, size - done) : 0;
 		if (part == 0) {
 			if (stream->at == stream->count && !read_ahead(stream))
 				break;

@@ -130,8 +130,8 @@ static bool write_name(struct symbol_path *s, unsigned char stage, struct cairn_
 		break;
 	case STAGE_SYSTEM:
 		return !s->no_system &&
-		       build_id_path(s->path, size, SYSTEM_DEBUG_FOLDER,
-		                     strlen(SYSTEM_DEBUG_FOLDER), s->build_id, extension);
+		       build_id_path(s->path, size, SYSTEM_DEBUG_DIRECTORY,
+		                     strlen(SYSTEM_DEBUG_DIRECTORY), s->build_id, extension);
 	case STAGE_TREES:
 	case STAGE_BOTH:
 		return build_id_path(s->path, size, name, directory.size, s->build_id, extension);

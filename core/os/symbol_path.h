@@ -21,7 +21,7 @@
 
 #include <cairn.h>
 
-#define SYSTEM_DEBUG_FOLDER "/usr/lib/debug"
+#define SYSTEM_DEBUG_DIRECTORY "/usr/lib/debug"
 
 /*
  * Extension of files created by `cairn gsym fetch`. They contain more information than files

@@ -49,7 +49,7 @@ struct tracing {
 	const struct os_process *process;
 	struct os_thread_capture *capture;
 	struct thread_copy copy;
-	size_t room;
+	size_t capacity;
 	int error;
 };
 
@@ -94,7 +94,7 @@ static void copy_registers(struct os_captured_thread *thread)
 static bool copy_range(struct thread_copy *copy, const struct os_stack_range *wanted, size_t most,
                        struct os_captured_stack *stack)
 {
-	const size_t left = copy->capture->room - copy->used;
+	const size_t left = copy->capture->capacity - copy->used;
 	uint64_t low = wanted->range.low, size = wanted->range.high - low;
 	ssize_t got = 0;
 
@@ -208,7 +208,7 @@ static bool belongs_to_process(const struct os_process *process, uint64_t tid)
 	char name[64];
 
 	snprintf(name, sizeof(name), "task/%llu", (unsigned long long)tid);
-	return faccessat(process->folder, name, F_OK, 0) == 0;
+	return faccessat(process->directory, name, F_OK, 0) == 0;
 }
 
 /*
@@ -269,7 +269,7 @@ static bool seize_new_threads(struct tracing *t)
 	size_t count, before = t->capture->count;
 	uint64_t *tids = os_process_threads(t->process, &count);
 
-	if (!array_grow(&t->capture->thread, &t->room, before + count,
+	if (!array_grow(&t->capture->thread, &t->capacity, before + count,
 	                sizeof(*t->capture->thread))) {
 		t->error = ENOMEM;
 		count = 0;
@@ -293,7 +293,7 @@ static bool allocate_memory(struct tracing *t)
 	if (memory == MAP_FAILED)
 		return false;
 	t->capture->memory = memory;
-	t->capture->room = OS_STACKS_MAX;
+	t->capture->capacity = OS_STACKS_MAX;
 	t->copy.share = OS_STACKS_MAX / count < OS_STACK_MAX ? OS_STACKS_MAX / count : OS_STACK_MAX;
 	/*
 	 * Populate the usual amount of memory in advance, so that no page fault occurs while a
@@ -498,7 +498,7 @@ int os_thread_capture(const struct os_process *process, const struct os_thread_p
 void os_thread_capture_free(struct os_thread_capture *capture)
 {
 	if (capture->memory)
-		munmap(capture->memory, capture->room);
+		munmap(capture->memory, capture->capacity);
 	free(capture->thread);
 	*capture = (struct os_thread_capture){ .count = 0 };
 }

@@ -107,7 +107,7 @@ struct os_thread_capture {
 	struct os_captured_thread *thread;
 	size_t count;
 	uint8_t *memory;
-	size_t room;
+	size_t capacity;
 	uint64_t nanoseconds; /* time from the first interrupt to the last resume */
 };
 

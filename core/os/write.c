@@ -65,7 +65,7 @@ int os_unnamed_file(void)
 
 enum {
 	LETTERS = 6, /* number of random characters that mkdtemp() generates */
-	FOLDER_PATH = 4096,
+	DIRECTORY_PATH = 4096,
 	/*
 	 * maximum number of attempts; each fails if another process removes the directory before we
 	 * lock it
@@ -128,7 +128,7 @@ static bool is_named_likewise(const char *entry, const char *name)
 static void remove_leftovers(const char *path, const char *const *files)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	char beside[FOLDER_PATH] = ".";
+	char beside[DIRECTORY_PATH] = ".";
 	struct dirent *entry;
 
 	if (slash && (size_t)(slash - path) + 1 < sizeof(beside)) {

@@ -177,14 +177,14 @@ void json_raw(struct json *json, const char *key, struct cairn_bytes value)
 }
 
 enum {
-	LINES_ROOM = 1 << 16,
+	LINES_CAPACITY = 1 << 16,
 	/*
 	 * The beginning of a record, up to its string, usually fits into this size, and is then
 	 * copied by a memcpy() of constant size, which is faster.
 	 */
 	HEAD_BLOCK = 64,
 	HEAD_MAX = 2 * JSON_LINE_HEAD + DIGITS_MAX,
-	HEAD_ROOM = HEAD_MAX > HEAD_BLOCK ? HEAD_MAX : HEAD_BLOCK,
+	HEAD_CAPACITY = HEAD_MAX > HEAD_BLOCK ? HEAD_MAX : HEAD_BLOCK,
 	PIECE = 1 << 10, /* maximum number of bytes escaped at a time; the result fits the buffer */
 };
 
@@ -200,13 +200,13 @@ struct head {
 	uint64_t number;
 	/* offsets in `text` of the first digit and after the last digit, and size of the text */
 	size_t first, after, size;
-	char text[HEAD_ROOM];
+	char text[HEAD_CAPACITY];
 };
 
 struct output {
 	FILE *out;
 	char *at;
-	char buffer[LINES_ROOM];
+	char buffer[LINES_CAPACITY];
 };
 
 static void write_head(struct head *head)
@@ -243,9 +243,9 @@ static void pass_lines_on(struct output *o)
 	o->at = o->buffer;
 }
 
-static void require_room(struct output *o, size_t size)
+static void require_capacity(struct output *o, size_t size)
 {
-	if (size > (size_t)(o->buffer + LINES_ROOM - o->at))
+	if (size > (size_t)(o->buffer + LINES_CAPACITY - o->at))
 		pass_lines_on(o);
 }
 
@@ -262,7 +262,7 @@ static void put_escaped(struct output *o, struct cairn_bytes text)
 		size_t plain = json_plain_run(text);
 		if (plain > PIECE)
 			plain = PIECE;
-		require_room(o, PIECE + JSON_ESCAPE_MAX);
+		require_capacity(o, PIECE + JSON_ESCAPE_MAX);
 		put_bytes(o, (const char *)text.data, plain);
 		text.data += plain;
 		text.size -= plain;
@@ -282,13 +282,13 @@ static void put_head(struct output *o, const struct head *head)
 
 static void put_line(struct output *o, const struct head *head, struct cairn_bytes line)
 {
-	require_room(o, HEAD_ROOM + PIECE);
+	require_capacity(o, HEAD_CAPACITY + PIECE);
 	put_head(o, head);
 	if (line.size <= PIECE && json_copy_plain(o->at, line.data, line.size))
 		o->at += line.size;
 	else
 		put_escaped(o, line);
-	require_room(o, sizeof(tail));
+	require_capacity(o, sizeof(tail));
 	put_bytes(o, tail, sizeof(tail) - 1);
 }
 

@@ -41,12 +41,12 @@ void print_addr2line_name(FILE *out, struct cairn_bytes name)
 		fputs("??", out);
 }
 
-void print_addr2line_place(FILE *out, const struct cairn_location *location, bool with_folder)
+void print_addr2line_place(FILE *out, const struct cairn_location *location, bool with_directory)
 {
 	struct location_path path;
 
 	location_path(&path, location);
-	print_addr2line_name(out, with_folder ? path.text : location->file);
+	print_addr2line_name(out, with_directory ? path.text : location->file);
 	if (location->line > 0)
 		fprintf(out, ":%" PRIu32 "\n", location->line);
 	else

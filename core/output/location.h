@@ -29,7 +29,7 @@ void print_plain_location(FILE *out, struct cairn_bytes text);
  * stands for an unknown name or file, and ? for an unknown line.
  */
 void print_addr2line_name(FILE *out, struct cairn_bytes name);
-void print_addr2line_place(FILE *out, const struct cairn_location *location, bool with_folder);
+void print_addr2line_place(FILE *out, const struct cairn_location *location, bool with_directory);
 
 /* Print PATH:LINE, :LINE without a path, PATH:0 without a line, or - without both. */
 void print_source_location(FILE *out, const struct cairn_location *location);

@@ -180,7 +180,7 @@ CAIRN_MUST_USE enum cairn_status record_open(struct cairn_bytes text, const char
                                              struct record_thread *document,
                                              struct cairn_fault *fault);
 
-/* Decode the JSON escapes in a string into `buffer`, truncating the result to `room` bytes. */
-struct cairn_bytes record_text(struct cairn_bytes text, char *buffer, size_t room);
+/* Decode the JSON escapes in a string into `buffer`, truncating the result to `capacity` bytes. */
+struct cairn_bytes record_text(struct cairn_bytes text, char *buffer, size_t capacity);
 
 #endif

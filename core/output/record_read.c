@@ -207,10 +207,10 @@ bool record_next_frame(const struct record_thread *thread, size_t *at, struct re
 	return true;
 }
 
-struct cairn_bytes record_text(struct cairn_bytes text, char *buffer, size_t room)
+struct cairn_bytes record_text(struct cairn_bytes text, char *buffer, size_t capacity)
 {
 	const struct json_reader_value value = { JSON_READER_STRING, text };
 
-	json_reader_text(&value, buffer, room);
+	json_reader_text(&value, buffer, capacity);
 	return (struct cairn_bytes){ (const uint8_t *)buffer, strlen(buffer) };
 }

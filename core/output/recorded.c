@@ -62,13 +62,13 @@ void recorded_frame_read(const struct json_reader_value *object, struct recorded
 	(void)json_reader_whole(&part[2], &frame->column);
 }
 
-size_t recorded_frame_name(const struct recorded_frame *frame, char *name, size_t room)
+size_t recorded_frame_name(const struct recorded_frame *frame, char *name, size_t capacity)
 {
 	static const char unknown[] = "<unknown>";
 	char plus[32];
 
-	if (!json_reader_text(&frame->description, name, room))
-		json_reader_text(&frame->symbol, name, room);
+	if (!json_reader_text(&frame->description, name, capacity))
+		json_reader_text(&frame->symbol, name, capacity);
 	size_t size = strlen(name);
 	const int tail = snprintf(plus, sizeof(plus), " + %" PRIu64, frame->offset);
 	if (tail > 0 && size > (size_t)tail && strcmp(name + size - tail, plus) == 0)

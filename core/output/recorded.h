@@ -45,9 +45,9 @@ void recorded_frame_read(const struct json_reader_value *object, struct recorded
 
 /*
  * Write the name of the frame's function, without the offset, into `name`, as a string of at most
- * `room` - 1 bytes. Return its size, or 0 if the report does not name the function.
+ * `capacity` - 1 bytes. Return its size, or 0 if the report does not name the function.
  */
-size_t recorded_frame_name(const struct recorded_frame *frame, char *name, size_t room);
+size_t recorded_frame_name(const struct recorded_frame *frame, char *name, size_t capacity);
 
 struct recorded_image {
 	uint64_t base, end;

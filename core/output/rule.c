@@ -27,23 +27,23 @@ static void base_text(enum cairn_machine machine, uint16_t base, char text[16])
 }
 
 static void place_text(enum cairn_machine machine, const struct cairn_register_rule *place,
-                       const char *unknown, char text[RULE_PLACE_ROOM])
+                       const char *unknown, char text[RULE_PLACE_CAPACITY])
 {
 	char base[16];
 
 	base_text(machine, place->base, base);
 	switch (place->kind) {
 	case CAIRN_REGISTER_UNDEFINED:
-		snprintf(text, RULE_PLACE_ROOM, "%s", unknown);
+		snprintf(text, RULE_PLACE_CAPACITY, "%s", unknown);
 		break;
 	case CAIRN_REGISTER_SAME_VALUE:
-		snprintf(text, RULE_PLACE_ROOM, "u");
+		snprintf(text, RULE_PLACE_CAPACITY, "u");
 		break;
 	case CAIRN_REGISTER_VALUE:
-		snprintf(text, RULE_PLACE_ROOM, "%s%+" PRId64, base, place->offset);
+		snprintf(text, RULE_PLACE_CAPACITY, "%s%+" PRId64, base, place->offset);
 		break;
 	case CAIRN_REGISTER_MEMORY:
-		snprintf(text, RULE_PLACE_ROOM, "[%s%+" PRId64 "]", base, place->offset);
+		snprintf(text, RULE_PLACE_CAPACITY, "[%s%+" PRId64 "]", base, place->offset);
 		break;
 	}
 }
@@ -62,7 +62,7 @@ const char *rule_flag_name(const struct cairn_rule *rule, unsigned index)
 	return has_flag(rule, index) ? names[index] : NULL;
 }
 
-static void flags_text(const struct cairn_rule *rule, char text[RULE_FLAGS_ROOM])
+static void flags_text(const struct cairn_rule *rule, char text[RULE_FLAGS_CAPACITY])
 {
 	static const char letters[RULE_FLAGS] = { 'S', 'B', 'M', 'U', 'P', 'T' };
 	char *end = text;

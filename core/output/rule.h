@@ -14,14 +14,14 @@
 #include <cairn.h>
 
 enum {
-	RULE_PLACE_ROOM = 40,
-	RULE_FLAGS_ROOM = 8,
+	RULE_PLACE_CAPACITY = 40,
+	RULE_FLAGS_CAPACITY = 8,
 	RULE_FLAGS = 6,
 };
 
 struct rule_text {
-	char cfa[RULE_PLACE_ROOM], fp[RULE_PLACE_ROOM], ra[RULE_PLACE_ROOM];
-	char flags[RULE_FLAGS_ROOM];
+	char cfa[RULE_PLACE_CAPACITY], fp[RULE_PLACE_CAPACITY], ra[RULE_PLACE_CAPACITY];
+	char flags[RULE_FLAGS_CAPACITY];
 };
 
 /*

@@ -34,7 +34,7 @@ static enum cairn_status load_mapping(struct cairn_profile *p, struct pprof *in,
 
 	if (!pprof_read_mapping(in, field, &mapping.stored))
 		return CAIRN_MALFORMED;
-	if (!ARRAY_APPEND(p->mappings, p->mapping_count, p->mapping_room, mapping))
+	if (!ARRAY_APPEND(p->mappings, p->mapping_count, p->mapping_capacity, mapping))
 		return CAIRN_NO_MEMORY;
 	return add_id(&p->mapping_ids, mapping.stored.id, p->mapping_count, in, field,
 	              "a mapping's ID is 0 or not unique");
@@ -48,7 +48,7 @@ static enum cairn_status load_location(struct cairn_profile *p, struct pprof *in
 
 	if (!pprof_read_location(in, field, &stored))
 		return CAIRN_MALFORMED;
-	if (!ARRAY_APPEND(p->locations, p->location_count, p->location_room,
+	if (!ARRAY_APPEND(p->locations, p->location_count, p->location_capacity,
 	                  (struct profile_location){ .address = stored.address,
 	                                             .body = stored.body,
 	                                             .folded = stored.folded }))
@@ -64,7 +64,7 @@ static enum cairn_status load_function(struct cairn_profile *p, struct pprof *in
 
 	if (!pprof_read_function(in, field, &function))
 		return CAIRN_MALFORMED;
-	if (!ARRAY_APPEND(p->functions, p->function_count, p->function_room, function))
+	if (!ARRAY_APPEND(p->functions, p->function_count, p->function_capacity, function))
 		return CAIRN_NO_MEMORY;
 	return add_id(&p->function_ids, function.id, p->function_count, in, field,
 	              "a function's ID is 0 or not unique");
@@ -77,8 +77,8 @@ static enum cairn_status load_type(struct cairn_profile *p, struct pprof *in,
 
 	if (!pprof_read_type(in, field, &type))
 		return CAIRN_MALFORMED;
-	return ARRAY_APPEND(p->types, p->type_count, p->type_room, type) ? CAIRN_OK
-	                                                                 : CAIRN_NO_MEMORY;
+	return ARRAY_APPEND(p->types, p->type_count, p->type_capacity, type) ? CAIRN_OK
+	                                                                     : CAIRN_NO_MEMORY;
 }
 
 static enum cairn_status load_field(struct cairn_profile *p, struct pprof *in,
@@ -98,7 +98,7 @@ static enum cairn_status load_field(struct cairn_profile *p, struct pprof *in,
 	case PPROF_FUNCTION:
 		return load_function(p, in, field);
 	case PPROF_TEXT:
-		return ARRAY_APPEND(p->texts, p->text_count, p->text_room, field->bytes)
+		return ARRAY_APPEND(p->texts, p->text_count, p->text_capacity, field->bytes)
 		               ? CAIRN_OK
 		               : CAIRN_NO_MEMORY;
 	default:

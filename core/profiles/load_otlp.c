@@ -24,7 +24,7 @@ struct commented {
 	struct byte_buffer item, values, added;
 	struct byte_buffer profile, scope, resource;
 	struct cairn_bytes *texts;
-	size_t text_count, text_room;
+	size_t text_count, text_capacity;
 	uint64_t attribute_count;
 	uint64_t key; /* string index of the attribute's key; 0 until the key has been added */
 	bool no_memory, damaged;
@@ -46,8 +46,8 @@ static void count_tables(struct commented *c, struct cairn_bytes dictionary)
 
 	while (!c->no_memory && next_field(c, &dictionary, &part)) {
 		if (part.number == OTLP_TEXT && part.type == WIRE_BYTES)
-			c->no_memory =
-				!ARRAY_APPEND(c->texts, c->text_count, c->text_room, part.bytes);
+			c->no_memory = !ARRAY_APPEND(c->texts, c->text_count, c->text_capacity,
+			                             part.bytes);
 		c->attribute_count += part.number == OTLP_ATTRIBUTE;
 	}
 }
@@ -215,7 +215,7 @@ struct meaning {
 struct loading {
 	struct cairn_profile *p;
 	struct meaning *meanings;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 enum { MAPPING_ATTRIBUTES = 5, LOCATION_ATTRIBUTES = 4 };
@@ -244,14 +244,14 @@ static enum cairn_status load_texts(struct cairn_profile *p)
 	struct cairn_bytes rest = p->dictionary, text;
 
 	while (otlp_next_part(&rest, OTLP_TEXT, &text))
-		if (!ARRAY_APPEND(p->texts, p->text_count, p->text_room, text))
+		if (!ARRAY_APPEND(p->texts, p->text_count, p->text_capacity, text))
 			return CAIRN_NO_MEMORY;
 	p->has_texts = p->text_count > 0;
 	if (p->has_texts)
 		return CAIRN_OK;
 	text = (struct cairn_bytes){ (const uint8_t *)"", 0 };
-	return ARRAY_APPEND(p->texts, p->text_count, p->text_room, text) ? CAIRN_OK
-	                                                                 : CAIRN_NO_MEMORY;
+	return ARRAY_APPEND(p->texts, p->text_count, p->text_capacity, text) ? CAIRN_OK
+	                                                                     : CAIRN_NO_MEMORY;
 }
 
 static struct meaning judge_attribute(struct cairn_profile *p, struct cairn_bytes body)
@@ -279,9 +279,9 @@ static enum cairn_status load_meanings(struct loading *l)
 	struct cairn_bytes rest = l->p->dictionary, body;
 
 	while (otlp_next_part(&rest, OTLP_ATTRIBUTE, &body)) {
-		if (!ARRAY_APPEND(l->meanings, l->count, l->room, judge_attribute(l->p, body)))
+		if (!ARRAY_APPEND(l->meanings, l->count, l->capacity, judge_attribute(l->p, body)))
 			return CAIRN_NO_MEMORY;
-		if (!ARRAY_APPEND(l->p->attributes, l->p->attribute_count, l->p->attribute_room,
+		if (!ARRAY_APPEND(l->p->attributes, l->p->attribute_count, l->p->attribute_capacity,
 		                  body))
 			return CAIRN_NO_MEMORY;
 	}
@@ -315,7 +315,7 @@ static enum cairn_status load_mapping(struct loading *l, struct cairn_bytes body
 	while ((meaning = next_meaning(l, &numbers)))
 		if (meaning->kind == MEANS_BUILD_ID)
 			mapping.build_id = meaning->text;
-	if (!ARRAY_APPEND(p->mappings, p->mapping_count, p->mapping_room, mapping))
+	if (!ARRAY_APPEND(p->mappings, p->mapping_count, p->mapping_capacity, mapping))
 		return CAIRN_NO_MEMORY;
 	return p->mapping_count == 1 && mapping.path.size == 0 && mapping.build_id.size == 0
 	               ? CAIRN_OK
@@ -331,7 +331,7 @@ static enum cairn_status load_function(struct cairn_profile *p, struct cairn_byt
 	const struct pprof_function function = { p->function_count, limit_text(p, f.name),
 		                                 limit_text(p, f.linked_name),
 		                                 limit_text(p, f.file), f.line };
-	if (!ARRAY_APPEND(p->functions, p->function_count, p->function_room, function))
+	if (!ARRAY_APPEND(p->functions, p->function_count, p->function_capacity, function))
 		return CAIRN_NO_MEMORY;
 	return CAIRN_OK;
 }
@@ -347,7 +347,7 @@ static enum cairn_status load_location(struct loading *l, struct cairn_bytes bod
 
 	if (!otlp_read_location(body, &stored))
 		return CAIRN_MALFORMED;
-	if (!array_grow(&p->locations, &p->location_room, p->location_count + 1,
+	if (!array_grow(&p->locations, &p->location_capacity, p->location_count + 1,
 	                sizeof(*p->locations)))
 		return CAIRN_NO_MEMORY;
 	struct profile_location *location = &p->locations[p->location_count];
@@ -379,10 +379,11 @@ static enum cairn_status load_item(struct loading *l, uint32_t table, struct cai
 	case OTLP_LOCATION:
 		return load_location(l, body);
 	case OTLP_LINK:
-		return ARRAY_APPEND(p->links, p->link_count, p->link_room, body) ? CAIRN_OK
-		                                                                 : CAIRN_NO_MEMORY;
+		return ARRAY_APPEND(p->links, p->link_count, p->link_capacity, body)
+		               ? CAIRN_OK
+		               : CAIRN_NO_MEMORY;
 	default:
-		return ARRAY_APPEND(p->stacks, p->stack_count, p->stack_room, body)
+		return ARRAY_APPEND(p->stacks, p->stack_count, p->stack_capacity, body)
 		               ? CAIRN_OK
 		               : CAIRN_NO_MEMORY;
 	}
@@ -411,7 +412,7 @@ static enum cairn_status add_type(struct cairn_profile *p, struct otlp_type type
 
 	if (profile_type_index(p, type) < p->type_count || p->type_count >= TYPES_MAX)
 		return CAIRN_OK;
-	if (!ARRAY_APPEND(p->types, p->type_count, p->type_room, limited))
+	if (!ARRAY_APPEND(p->types, p->type_count, p->type_capacity, limited))
 		return CAIRN_NO_MEMORY;
 	return CAIRN_OK;
 }

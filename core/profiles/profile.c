@@ -43,7 +43,7 @@ enum cairn_status profile_add_module(struct cairn_profile *p, struct profile_map
 	mapping->module = (uint32_t)first;
 	if (first < p->module_count)
 		return CAIRN_OK;
-	if (!ARRAY_APPEND(p->modules, p->module_count, p->module_room,
+	if (!ARRAY_APPEND(p->modules, p->module_count, p->module_capacity,
 	                  (struct cairn_profiled_module){ .size = sizeof(*p->modules),
 	                                                  .path = mapping->path,
 	                                                  .build_id = mapping->build_id }))
@@ -53,7 +53,7 @@ enum cairn_status profile_add_module(struct cairn_profile *p, struct profile_map
 
 const char *cairn_profile_reason_text(enum cairn_profile_reason reason)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[CAIRN_PROFILE_UNMAPPED] = "not in any mapping",
 		[CAIRN_PROFILE_FILELESS] = "the kernel, the vDSO or memory without a file",
 		[CAIRN_PROFILE_OUTSIDE] = "address outside the mapping or the file",
@@ -205,7 +205,7 @@ static uint32_t add_new_function(struct cairn_profile *p, const struct cairn_loc
 	                     reaches_barrier(&p->text_gap, p->pool.count);
 	if (p->text_left.over || f.name == STRING_POOL_FULL ||
 	    p->new_function_count >= UINT32_MAX ||
-	    !array_grow(&p->new_functions, &p->new_function_room, p->new_function_count + 1,
+	    !array_grow(&p->new_functions, &p->new_function_capacity, p->new_function_count + 1,
 	                sizeof(f)))
 		return 0;
 	f.id = choose_id(p);
@@ -222,7 +222,7 @@ static enum cairn_status add_line(struct cairn_profile *p, const struct cairn_lo
 
 	if (function == 0)
 		return p->text_left.over ? CAIRN_UNSUPPORTED : CAIRN_NO_MEMORY;
-	if (!ARRAY_APPEND(p->new_lines, p->new_line_count, p->new_line_room,
+	if (!ARRAY_APPEND(p->new_lines, p->new_line_count, p->new_line_capacity,
 	                  (struct profile_line){ function - 1, location->line, location->column }))
 		return CAIRN_NO_MEMORY;
 	return CAIRN_OK;

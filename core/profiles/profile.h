@@ -105,15 +105,16 @@ struct cairn_profile {
 	struct cairn_bytes dictionary;
 	struct cairn_bytes *stacks; /* the stack messages in the dictionary */
 	struct cairn_bytes *attributes, *links;
-	size_t stack_count, stack_room, attribute_count, attribute_room, link_count, link_room;
+	size_t stack_count, stack_capacity, attribute_count, attribute_capacity, link_count,
+		link_capacity;
 	bool has_texts; /* false if string 0 has been added because the input lacks it */
 	struct cairn_bytes *texts;
 	struct profile_mapping *mappings;
 	struct profile_location *locations;
 	struct pprof_function *functions;
 	struct pprof_type *types;
-	size_t text_count, text_room, mapping_count, mapping_room, location_count, location_room,
-		function_count, function_room, type_count, type_room;
+	size_t text_count, text_capacity, mapping_count, mapping_capacity, location_count,
+		location_capacity, function_count, function_capacity, type_count, type_capacity;
 	struct number_map mapping_ids, location_ids,
 		function_ids;   /* map pprof ids to table indices plus 1 */
 	uint64_t default_type;  /* string index */
@@ -121,14 +122,14 @@ struct cairn_profile {
 	struct profile_gap function_gap, text_gap;
 
 	struct cairn_profiled_module *modules;
-	size_t module_count, module_room;
+	size_t module_count, module_capacity;
 	/* pseudo-module for all locations without a mapping */
 	struct cairn_profiled_module unmapped;
 
 	struct string_pool pool;
 	struct profile_function *new_functions;
 	struct profile_line *new_lines;
-	size_t new_function_count, new_function_room, new_line_count, new_line_room;
+	size_t new_function_count, new_function_capacity, new_line_count, new_line_capacity;
 	/* maps a linkage name and a file to an index in new_functions plus 1 */
 	struct number_map known_functions;
 	struct allowance lines_left, text_left;

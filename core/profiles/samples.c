@@ -127,7 +127,7 @@ static bool add_location(struct profile_samples *s, uint64_t id)
 		s->status = CAIRN_UNSUPPORTED;
 	else if (number == 0)
 		return true;
-	else if (!ARRAY_APPEND(s->location, s->count, s->location_room, number))
+	else if (!ARRAY_APPEND(s->location, s->count, s->location_capacity, number))
 		s->status = CAIRN_NO_MEMORY;
 	return s->status == CAIRN_OK;
 }
@@ -136,7 +136,7 @@ static void add_label(struct profile_samples *s, struct profile_label label)
 {
 	if (!allowance_draw(&s->steps, 1))
 		s->status = CAIRN_UNSUPPORTED;
-	else if (!ARRAY_APPEND(s->label, s->label_count, s->label_room, label))
+	else if (!ARRAY_APPEND(s->label, s->label_count, s->label_capacity, label))
 		s->status = CAIRN_NO_MEMORY;
 }
 

@@ -33,7 +33,7 @@ struct profile_samples {
 	/* private */
 	struct pprof in;
 	struct cairn_bytes all, scopes, profiles, rest, body, times;
-	size_t type, location_room, label_room, resource_labels;
+	size_t type, location_capacity, label_capacity, resource_labels;
 	struct allowance steps;
 	/* CAIRN_UNSUPPORTED if samples share more data than the profile's allowance covers */
 	enum cairn_status status;

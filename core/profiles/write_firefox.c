@@ -41,9 +41,9 @@ struct firefox {
 	uint64_t start; /* time of the first sample in nanoseconds */
 	struct string_pool thread_keys, stacks;
 	struct firefox_thread *threads; /* threads, in the order of their keys in thread_keys */
-	size_t thread_count, thread_room;
+	size_t thread_count, thread_capacity;
 	struct firefox_row *rows; /* sorted by thread and time */
-	size_t row_count, row_room, next_row;
+	size_t row_count, row_capacity, next_row;
 };
 
 /* Write constant JSON with formatted numbers, or an escaped string from the profile. */
@@ -120,7 +120,7 @@ static bool number_thread(struct firefox *f, const struct profile_samples *s, ui
 	*number = string_pool_add(&f->thread_keys,
 	                          (struct cairn_bytes){ (const uint8_t *)key, sizeof(key) });
 	if (*number == STRING_POOL_FULL ||
-	    !array_grow(&f->threads, &f->thread_room, (size_t)*number + 1, sizeof(*f->threads)))
+	    !array_grow(&f->threads, &f->thread_capacity, (size_t)*number + 1, sizeof(*f->threads)))
 		return false;
 	if (*number >= f->thread_count) {
 		f->thread_count = (size_t)*number + 1;
@@ -131,7 +131,7 @@ static bool number_thread(struct firefox *f, const struct profile_samples *s, ui
 
 static bool add_row(struct firefox *f, const struct firefox_row *row)
 {
-	if (!array_grow(&f->rows, &f->row_room, f->row_count + 1, sizeof(*f->rows)))
+	if (!array_grow(&f->rows, &f->row_capacity, f->row_count + 1, sizeof(*f->rows)))
 		return false;
 	f->rows[f->row_count] = *row;
 	f->rows[f->row_count].number = f->row_count;
@@ -223,7 +223,7 @@ struct thread {
 	struct firefox *f;
 	struct string_pool stacks, frames, functions, texts;
 	struct profile_call *call;
-	size_t call_room;
+	size_t call_capacity;
 	struct number_map made; /* maps a location list to its stack, both as an index plus 1 */
 };
 
@@ -297,7 +297,7 @@ static uint32_t add_location(struct thread *t, uint32_t prefix, uint32_t number)
 	if (l->line_count == 0 && !l->named)
 		return add_address(t, prefix, number);
 	while (profile_next_call(&calls, &call))
-		if (!ARRAY_APPEND(t->call, count, t->call_room, call)) {
+		if (!ARRAY_APPEND(t->call, count, t->call_capacity, call)) {
 			t->f->w->status = CAIRN_NO_MEMORY;
 			return prefix;
 		}

@@ -55,7 +55,7 @@ enum {
 struct folded {
 	struct profile_writer *w;
 	struct cairn_bytes *name;
-	size_t room;
+	size_t capacity;
 	bool first;   /* no frame of the stack has been written yet */
 	bool adds_up; /* this is the first pass, which adds up values */
 	uint64_t hash;
@@ -63,7 +63,7 @@ struct folded {
 	struct number_map line; /* maps a hash to a line number plus 1 */
 	uint64_t *sum;          /* value of each line; set to 0 when the line has been written */
 	uint32_t *number;       /* line number of each sample with a nonzero value */
-	size_t sum_count, sum_room, number_count, number_room;
+	size_t sum_count, sum_capacity, number_count, number_capacity;
 };
 
 static void put_bytes(struct folded *f, const void *bytes, size_t size)
@@ -132,7 +132,7 @@ static void write_calls(struct folded *f, const struct profile_location *l)
 	size_t count = 0;
 
 	while (profile_next_call(&calls, &call))
-		if (!ARRAY_APPEND(f->name, count, f->room, call.name)) {
+		if (!ARRAY_APPEND(f->name, count, f->capacity, call.name)) {
 			f->w->status = CAIRN_NO_MEMORY;
 			return;
 		}
@@ -166,12 +166,12 @@ static bool add_up_stack(struct folded *f, const struct profile_samples *s, uint
 	write_stack(f, s);
 	f->hash += f->hash == 0; /* 0 is not a valid key */
 	struct number_slot *slot = number_map_at(&f->line, f->hash);
-	if (slot && slot->key == 0 && ARRAY_APPEND(f->sum, f->sum_count, f->sum_room, 0)) {
+	if (slot && slot->key == 0 && ARRAY_APPEND(f->sum, f->sum_count, f->sum_capacity, 0)) {
 		*slot = (struct number_slot){ f->hash, (uint32_t)f->sum_count };
 		f->line.count++;
 	}
 	if (!slot || slot->key == 0 ||
-	    !ARRAY_APPEND(f->number, f->number_count, f->number_room, slot->number))
+	    !ARRAY_APPEND(f->number, f->number_count, f->number_capacity, slot->number))
 		return false;
 	f->sum[slot->number - 1] += f->first ? 0 : value;
 	return true;

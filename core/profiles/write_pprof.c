@@ -288,10 +288,10 @@ static void write_texts(struct conversion *c)
 {
 	for (uint32_t i = 0; i < c->texts.count && c->w->status == CAIRN_OK; i++) {
 		const struct cairn_bytes text = string_pool_get(&c->texts, i);
-		uint8_t *room = writer_room(c->w, text.size + FIELD_MAX);
-		struct sink out = sink_open(room, room ? text.size + FIELD_MAX : 0);
+		uint8_t *capacity = writer_capacity(c->w, text.size + FIELD_MAX);
+		struct sink out = sink_open(capacity, capacity ? text.size + FIELD_MAX : 0);
 		pprof_put_text(&out, text);
-		if (room)
+		if (capacity)
 			c->w->buffer.size -= text.size + FIELD_MAX - out.size;
 	}
 }
@@ -334,9 +334,9 @@ static void write_location(struct profile_writer *w, const struct profile_locati
 	}
 	pprof_put_location_with(&measured, location->body, location->folded, lines,
 	                        location->line_count);
-	uint8_t *room = writer_room(w, measured.size);
-	struct sink out = sink_open(room, measured.size);
-	if (room)
+	uint8_t *capacity = writer_capacity(w, measured.size);
+	struct sink out = sink_open(capacity, measured.size);
+	if (capacity)
 		pprof_put_location_with(&out, location->body, location->folded, lines,
 		                        location->line_count);
 }
@@ -346,9 +346,9 @@ static void write_mapping(struct profile_writer *w, struct cairn_bytes body, uns
 	struct sink measured = sink_open(NULL, 0);
 
 	pprof_put_mapping_with(&measured, body, has);
-	uint8_t *room = writer_room(w, measured.size);
-	struct sink out = sink_open(room, measured.size);
-	if (room)
+	uint8_t *capacity = writer_capacity(w, measured.size);
+	struct sink out = sink_open(capacity, measured.size);
+	if (capacity)
 		pprof_put_mapping_with(&out, body, has);
 }
 

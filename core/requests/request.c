@@ -56,7 +56,7 @@ static struct request_frame *add_frame(struct request *request, struct cairn_fau
 		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0, "more than 131,072 frames" };
 		return NULL;
 	}
-	if (!array_grow(&request->frames, &request->frame_room, request->frame_count + 1,
+	if (!array_grow(&request->frames, &request->frame_capacity, request->frame_count + 1,
 	                sizeof(*request->frames))) {
 		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
 		return NULL;
@@ -95,7 +95,8 @@ static uint32_t take_module(struct request *request, struct cairn_bytes build_id
 		return number == STRING_POOL_FULL ? UINT32_MAX : number + 1;
 	module.name = string_pool_add(&request->texts, record_text(name, path, sizeof(path)));
 	if (module.name == STRING_POOL_FULL ||
-	    !ARRAY_APPEND(request->modules, request->module_count, request->module_room, module))
+	    !ARRAY_APPEND(request->modules, request->module_count, request->module_capacity,
+	                  module))
 		return UINT32_MAX;
 	return number + 1;
 }
@@ -165,7 +166,8 @@ static enum cairn_status add_frame_object(struct stack_reading *stack,
 			return stack->fault->status;
 		stack->frame->object = request->object_count;
 	}
-	if (!ARRAY_APPEND(request->objects, request->object_count, request->object_room, *object))
+	if (!ARRAY_APPEND(request->objects, request->object_count, request->object_capacity,
+	                  *object))
 		return CAIRN_NO_MEMORY;
 	stack->frame->object_count++;
 	if (read->function.size > 0 && !bytes_are(read->function, "??"))
@@ -183,7 +185,7 @@ static enum cairn_status read_thread(struct request *request, const struct recor
 	if (request->thread_count >= REQUEST_THREADS_MAX)
 		return refuse(fault, CAIRN_UNSUPPORTED, &thread->object, text,
 		              "more than 16,384 threads");
-	if (!array_grow(&request->threads, &request->thread_room, request->thread_count + 1,
+	if (!array_grow(&request->threads, &request->thread_capacity, request->thread_count + 1,
 	                sizeof(*request->threads)))
 		return CAIRN_NO_MEMORY;
 	struct request_thread *read = &request->threads[request->thread_count++];
@@ -523,7 +525,7 @@ static enum cairn_status add_call(struct request *request, const struct cairn_lo
 	if (!pool_answer_text(request, location->function, &call.function) ||
 	    !pool_answer_text(request, (struct cairn_bytes){ (const uint8_t *)file, size },
 	                      &call.file) ||
-	    !ARRAY_APPEND(request->calls, request->call_count, request->call_room, call))
+	    !ARRAY_APPEND(request->calls, request->call_count, request->call_capacity, call))
 		return CAIRN_NO_MEMORY;
 	return request->texts.blob_size > REQUEST_TEXT_MAX
 	               ? fault_set(fault, CAIRN_UNSUPPORTED,

@@ -115,8 +115,9 @@ struct request {
 	struct string_pool texts;
 	struct string_pool ids;                /* build IDs, in the same order as `modules` */
 	const struct request_module **missing; /* modules without symbols, sorted by build ID */
-	size_t thread_count, thread_room, frame_count, frame_room, object_count, object_room,
-		call_count, call_room, module_count, module_room, missing_count;
+	size_t thread_count, thread_capacity, frame_count, frame_capacity, object_count,
+		object_capacity, call_count, call_capacity, module_count, module_capacity,
+		missing_count;
 	struct request_body body;
 };
 

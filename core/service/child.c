@@ -170,7 +170,7 @@ ssize_t child_write(const struct child *child, const struct iovec *parts, int co
 	return errno == EAGAIN || errno == EINTR ? 0 : -1;
 }
 
-static enum child_state make_text_room(struct child *child)
+static enum child_state make_text_capacity(struct child *child)
 {
 	if (child->at > 0) {
 		child->size -= child->at;
@@ -184,26 +184,27 @@ static enum child_state make_text_room(struct child *child)
 		 * too long
 		 */
 		return CHILD_TOO_LONG;
-	if (child->room - child->size >= READ_SIZE)
+	if (child->capacity - child->size >= READ_SIZE)
 		return CHILD_QUIET;
-	const size_t room = child->room * 2 + READ_SIZE;
-	uint8_t *text = realloc(child->text, room);
+	const size_t capacity = child->capacity * 2 + READ_SIZE;
+	uint8_t *text = realloc(child->text, capacity);
 	if (!text)
 		return CHILD_NO_MEMORY;
 	child->text = text;
-	child->room = room;
+	child->capacity = capacity;
 	return CHILD_QUIET;
 }
 
 enum child_state child_read(struct child *child)
 {
-	enum child_state state = make_text_room(child);
+	enum child_state state = make_text_capacity(child);
 	ssize_t size;
 
 	while (state == CHILD_QUIET) {
-		size = read(child->output, child->text + child->size, child->room - child->size);
+		size = read(child->output, child->text + child->size,
+		            child->capacity - child->size);
 		if (size > 0) {
-			child->is_drained = (size_t)size < child->room - child->size;
+			child->is_drained = (size_t)size < child->capacity - child->size;
 			child->size += (size_t)size;
 			/*
 			 * let the caller take the complete lines before reading more, to limit the

@@ -36,7 +36,7 @@ struct child {
 	pid_t pid;
 	int input, output;
 	uint8_t *text;
-	size_t size, room, at, looked;
+	size_t size, capacity, at, looked;
 	bool is_drained; /* the last read has emptied the pipe */
 };
 

@@ -30,7 +30,7 @@ struct remote_symbols {
 	struct cairn_symbolizer *symbolizer;
 	struct query query; /* latest query; its strings are still in use */
 	struct cairn_location *locations;
-	size_t location_room;
+	size_t location_capacity;
 	enum query_outcome outcome;
 	/* ELF headers of the program that was requested last */
 	uint8_t program[REMOTE_PROGRAM_MAX];
@@ -100,7 +100,7 @@ static bool ask_module(struct remote_module *opened, const uint64_t *vas, size_t
 }
 
 static void give_found(struct remote_symbols *remote, size_t index,
-                       const struct cairn_symbol_taker *taker)
+                       const struct cairn_symbol_taker *sink)
 {
 	const struct query_found *found = &remote->query.found[index];
 	const struct cairn_symbol_found given = { .locations = remote->locations,
@@ -110,11 +110,11 @@ static void give_found(struct remote_symbols *remote, size_t index,
 	for (uint32_t i = 0; i < found->count; i++)
 		remote->locations[i] = query_location(&remote->query, found,
 		                                      query_calls(&remote->query, found) + i);
-	taker->take(taker->context, index, &given);
+	sink->take(sink->context, index, &given);
 }
 
 static void find_remote(void *opened, const uint64_t *vas, size_t count,
-                        const struct cairn_symbol_taker *taker)
+                        const struct cairn_symbol_taker *sink)
 {
 	struct remote_module *module = opened;
 	struct remote_symbols *remote = module->remote;
@@ -123,9 +123,9 @@ static void find_remote(void *opened, const uint64_t *vas, size_t count,
 		return;
 	for (size_t i = 0; i < count; i++) {
 		const uint32_t calls = remote->query.found[i].count;
-		if (calls > 0 && array_grow(&remote->locations, &remote->location_room, calls,
+		if (calls > 0 && array_grow(&remote->locations, &remote->location_capacity, calls,
 		                            sizeof(*remote->locations)))
-			give_found(remote, i, taker);
+			give_found(remote, i, sink);
 	}
 }
 

@@ -10,7 +10,7 @@
 bool query_add_module(struct query *query, const struct query_module *module)
 {
 	if (query->module_count >= QUERY_MODULES_MAX ||
-	    !array_grow(&query->modules, &query->module_room, query->module_count + 1,
+	    !array_grow(&query->modules, &query->module_capacity, query->module_count + 1,
 	                sizeof(*query->modules)))
 		return false;
 	struct query_module *added = &query->modules[query->module_count++];
@@ -25,7 +25,7 @@ bool query_add_module(struct query *query, const struct query_module *module)
 bool query_add_address(struct query *query, uint64_t address)
 {
 	if (query->module_count == 0 || query->address_count >= QUERY_ADDRESSES_MAX ||
-	    !ARRAY_APPEND(query->addresses, query->address_count, query->address_room, address))
+	    !ARRAY_APPEND(query->addresses, query->address_count, query->address_capacity, address))
 		return false;
 	query->modules[query->module_count - 1].address_count++;
 	return true;
@@ -174,7 +174,7 @@ static uint32_t pool_text(struct answer_text *answer, struct cairn_bytes text)
 
 void answer_add_module(struct answer_text *answer, unsigned missing)
 {
-	if (!array_grow(&answer->missing, &answer->module_room, answer->module_count + 1,
+	if (!array_grow(&answer->missing, &answer->module_capacity, answer->module_count + 1,
 	                sizeof(*answer->missing))) {
 		answer->failed = true;
 		return;
@@ -197,8 +197,8 @@ static void add_call(struct answer_text *answer, const struct cairn_location *lo
 	call.directory = pool_text(answer, location->directory);
 	call.file = pool_text(answer, location->file);
 	answer->failed |= answer->call_count >= REQUEST_CALLS_MAX ||
-	                  !array_grow(&answer->calls, &answer->call_room, answer->call_count + 1,
-	                              sizeof(call));
+	                  !array_grow(&answer->calls, &answer->call_capacity,
+	                              answer->call_count + 1, sizeof(call));
 	if (!answer->failed)
 		answer->calls[answer->call_count++] = call;
 }
@@ -208,7 +208,7 @@ void answer_add_address(struct answer_text *answer, const struct cairn_symbol_an
 {
 	const size_t before = answer->call_count;
 
-	if (!array_grow(&answer->counts, &answer->address_room, answer->address_count + 1,
+	if (!array_grow(&answer->counts, &answer->address_capacity, answer->address_count + 1,
 	                sizeof(*answer->counts))) {
 		answer->failed = true;
 		return;

@@ -75,7 +75,7 @@ struct query {
 	struct query_module *modules;
 	uint64_t *addresses;
 	struct query_found *found;
-	size_t module_count, module_room, address_count, address_room;
+	size_t module_count, module_capacity, address_count, address_capacity;
 	struct query_part part[QUERY_PARTS_MAX];
 	size_t part_count;
 	/*
@@ -205,7 +205,8 @@ struct answer_text {
 	struct query_call *calls;
 	/* missing-file flags per module, and number of calls per address */
 	uint32_t *missing, *counts;
-	size_t call_count, call_room, module_count, module_room, address_count, address_room;
+	size_t call_count, call_capacity, module_count, module_capacity, address_count,
+		address_capacity;
 	struct string_pool texts;
 	bool failed;
 };

@@ -44,7 +44,8 @@ struct symbolicate {
 	struct symbolicate_module *modules;
 	struct symbolicate_stack *stacks;
 	struct symbolicate_frame *frames;
-	size_t module_count, module_room, stack_count, stack_room, frame_count, frame_room;
+	size_t module_count, module_capacity, stack_count, stack_capacity, frame_count,
+		frame_capacity;
 };
 
 enum { JOBS, MEMORY_MAP, STACKS, MEMBERS };
@@ -118,7 +119,7 @@ static enum cairn_status add_mapped_module(struct symbolicate *request,
 		return fault_set(fault, CAIRN_MALFORMED, "memoryMap has an invalid module name");
 	if (!is_module_id(id.text))
 		return fault_set(fault, CAIRN_MALFORMED, "memoryMap has an invalid debug ID");
-	if (!array_grow(&request->modules, &request->module_room, request->module_count + 1,
+	if (!array_grow(&request->modules, &request->module_capacity, request->module_count + 1,
 	                sizeof(*request->modules)))
 		return CAIRN_NO_MEMORY;
 	struct symbolicate_module *module = &request->modules[request->module_count++];
@@ -177,7 +178,7 @@ static enum cairn_status read_stack_frame(struct symbolicate *request,
 		return fault_set(fault, CAIRN_MALFORMED, "a frame has a module index out of range");
 	if (request->frame_count >= SERVICE_FRAMES_MAX)
 		return fault_set(fault, CAIRN_UNSUPPORTED, "more than 131,072 frames");
-	if (!ARRAY_APPEND(request->frames, request->frame_count, request->frame_room,
+	if (!ARRAY_APPEND(request->frames, request->frame_count, request->frame_capacity,
 	                  (struct symbolicate_frame){
 				  .module = (uint32_t)(has_module ? job->module + module : 0),
 				  .is_known = has_module && has_offset,
@@ -202,7 +203,7 @@ static enum cairn_status read_stack(struct symbolicate *request, const struct sy
 		return fault_set(fault, CAIRN_UNSUPPORTED, "more than 131,072 stacks");
 	for (size_t at = 0; status == CAIRN_OK && json_reader_element(value, &at, &pair);)
 		status = read_stack_frame(request, job, &pair, fault);
-	if (!ARRAY_APPEND(request->stacks, request->stack_count, request->stack_room,
+	if (!ARRAY_APPEND(request->stacks, request->stack_count, request->stack_capacity,
 	                  (struct symbolicate_stack){ first, request->frame_count - first }))
 		return CAIRN_NO_MEMORY;
 	return status;

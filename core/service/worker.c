@@ -44,7 +44,7 @@ enum {
 	TRIES = 3,
 	OPENED_FILES_MAX = 1024,
 	DEBUG_IDS_KNOWN = 1024,
-	FOLDER_PATH = 4096,
+	DIRECTORY_PATH = 4096,
 	FILES_MAX = 1 << 16, /* maximum number of directory entries to examine */
 };
 
@@ -60,7 +60,7 @@ struct opened_file {
 
 struct opened_files {
 	struct opened_file *file;
-	size_t count, room;
+	size_t count, capacity;
 	/* a file has not been recorded because allocation failed or there were too many files */
 	bool failed;
 };
@@ -84,7 +84,7 @@ static void opened_files_add(struct opened_files *files, const char *path)
 		if (strcmp(files->file[i].path, path) == 0)
 			return;
 	if (files->count >= OPENED_FILES_MAX || !stamp_file(path, &file) ||
-	    !array_grow(&files->file, &files->room, files->count + 1, sizeof(file)) ||
+	    !array_grow(&files->file, &files->capacity, files->count + 1, sizeof(file)) ||
 	    !(file.path = strdup(path))) {
 		files->failed = true;
 		return;
@@ -189,17 +189,18 @@ static bool read_file_name(const char *name, const uint8_t debug_id[QUERY_DEBUG_
 	return memcmp(id->debug_id, debug_id, QUERY_DEBUG_ID) == 0;
 }
 
-static bool search_folder(const char *path, const uint8_t debug_id[QUERY_DEBUG_ID], size_t known,
-                          struct debug_id *found)
+static bool search_directory(const char *path, const uint8_t debug_id[QUERY_DEBUG_ID], size_t known,
+                             struct debug_id *found)
 {
-	DIR *folder = opendir(path);
+	DIR *directory = opendir(path);
 	const struct dirent *entry;
 	bool is_found = false;
 
-	for (unsigned i = 0; folder && !is_found && i < FILES_MAX && (entry = readdir(folder)); i++)
+	for (unsigned i = 0;
+	     directory && !is_found && i < FILES_MAX && (entry = readdir(directory)); i++)
 		is_found = read_file_name(entry->d_name, debug_id, known, found);
-	if (folder)
-		closedir(folder);
+	if (directory)
+		closedir(directory);
 	return is_found;
 }
 
@@ -207,32 +208,33 @@ static bool search_folder(const char *path, const uint8_t debug_id[QUERY_DEBUG_I
  * Search a directory that has one of three forms: a tree with subdirectories named after the first
  * byte of the build ID, a store, or files named after complete build IDs.
  */
-static bool search_folders_of(const char *folder, size_t size,
-                              const uint8_t debug_id[QUERY_DEBUG_ID], struct debug_id *found)
+static bool search_directories_of(const char *directory, size_t size,
+                                  const uint8_t debug_id[QUERY_DEBUG_ID], struct debug_id *found)
 {
 	const struct cairn_bytes beginning = { debug_id, 2 };
-	char path[FOLDER_PATH];
+	char path[DIRECTORY_PATH];
 
-	if (size > FOLDER_PATH / 2 ||
-	    !build_id_path(path, sizeof(path), folder, size, beginning, ""))
+	if (size > DIRECTORY_PATH / 2 ||
+	    !build_id_path(path, sizeof(path), directory, size, beginning, ""))
 		return false;
 	*strrchr(path, '/') = '\0';
-	if (search_folder(path, debug_id, 1, found))
+	if (search_directory(path, debug_id, 1, found))
 		return true;
-	snprintf(path, sizeof(path), "%.*s/buildid", (int)size, folder);
-	if (search_folder(path, debug_id, 0, found))
+	snprintf(path, sizeof(path), "%.*s/buildid", (int)size, directory);
+	if (search_directory(path, debug_id, 0, found))
 		return true;
-	snprintf(path, sizeof(path), "%.*s", (int)size, folder);
-	return search_folder(path, debug_id, 0, found);
+	snprintf(path, sizeof(path), "%.*s", (int)size, directory);
+	return search_directory(path, debug_id, 0, found);
 }
 
 static bool search_trees(const char *folders, const uint8_t debug_id[QUERY_DEBUG_ID],
                          struct debug_id *found)
 {
-	struct cairn_bytes folder;
+	struct cairn_bytes directory;
 
-	while (directory_list_next(&folders, &folder))
-		if (search_folders_of((const char *)folder.data, folder.size, debug_id, found))
+	while (directory_list_next(&folders, &directory))
+		if (search_directories_of((const char *)directory.data, directory.size, debug_id,
+		                          found))
 			return true;
 	return false;
 }
@@ -553,13 +555,13 @@ static bool confine_worker(const struct worker_options *options, pid_t parent)
 		.seconds = 0
 	};
 	char path[SYMBOL_PATH_MAX];
-	struct cairn_bytes folder;
+	struct cairn_bytes directory;
 	struct sandbox sandbox;
 
 	sandbox_begin(&sandbox, 0);
-	for (const char *folders = options->folders; directory_list_next(&folders, &folder);)
-		if (snprintf(path, sizeof(path), "%.*s", (int)folder.size,
-		             (const char *)folder.data) < SYMBOL_PATH_MAX)
+	for (const char *folders = options->folders; directory_list_next(&folders, &directory);)
+		if (snprintf(path, sizeof(path), "%.*s", (int)directory.size,
+		             (const char *)directory.data) < SYMBOL_PATH_MAX)
 			sandbox_allow_read(&sandbox, path);
 	for (size_t i = 0; i < options->program_count; i++) {
 		/*
@@ -602,23 +604,23 @@ _Noreturn void worker_run(const struct worker_options *options, struct worker_pa
  * Return true if the directory is writable. If it does not exist, check its nearest existing parent
  * instead, because libdebuginfod creates missing directories.
  */
-static bool can_write_below(const char *folder)
+static bool can_write_below(const char *directory)
 {
 	char path[FETCHER_PATH_MAX];
 
-	if (snprintf(path, sizeof(path), "%s", folder) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s", directory) >= (int)sizeof(path))
 		return false;
 	while (access(path, F_OK) != 0 && errno == ENOENT && strrchr(path, '/') > path)
 		*strrchr(path, '/') = '\0';
 	return access(path, W_OK | X_OK) == 0;
 }
 
-bool fetcher_can_write(const char *folder)
+bool fetcher_can_write(const char *directory)
 {
 	const pid_t child = fork();
 
 	if (child == 0)
-		_exit(os_drop_user(WORKER_NOBODY) == 0 && can_write_below(folder) ? 0 : 1);
+		_exit(os_drop_user(WORKER_NOBODY) == 0 && can_write_below(directory) ? 0 : 1);
 	return child > 0 && os_child_end(child, CHANNEL_NEVER, NULL) == 0;
 }
 

@@ -68,7 +68,7 @@ struct fetcher_answer {
  * Return true if fetchers can write to this directory. A root service's fetchers run as the user
  * nobody, like the workers that read the files. The calling process must have only one thread.
  */
-bool fetcher_can_write(const char *folder);
+bool fetcher_can_write(const char *directory);
 
 _Noreturn void fetcher_run(int socket);
 

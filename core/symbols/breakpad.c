@@ -43,10 +43,10 @@ struct breakpad_origin {
 
 struct breakpad_tables {
 	struct function_file *file; /* file[0] stands for "no file" */
-	size_t files, file_room;
+	size_t files, file_capacity;
 	struct number_map file_map;
 	struct breakpad_origin *origin;
-	size_t origins, origin_room;
+	size_t origins, origin_capacity;
 	struct number_map origin_map;
 	uint32_t unknown_file; /* index of the file "??" */
 };
@@ -59,15 +59,15 @@ struct breakpad_line {
 
 struct breakpad_lines {
 	struct breakpad_line *line;
-	size_t count, room;
+	size_t count, capacity;
 	/*
 	 * heap of the lines that begin at or before the current address; the first of them in the
 	 * file is on top
 	 */
 	uint32_t *heap;
-	size_t heap_room;
+	size_t heap_capacity;
 	struct function_row *row;
-	size_t rows, row_room;
+	size_t rows, row_capacity;
 	uint64_t covered;
 };
 
@@ -83,14 +83,14 @@ struct breakpad_call {
 
 struct breakpad_inlines {
 	struct breakpad_call *call;
-	size_t count, room;
+	size_t count, capacity;
 	uint32_t *last; /* index, plus 1, of the last call at each depth, or 0 */
-	size_t depths, last_room;
+	size_t depths, last_capacity;
 	uint32_t last_outer;
 	struct nested_ranges ranges;
 	size_t told; /* number of ranges in the INLINE records read so far */
 	struct function_inline *inlined;
-	size_t inlines, inline_room;
+	size_t inlines, inline_capacity;
 	/* file of the function's own code, from which calls of depth 0 are made */
 	uint32_t outer_file;
 	uint64_t outside, cut;
@@ -145,7 +145,7 @@ static bool add_breakpad_file(struct breakpad_tables *t, uint64_t number, struct
 {
 	struct number_slot *slot = number_map_at(&t->file_map, number + 1);
 
-	if (!slot || !array_grow(&t->file, &t->file_room, t->files + 1, sizeof(*t->file)))
+	if (!slot || !array_grow(&t->file, &t->file_capacity, t->files + 1, sizeof(*t->file)))
 		return false;
 	if (slot->key != 0)
 		return true;
@@ -160,7 +160,8 @@ static bool add_origin(struct breakpad_tables *t, const struct breakpad_record *
 {
 	struct number_slot *slot = number_map_at(&t->origin_map, (uint64_t)record->origin + 1);
 
-	if (!slot || !array_grow(&t->origin, &t->origin_room, t->origins + 1, sizeof(*t->origin)))
+	if (!slot ||
+	    !array_grow(&t->origin, &t->origin_capacity, t->origins + 1, sizeof(*t->origin)))
 		return false;
 	if (slot->key != 0)
 		return true;
@@ -175,7 +176,7 @@ static bool add_special_files(struct breakpad_tables *t)
 	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
 	static const struct cairn_bytes empty = { (const uint8_t *)"", 0 };
 
-	if (!array_grow(&t->file, &t->file_room, t->files + 2, sizeof(*t->file)))
+	if (!array_grow(&t->file, &t->file_capacity, t->files + 2, sizeof(*t->file)))
 		return false;
 	t->file[t->files++] = (struct function_file){ empty, empty };
 	t->unknown_file = (uint32_t)t->files;
@@ -223,7 +224,7 @@ static const struct breakpad_origin *breakpad_origin(const struct breakpad_table
 static bool breakpad_lines_add(struct breakpad_lines *l, struct breakpad_line line)
 {
 	if (l->count >= UINT32_MAX ||
-	    !array_grow(&l->line, &l->room, l->count + 1, sizeof(*l->line)))
+	    !array_grow(&l->line, &l->capacity, l->count + 1, sizeof(*l->line)))
 		return false;
 	line.order = (uint32_t)l->count;
 	l->line[l->count++] = line;
@@ -259,7 +260,7 @@ static void swap_heap_lines(uint32_t *a, uint32_t *b)
 
 static bool heap_push(struct breakpad_lines *l, size_t *count, uint32_t line)
 {
-	if (!array_grow(&l->heap, &l->heap_room, *count + 1, sizeof(*l->heap)))
+	if (!array_grow(&l->heap, &l->heap_capacity, *count + 1, sizeof(*l->heap)))
 		return false;
 	l->heap[*count] = line;
 	for (size_t i = (*count)++; i > 0; i = (i - 1) / 2) {
@@ -292,7 +293,7 @@ static bool append_flattened_row(struct breakpad_lines *l, uint64_t va, uint32_t
 
 	if (last && last->file == file && last->line == line)
 		return true;
-	return ARRAY_APPEND(l->row, l->rows, l->row_room,
+	return ARRAY_APPEND(l->row, l->rows, l->row_capacity,
 	                    (struct function_row){ .va = va, .file = file, .line = line });
 }
 
@@ -370,8 +371,8 @@ static bool breakpad_inlines_add(struct breakpad_inlines *in, const struct break
 	uint32_t depth = record->depth;
 
 	if (in->count >= UINT32_MAX - 1 ||
-	    !array_grow(&in->call, &in->room, in->count + 1, sizeof(*in->call)) ||
-	    !array_grow(&in->last, &in->last_room, depth + 1, sizeof(*in->last)))
+	    !array_grow(&in->call, &in->capacity, in->count + 1, sizeof(*in->call)) ||
+	    !array_grow(&in->last, &in->last_capacity, depth + 1, sizeof(*in->last)))
 		return false;
 	uint32_t parent = depth ? in->last[depth - 1] : 0;
 	in->call[in->count++] = (struct breakpad_call){ .depth = depth,
@@ -512,7 +513,7 @@ static bool add_inline(struct breakpad_inlines *in, const struct breakpad_call *
 	const struct breakpad_origin *origin = breakpad_origin(function->tables, call->origin);
 	uint32_t file = breakpad_file_index(function->tables, call->file);
 
-	return ARRAY_APPEND(in->inlined, in->inlines, in->inline_room,
+	return ARRAY_APPEND(in->inlined, in->inlines, in->inline_capacity,
 	                    (struct function_inline){
 				    .depth = call->depth + 1,
 				    .range = (uint32_t)call->level.first,
@@ -609,9 +610,9 @@ struct reading {
 	struct breakpad_lines lines;
 	struct breakpad_inlines inlines;
 	struct cairn_range *function;
-	size_t functions, function_room;
+	size_t functions, function_capacity;
 	struct symbol *symbol;
-	size_t symbols, symbol_room;
+	size_t symbols, symbol_capacity;
 };
 
 static void find_id(struct breakpad_file *file)
@@ -715,7 +716,7 @@ static enum cairn_status add_symbol(struct reading *r, const struct breakpad_rec
 		return CAIRN_OK;
 	}
 	if (r->symbols >= UINT32_MAX ||
-	    !array_grow(&r->symbol, &r->symbol_room, r->symbols + 1, sizeof(*r->symbol)))
+	    !array_grow(&r->symbol, &r->symbol_capacity, r->symbols + 1, sizeof(*r->symbol)))
 		return CAIRN_NO_MEMORY;
 	struct symbol *symbol = &r->symbol[r->symbols];
 	*symbol = (struct symbol){ .va = record->address + r->base,
@@ -755,7 +756,7 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	r->has_function = true;
 	if (record->size == 0)
 		return add_symbol(r, record);
-	if (!ARRAY_APPEND(r->function, r->functions, r->function_room,
+	if (!ARRAY_APPEND(r->function, r->functions, r->function_capacity,
 	                  (struct cairn_range){ r->low, r->high }))
 		return CAIRN_NO_MEMORY;
 	return CAIRN_OK;

@@ -231,14 +231,14 @@ bool demangle_guard_passes(struct cairn_bytes name)
 
 enum { SUFFIX_DOTS = 8 };
 
-static size_t read_bare_symbol(struct cairn_bytes name, char *out, size_t room, bool *exhausted,
+static size_t read_bare_symbol(struct cairn_bytes name, char *out, size_t capacity, bool *exhausted,
                                uint64_t *steps)
 {
 	struct itanium work;
 	size_t size;
 
 	if (name.size > 1 && name.data[1] == 'R') {
-		size = rust_demangle(name, out, room, exhausted);
+		size = rust_demangle(name, out, capacity, exhausted);
 		/*
 		 * The output size measures the work, because few steps print nothing. However, a
 		 * name may turn out to be invalid at its very end, so count the maximum if
@@ -247,7 +247,7 @@ static size_t read_bare_symbol(struct cairn_bytes name, char *out, size_t room, 
 		*steps += size ? size : RUST_STEPS + RUST_STEPS_TIMES * (uint64_t)name.size;
 		return size;
 	}
-	size = itanium_demangle(&work, name, out, room);
+	size = itanium_demangle(&work, name, out, capacity);
 	*exhausted = work.exhausted;
 	*steps += work.steps + name.size;
 	return size;
@@ -267,11 +267,11 @@ size_t demangled_size(struct cairn_bytes name)
 	return exhausted ? SIZE_MAX : size;
 }
 
-static size_t read_symbol(struct cairn_bytes name, char *out, size_t room, uint64_t *steps)
+static size_t read_symbol(struct cairn_bytes name, char *out, size_t capacity, uint64_t *steps)
 {
 	bool exhausted;
 
-	return read_bare_symbol(name, out, room, &exhausted, steps);
+	return read_bare_symbol(name, out, capacity, &exhausted, steps);
 }
 
 static struct cairn_bytes skip_text_bytes(struct cairn_bytes text, size_t size)
@@ -279,19 +279,19 @@ static struct cairn_bytes skip_text_bytes(struct cairn_bytes text, size_t size)
 	return (struct cairn_bytes){ text.data + size, text.size - size };
 }
 
-static size_t copy_word(const char *word, char *out, size_t room)
+static size_t copy_word(const char *word, char *out, size_t capacity)
 {
 	size_t size = strlen(word);
 
-	if (size > room)
+	if (size > capacity)
 		return 0;
 	memcpy(out, word, size);
 	return size;
 }
 
-static bool append_piece(struct cairn_bytes piece, char *out, size_t *size, size_t room)
+static bool append_piece(struct cairn_bytes piece, char *out, size_t *size, size_t capacity)
 {
-	if (piece.size > room - *size)
+	if (piece.size > capacity - *size)
 		return false;
 	memcpy(out + *size, piece.data, piece.size);
 	*size += piece.size;
@@ -304,11 +304,11 @@ static struct cairn_bytes word_bytes(const char *word)
 }
 
 static size_t append_enclosed(struct cairn_bytes suffix, const char *before, const char *after,
-                              char *out, size_t size, size_t room)
+                              char *out, size_t size, size_t capacity)
 {
-	return append_piece(word_bytes(before), out, &size, room) &&
-	                       append_piece(suffix, out, &size, room) &&
-	                       append_piece(word_bytes(after), out, &size, room)
+	return append_piece(word_bytes(before), out, &size, capacity) &&
+	                       append_piece(suffix, out, &size, capacity) &&
+	                       append_piece(word_bytes(after), out, &size, capacity)
 	               ? size
 	               : 0;
 }
@@ -349,32 +349,32 @@ static size_t clone_size(struct cairn_bytes suffix)
  * Append suffixes as " [clone .isra.0] [clone .cold]", like binutils. Returns 0 if gcc does not
  * create such suffixes or the output does not fit.
  */
-static size_t append_clones(struct cairn_bytes suffix, char *out, size_t size, size_t room)
+static size_t append_clones(struct cairn_bytes suffix, char *out, size_t size, size_t capacity)
 {
 	while (suffix.size > 0 && size > 0) {
 		struct cairn_bytes one = { suffix.data, clone_size(suffix) };
 		if (one.size == 0)
 			return 0;
-		size = append_enclosed(one, " [clone ", "]", out, size, room);
+		size = append_enclosed(one, " [clone ", "]", out, size, capacity);
 		suffix = skip_text_bytes(suffix, one.size);
 	}
 	return size;
 }
 
 static size_t append_suffix(struct cairn_bytes suffix, bool clones, char *out, size_t size,
-                            size_t room)
+                            size_t capacity)
 {
 	if (suffix.size == 0)
 		return size;
-	return clones ? append_clones(suffix, out, size, room)
-	              : append_enclosed(suffix, " (", ")", out, size, room);
+	return clones ? append_clones(suffix, out, size, capacity)
+	              : append_enclosed(suffix, " (", ")", out, size, capacity);
 }
 
 /*
  * Demangle a name with a suffix to "f() (.cold)" or "f() [clone .cold]". The suffix begins at a
  * dot, but not necessarily at the first one, because gcc's names for unnamed entities contain dots.
  */
-static size_t read_with_suffix(struct cairn_bytes name, bool clones, char *out, size_t room,
+static size_t read_with_suffix(struct cairn_bytes name, bool clones, char *out, size_t capacity,
                                uint64_t *steps)
 {
 	size_t size, dots = 0;
@@ -383,9 +383,10 @@ static size_t read_with_suffix(struct cairn_bytes name, bool clones, char *out, 
 		if (at < name.size && name.data[at] != '.')
 			continue;
 		dots++;
-		size = read_symbol((struct cairn_bytes){ name.data, at }, out, room, steps);
+		size = read_symbol((struct cairn_bytes){ name.data, at }, out, capacity, steps);
 		if (size > 0)
-			return append_suffix(skip_text_bytes(name, at), clones, out, size, room);
+			return append_suffix(skip_text_bytes(name, at), clones, out, size,
+			                     capacity);
 	}
 	return 0;
 }
@@ -409,16 +410,17 @@ static bool is_block_suffix(struct cairn_bytes text)
 }
 
 /* Demangle "___Z" ENCODING "_block_invoke", the name of a clang block's code. */
-static size_t read_block_symbol(struct cairn_bytes name, char *out, size_t room, uint64_t *steps)
+static size_t read_block_symbol(struct cairn_bytes name, char *out, size_t capacity,
+                                uint64_t *steps)
 {
 	struct cairn_bytes inner = skip_text_bytes(name, 2);
-	size_t size = copy_word("invocation function for block in ", out, room);
+	size_t size = copy_word("invocation function for block in ", out, capacity);
 
 	for (size_t at = inner.size; size > 0 && at-- > 0;) {
 		if (!is_block_suffix(skip_text_bytes(inner, at)))
 			continue;
 		inner.size = at;
-		size_t more = read_symbol(inner, out + size, room - size, steps);
+		size_t more = read_symbol(inner, out + size, capacity - size, steps);
 		return more ? size + more : 0;
 	}
 	return 0;
@@ -443,7 +445,7 @@ static size_t find_llvm_suffix(struct cairn_bytes name)
  * Demangle a legacy Rust name. Must be tried before C++, because legacy Rust mangling looks like
  * C++.
  */
-static size_t read_older_rust(struct cairn_bytes name, char *out, size_t room)
+static size_t read_older_rust(struct cairn_bytes name, char *out, size_t capacity)
 {
 	char text[DEMANGLE_NAME_MAX];
 	const struct cairn_bytes bare = { name.data, find_llvm_suffix(name) };
@@ -451,99 +453,99 @@ static size_t read_older_rust(struct cairn_bytes name, char *out, size_t room)
 	if (bare.size > sizeof(text))
 		return 0;
 	size_t size = symbol_name_rust(bare, text);
-	if (size == 0 || size > room)
+	if (size == 0 || size > capacity)
 		return 0;
 	memcpy(out, text, size);
-	return append_suffix(skip_text_bytes(name, bare.size), false, out, size, room);
+	return append_suffix(skip_text_bytes(name, bare.size), false, out, size, capacity);
 }
 
-static size_t read_swift(struct cairn_bytes name, enum swift_form form, char *out, size_t room,
+static size_t read_swift(struct cairn_bytes name, enum swift_form form, char *out, size_t capacity,
                          uint64_t *steps)
 {
 	struct swift_names work;
 	bool exhausted;
-	size_t size =
-		swift_demangle(&work, name, form, out,
-	                       room < DEMANGLE_TEXT_MAX ? room : DEMANGLE_TEXT_MAX, &exhausted);
+	size_t size = swift_demangle(&work, name, form, out,
+	                             capacity < DEMANGLE_TEXT_MAX ? capacity : DEMANGLE_TEXT_MAX,
+	                             &exhausted);
 
 	*steps += work.steps;
 	return size;
 }
 
-static size_t read_plain(struct cairn_bytes name, enum demangle_style style, char *out, size_t room,
-                         uint64_t *steps)
+static size_t read_plain(struct cairn_bytes name, enum demangle_style style, char *out,
+                         size_t capacity, uint64_t *steps)
 {
 	size_t size = 0;
 
 	if (bytes_begin_with(name, "___Z"))
-		return read_block_symbol(name, out, room, steps);
+		return read_block_symbol(name, out, capacity, steps);
 	if (swift_is_mangled(name))
-		return read_swift(name, SWIFT_SHORT, out, room, steps);
+		return read_swift(name, SWIFT_SHORT, out, capacity, steps);
 	if (!bytes_begin_with(name, "_Z") && !bytes_begin_with(name, "_R"))
 		return 0;
 	if (style == DEMANGLE_GNU)
-		size = read_older_rust(name, out, room);
+		size = read_older_rust(name, out, capacity);
 	return size ? size
 	            : read_with_suffix(name, style == DEMANGLE_GNU && name.data[1] == 'Z', out,
-	                               room, steps);
+	                               capacity, steps);
 }
 
 static size_t read_dotted_symbol(struct cairn_bytes name, enum demangle_style style, char *out,
-                                 size_t room, uint64_t *steps)
+                                 size_t capacity, uint64_t *steps)
 {
 	if (name.size == 0 || memchr(name.data, '\0', name.size))
 		return 0;
 	if (name.data[0] != '.')
-		return read_plain(name, style, out, room, steps);
-	size_t dot = copy_word(".", out, room);
-	size_t size = read_plain(skip_text_bytes(name, 1), style, out + dot, room - dot, steps);
+		return read_plain(name, style, out, capacity, steps);
+	size_t dot = copy_word(".", out, capacity);
+	size_t size = read_plain(skip_text_bytes(name, 1), style, out + dot, capacity - dot, steps);
 	return size ? dot + size : 0;
 }
 
-size_t demangle_name(struct cairn_bytes name, enum demangle_style style, char *out, size_t room)
+size_t demangle_name(struct cairn_bytes name, enum demangle_style style, char *out, size_t capacity)
 {
 	uint64_t steps = 0;
 
-	return read_dotted_symbol(name, style, out, room, &steps);
+	return read_dotted_symbol(name, style, out, capacity, &steps);
 }
 
 static size_t read_underscored(struct cairn_bytes word, enum demangle_style style, char *out,
-                               size_t room, uint64_t *steps)
+                               size_t capacity, uint64_t *steps)
 {
-	size_t size = read_dotted_symbol(word, style, out, room, steps);
+	size_t size = read_dotted_symbol(word, style, out, capacity, steps);
 
 	if (size == 0 && word.size > 0 && word.data[0] == '_')
-		size = read_dotted_symbol(skip_text_bytes(word, 1), style, out, room, steps);
+		size = read_dotted_symbol(skip_text_bytes(word, 1), style, out, capacity, steps);
 	return size;
 }
 
-size_t demangle_word(struct cairn_bytes word, enum demangle_style style, char *out, size_t room)
+size_t demangle_word(struct cairn_bytes word, enum demangle_style style, char *out, size_t capacity)
 {
 	uint64_t steps = 0;
 
-	return read_underscored(word, style, out, room, &steps);
+	return read_underscored(word, style, out, capacity, &steps);
 }
 
 size_t demangle_name_within(struct cairn_bytes name, enum demangle_style style, char *out,
-                            size_t room, struct allowance *allowance)
+                            size_t capacity, struct allowance *allowance)
 {
 	uint64_t steps = 0;
 
 	if (allowance->over)
 		return 0;
-	size_t size = read_dotted_symbol(name, style, out, room, &steps);
+	size_t size = read_dotted_symbol(name, style, out, capacity, &steps);
 	allowance_draw(allowance, steps);
 	return size;
 }
 
 size_t demangle_word_within(struct cairn_bytes word, enum demangle_style style, char *out,
-                            size_t room, struct allowance *allowance)
+                            size_t capacity, struct allowance *allowance)
 {
 	uint64_t steps = 0;
 
 	if (allowance->over)
 		return 0;
-	size_t size = read_underscored(word, style, out, room, &steps);
+	size_t size = read_underscored(word, style, out, capacity, &steps);
 	allowance_draw(allowance, steps);
 	return size;
 }
@@ -560,7 +562,7 @@ static bool is_fortran_name(struct cairn_bytes text, bool has_capitals)
 }
 
 /* Demangle gfortran's "__shapes_MOD_area.isra.0" to "shapes::area [clone .isra.0]". */
-static size_t read_fortran(struct cairn_bytes name, char *out, size_t room)
+static size_t read_fortran(struct cairn_bytes name, char *out, size_t capacity)
 {
 	static const char middle[] = "_MOD_";
 	const size_t length = sizeof(middle) - 1;
@@ -577,17 +579,17 @@ static size_t read_fortran(struct cairn_bytes name, char *out, size_t room)
 	const size_t end = dot ? (size_t)(dot - name.data) : name.size;
 	const struct cairn_bytes procedure = { name.data + at + length, end - at - length };
 	if (!is_fortran_name(module, false) || !is_fortran_name(procedure, true) ||
-	    !append_piece(module, out, &size, room))
+	    !append_piece(module, out, &size, capacity))
 		return 0;
-	size = append_enclosed(procedure, "::", "", out, size, room);
-	return append_clones(skip_text_bytes(name, end), out, size, room);
+	size = append_enclosed(procedure, "::", "", out, size, capacity);
+	return append_clones(skip_text_bytes(name, end), out, size, capacity);
 }
 
 /*
  * Demangle GNAT's "a__p__wTB.12", the body of a task, to "a.p.w", and "_ada_main" to "main". Other
  * Ada names look like C names, so leave them unchanged.
  */
-static size_t read_ada(struct cairn_bytes name, char *out, size_t room)
+static size_t read_ada(struct cairn_bytes name, char *out, size_t capacity)
 {
 	static const char *const ends[] = { "TKB", "TB" };
 	struct cairn_bytes bare = name;
@@ -608,7 +610,7 @@ static size_t read_ada(struct cairn_bytes name, char *out, size_t room)
 		         memcmp(bare.data + bare.size - length, ends[i], length) == 0;
 		bare.size -= is_ada ? length : 0;
 	}
-	if (!is_ada || !is_fortran_name(bare, false) || bare.data[0] == '_' || bare.size > room)
+	if (!is_ada || !is_fortran_name(bare, false) || bare.data[0] == '_' || bare.size > capacity)
 		return 0;
 	for (size_t i = 0; i < bare.size; i++) {
 		const bool is_dot =
@@ -619,13 +621,13 @@ static size_t read_ada(struct cairn_bytes name, char *out, size_t room)
 	return size;
 }
 
-size_t cairn_demangle(struct cairn_bytes name, char *out, size_t room)
+size_t cairn_demangle(struct cairn_bytes name, char *out, size_t capacity)
 {
-	size_t size = demangle_name(name, DEMANGLE_GNU, out, room);
+	size_t size = demangle_name(name, DEMANGLE_GNU, out, capacity);
 
 	if (size == 0 && name.size <= DEMANGLE_NAME_MAX)
-		size = read_fortran(name, out, room);
-	return size || name.size > DEMANGLE_NAME_MAX ? size : read_ada(name, out, room);
+		size = read_fortran(name, out, capacity);
+	return size || name.size > DEMANGLE_NAME_MAX ? size : read_ada(name, out, capacity);
 }
 
 size_t cairn_demangle_as(struct cairn_bytes name, enum cairn_name_form form, char *out,

@@ -30,27 +30,29 @@ enum demangle_style {
 };
 
 /*
- * Demangle a name into `out` with a capacity of `room` bytes. Returns the size, without a
+ * Demangle a name into `out` with a capacity of `capacity` bytes. Returns the size, without a
  * terminating NUL, or 0 if the name is not mangled, exceeds a limit or does not fit. Mangled names
  * begin with "_Z", "___Z" (blocks), "_R", "$s" or another prefix of Swift, or a dot before one of
  * these, which is preserved.
  */
-size_t demangle_name(struct cairn_bytes name, enum demangle_style style, char *out, size_t room);
+size_t demangle_name(struct cairn_bytes name, enum demangle_style style, char *out,
+                     size_t capacity);
 
 /*
  * Demangle like demangle_name(), but for strings that need not be ELF symbols. Also accepts one
  * additional leading underscore.
  */
-size_t demangle_word(struct cairn_bytes word, enum demangle_style style, char *out, size_t room);
+size_t demangle_word(struct cairn_bytes word, enum demangle_style style, char *out,
+                     size_t capacity);
 
 /*
  * Demangle like the two functions above, but deduct the steps from `allowance`. Return 0 once the
  * allowance is exhausted.
  */
 size_t demangle_name_within(struct cairn_bytes name, enum demangle_style style, char *out,
-                            size_t room, struct allowance *allowance);
+                            size_t capacity, struct allowance *allowance);
 size_t demangle_word_within(struct cairn_bytes word, enum demangle_style style, char *out,
-                            size_t room, struct allowance *allowance);
+                            size_t capacity, struct allowance *allowance);
 
 /*
  * Return the size of the demangled form of "_Z..." or "_R...", or 0 if the name cannot be

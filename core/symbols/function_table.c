@@ -14,15 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_room(struct function_table *kept, void *array, size_t *room, size_t need,
-                      size_t size)
+static bool reserve(struct function_table *kept, void *array, size_t *capacity, size_t need,
+                    size_t size)
 {
-	if (need <= *room)
+	if (need <= *capacity)
 		return true;
 	if (need > UINT32_MAX)
 		return false;
-	return kept->grow ? kept->grow(kept->context, array, room, need, size)
-	                  : array_grow(array, room, need, size);
+	return kept->grow ? kept->grow(kept->context, array, capacity, need, size)
+	                  : array_grow(array, capacity, need, size);
 }
 
 /*
@@ -36,8 +36,8 @@ static bool keep_files(struct function_table *kept, const struct function *funct
 	if (kept->last_files == function->files && kept->last_set == function->file_set &&
 	    kept->last_count == function->file_count)
 		return true;
-	if (!make_room(kept, &kept->file, &kept->file_room, kept->files + function->file_count,
-	               sizeof(*kept->file)))
+	if (!reserve(kept, &kept->file, &kept->file_capacity, kept->files + function->file_count,
+	             sizeof(*kept->file)))
 		return false;
 	if (function->file_count > 0)
 		memcpy(kept->file + kept->files, function->files,
@@ -77,10 +77,10 @@ static bool keep_rows(struct function_table *kept, const struct function *functi
 {
 	const bool columns = has_columns(function);
 
-	if (!make_room(kept, &kept->row, &kept->row_room, kept->rows + function->row_count,
-	               sizeof(*kept->row)) ||
-	    (columns && !make_room(kept, &kept->column, &kept->column_room,
-	                           kept->columns + function->row_count, sizeof(*kept->column))))
+	if (!reserve(kept, &kept->row, &kept->row_capacity, kept->rows + function->row_count,
+	             sizeof(*kept->row)) ||
+	    (columns && !reserve(kept, &kept->column, &kept->column_capacity,
+	                         kept->columns + function->row_count, sizeof(*kept->column))))
 		return false;
 	made->row = (uint32_t)kept->rows;
 	made->columns = columns ? (uint32_t)kept->columns + 1 : 0;
@@ -107,10 +107,10 @@ static bool keep_calls(struct function_table *kept, const struct function *funct
 	for (size_t i = 0; i < function->inline_count; i++)
 		if (function->inlines[i].range + function->inlines[i].ranges > ranges)
 			ranges = function->inlines[i].range + function->inlines[i].ranges;
-	if (!make_room(kept, &kept->call, &kept->call_room, kept->calls + function->inline_count,
-	               sizeof(*kept->call)) ||
-	    !make_room(kept, &kept->range, &kept->range_room, kept->ranges + ranges,
-	               sizeof(*kept->range)))
+	if (!reserve(kept, &kept->call, &kept->call_capacity, kept->calls + function->inline_count,
+	             sizeof(*kept->call)) ||
+	    !reserve(kept, &kept->range, &kept->range_capacity, kept->ranges + ranges,
+	             sizeof(*kept->range)))
 		return false;
 	if (function->inline_count > 0)
 		memcpy(kept->call + kept->calls, function->inlines,
@@ -134,7 +134,7 @@ static enum cairn_status keep_function(void *context, const struct function *fun
 		                       .calls = (uint32_t)function->inline_count,
 		                       .first_range = (uint32_t)kept->ranges };
 
-	if (!make_room(kept, &kept->function, &kept->room, kept->count + 1, sizeof(made)) ||
+	if (!reserve(kept, &kept->function, &kept->capacity, kept->count + 1, sizeof(made)) ||
 	    !keep_files(kept, function) || !keep_rows(kept, function, &made) ||
 	    !keep_calls(kept, function))
 		return CAIRN_NO_MEMORY;
@@ -167,27 +167,27 @@ void function_table_close(struct function_table *kept)
 	*kept = (struct function_table){ .grow = kept->grow, .context = kept->context };
 }
 
-static void shrink_array(void *array, size_t *room, size_t count, size_t size)
+static void shrink_array(void *array, size_t *capacity, size_t count, size_t size)
 {
 	void *held, *less;
 
 	/* copy the pointer with memcpy(), because its type need not be void * */
 	memcpy(&held, array, sizeof(held));
-	less = count > 0 && count < *room ? realloc(held, count * size) : NULL;
+	less = count > 0 && count < *capacity ? realloc(held, count * size) : NULL;
 	if (!less)
 		return;
 	memcpy(array, &less, sizeof(less));
-	*room = count;
+	*capacity = count;
 }
 
 void function_table_shrink(struct function_table *kept)
 {
-	shrink_array(&kept->function, &kept->room, kept->count, sizeof(*kept->function));
-	shrink_array(&kept->row, &kept->row_room, kept->rows, sizeof(*kept->row));
-	shrink_array(&kept->column, &kept->column_room, kept->columns, sizeof(*kept->column));
-	shrink_array(&kept->call, &kept->call_room, kept->calls, sizeof(*kept->call));
-	shrink_array(&kept->range, &kept->range_room, kept->ranges, sizeof(*kept->range));
-	shrink_array(&kept->file, &kept->file_room, kept->files, sizeof(*kept->file));
+	shrink_array(&kept->function, &kept->capacity, kept->count, sizeof(*kept->function));
+	shrink_array(&kept->row, &kept->row_capacity, kept->rows, sizeof(*kept->row));
+	shrink_array(&kept->column, &kept->column_capacity, kept->columns, sizeof(*kept->column));
+	shrink_array(&kept->call, &kept->call_capacity, kept->calls, sizeof(*kept->call));
+	shrink_array(&kept->range, &kept->range_capacity, kept->ranges, sizeof(*kept->range));
+	shrink_array(&kept->file, &kept->file_capacity, kept->files, sizeof(*kept->file));
 }
 
 static int compare_functions(const void *left, const void *right)
@@ -301,14 +301,14 @@ const struct table_function *function_table_reaching(const struct function_table
 }
 
 bool function_table_list(const struct function_table *kept, struct cairn_range near,
-                         struct cairn_range **range, size_t *count, size_t *room)
+                         struct cairn_range **range, size_t *count, size_t *capacity)
 {
 	size_t i = find_first(kept, near.high);
 
 	for (; i > 0 && kept->function[i - 1].reach > near.low; i--) {
 		if (!range_touches(kept->function[i - 1].range, &near, 1))
 			continue;
-		if (!array_grow(range, room, *count + 1, sizeof(**range)))
+		if (!array_grow(range, capacity, *count + 1, sizeof(**range)))
 			return false;
 		(*range)[(*count)++] = kept->function[i - 1].range;
 	}
@@ -476,7 +476,7 @@ enum cairn_status function_table_give(const struct function_table *kept,
 {
 	WITH_CLEANUP(free_rows) struct function_row *row = NULL;
 	enum cairn_status status = CAIRN_OK;
-	size_t room = 0;
+	size_t capacity = 0;
 
 	for (size_t i = 0; i < kept->count && status == CAIRN_OK; i++) {
 		const struct table_function *one = &kept->function[i];
@@ -486,7 +486,7 @@ enum cairn_status function_table_give(const struct function_table *kept,
 		 */
 		if (i + 1 < kept->count && function_table_has_same_range(one, one + 1))
 			continue;
-		if (!array_grow(&row, &room, one->rows, sizeof(*row)))
+		if (!array_grow(&row, &capacity, one->rows, sizeof(*row)))
 			return CAIRN_NO_MEMORY;
 		copy_rows(kept, one, row);
 		status = give_function(kept, one, row, sink);
@@ -500,7 +500,7 @@ static bool add_edges(struct call_index *index, uint32_t around, const struct ca
 	const size_t need = index->edges + 2 * (size_t)ranges;
 
 	if (need > UINT32_MAX ||
-	    !array_grow(&index->edge, &index->edge_room, need, sizeof(*index->edge)))
+	    !array_grow(&index->edge, &index->edge_capacity, need, sizeof(*index->edge)))
 		return false;
 	for (uint32_t i = 0; i < ranges; i++) {
 		index->edge[index->edges++] =
@@ -574,7 +574,7 @@ bool call_index_make(struct call_index *index, const struct function_table *kept
 	const struct cairn_range *range = kept->range + function->first_range;
 
 	index->edges = 0;
-	if (!array_grow(&index->around, &index->around_room, function->calls,
+	if (!array_grow(&index->around, &index->around_capacity, function->calls,
 	                sizeof(*index->around)))
 		return false;
 	function_find_around(call, function->calls, index->around);

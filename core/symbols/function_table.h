@@ -43,7 +43,7 @@ struct function_table {
 	 * Grows an array like array_grow(), for owners that limit memory. NULL selects
 	 * array_grow(). Set before the first function.
 	 */
-	bool (*grow)(void *context, void *array, size_t *room, size_t need, size_t size);
+	bool (*grow)(void *context, void *array, size_t *capacity, size_t need, size_t size);
 	void *context;
 	/*
 	 * among functions with the same range, prefer the one added last, and ignore the `order`
@@ -51,17 +51,18 @@ struct function_table {
 	 */
 	bool last_counts;
 	struct table_function *function;
-	size_t count, room, sorted; /* `sorted`: number of functions at the front that are sorted */
+	size_t count, capacity,
+		sorted; /* `sorted`: number of functions at the front that are sorted */
 	struct kept_row *row;
-	size_t rows, row_room;
+	size_t rows, row_capacity;
 	uint32_t *column;
-	size_t columns, column_room;
+	size_t columns, column_capacity;
 	struct function_inline *call;
-	size_t calls, call_room;
+	size_t calls, call_capacity;
 	struct cairn_range *range;
-	size_t ranges, range_room;
+	size_t ranges, range_capacity;
 	struct function_file *file;
-	size_t files, file_room;
+	size_t files, file_capacity;
 	/* most recently copied array of files; many functions share one */
 	const struct function_file *last_files;
 	uint64_t last_set;
@@ -139,7 +140,7 @@ size_t function_table_locate(const struct function_table *kept,
  * fails.
  */
 bool function_table_list(const struct function_table *kept, struct cairn_range near,
-                         struct cairn_range **range, size_t *count, size_t *room);
+                         struct cairn_range **range, size_t *count, size_t *capacity);
 
 /*
  * Pass the first function of each distinct range to `sink`, in ascending order. Returns CAIRN_OK,
@@ -172,10 +173,10 @@ struct call_edge {
 /* Zero-initialize before the first use. */
 struct call_index {
 	struct call_edge *edge; /* sorted by `around`, then by address */
-	size_t edges, edge_room;
+	size_t edges, edge_capacity;
 	/* 1-based index of the call around each call; 0 for the function itself */
 	uint32_t *around;
-	size_t around_room;
+	size_t around_capacity;
 };
 
 /*

@@ -21,7 +21,7 @@ struct go_piece {
 
 struct go_pieces {
 	struct go_piece *piece;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /* An inlined call. Node 0 is the function itself. */
@@ -41,24 +41,24 @@ struct go_range {
 
 struct go_inlines {
 	struct go_node *node;
-	size_t nodes, node_room;
+	size_t nodes, node_capacity;
 	/*
 	 * for each index in the inline tree, the index of its node in `node`; 0 if there is no node
 	 */
 	uint32_t *of_index;
-	size_t indices, index_room;
+	size_t indices, index_capacity;
 	struct go_range *range;
-	size_t ranges, range_room;
+	size_t ranges, range_capacity;
 	struct function_inline *call;
-	size_t calls, call_room;
+	size_t calls, call_capacity;
 	struct cairn_range *flat;
-	size_t flats, flat_room;
+	size_t flats, flat_capacity;
 	bool damaged;
 };
 
 struct go_files {
 	struct function_file *file; /* file[0] stands for "no file" */
-	size_t count, room;
+	size_t count, capacity;
 	struct number_map map; /* maps a path's location in the table to its file number */
 };
 
@@ -68,7 +68,7 @@ struct go_functions {
 	struct go_pieces pieces;
 	struct go_inlines inlines;
 	struct function_row *row;
-	size_t rows, row_room;
+	size_t rows, row_capacity;
 	struct allowance work;
 	uint64_t damaged;
 };
@@ -101,7 +101,7 @@ static bool add_file(struct go_functions *functions, struct cairn_bytes path)
 		return false;
 	if (slot->key)
 		return true;
-	if (!array_grow(&files->file, &files->room, files->count + 1, sizeof(*files->file)))
+	if (!array_grow(&files->file, &files->capacity, files->count + 1, sizeof(*files->file)))
 		return false;
 	slot->key = get_path_key(&functions->program->table, path);
 	slot->number = (uint32_t)files->count;
@@ -116,7 +116,7 @@ static bool go_functions_read_files(struct go_functions *functions)
 	struct go_files *files = &functions->files;
 	struct cairn_bytes path;
 
-	if (!array_grow(&files->file, &files->room, 1, sizeof(*files->file)))
+	if (!array_grow(&files->file, &files->capacity, 1, sizeof(*files->file)))
 		return false;
 	path = (struct cairn_bytes){ table->bytes.data, 0 };
 	files->file[files->count++] = (struct function_file){ path, path };
@@ -222,7 +222,8 @@ static bool set_node(struct go_inlines *inlines, int32_t index, uint32_t node)
 {
 	size_t need = (size_t)index + 1;
 
-	if (!array_grow(&inlines->of_index, &inlines->index_room, need, sizeof(*inlines->of_index)))
+	if (!array_grow(&inlines->of_index, &inlines->index_capacity, need,
+	                sizeof(*inlines->of_index)))
 		return false;
 	for (; inlines->indices < need; inlines->indices++)
 		inlines->of_index[inlines->indices] = 0;
@@ -236,7 +237,7 @@ static bool add_node(struct reading *r, uint32_t parent, int32_t index,
 	struct go_inlines *inlines = r->inlines;
 	uint32_t number = (uint32_t)inlines->nodes;
 
-	if (!array_grow(&inlines->node, &inlines->node_room, inlines->nodes + 1,
+	if (!array_grow(&inlines->node, &inlines->node_capacity, inlines->nodes + 1,
 	                sizeof(*inlines->node)) ||
 	    !set_node(inlines, index, number))
 		return false;
@@ -267,7 +268,7 @@ static bool add_call_range(struct go_inlines *inlines, struct go_node *node,
 		last->high = piece->high;
 		return true;
 	}
-	if (!ARRAY_APPEND(inlines->range, inlines->ranges, inlines->range_room,
+	if (!ARRAY_APPEND(inlines->range, inlines->ranges, inlines->range_capacity,
 	                  (struct go_range){ piece->low, piece->high, 0 }))
 		return false;
 	uint32_t number = (uint32_t)inlines->ranges;
@@ -311,9 +312,9 @@ static bool add_inlined_piece(struct reading *r, const struct go_piece *piece)
 
 static bool emit_node(struct go_inlines *inlines, const struct go_node *node)
 {
-	if (!array_grow(&inlines->call, &inlines->call_room, inlines->calls + 1,
+	if (!array_grow(&inlines->call, &inlines->call_capacity, inlines->calls + 1,
 	                sizeof(*inlines->call)) ||
-	    !array_grow(&inlines->flat, &inlines->flat_room, inlines->flats + node->ranges,
+	    !array_grow(&inlines->flat, &inlines->flat_capacity, inlines->flats + node->ranges,
 	                sizeof(*inlines->flat)))
 		return false;
 	inlines->call[inlines->calls++] =
@@ -366,7 +367,7 @@ static bool go_inlines_read(struct go_functions *functions,
 	const struct go_pieces *pieces = &functions->pieces;
 
 	clear_nodes(inlines);
-	if (!array_grow(&inlines->node, &inlines->node_room, 1, sizeof(*inlines->node)))
+	if (!array_grow(&inlines->node, &inlines->node_capacity, 1, sizeof(*inlines->node)))
 		return false;
 	inlines->node[0] = (struct go_node){ .index = -1 };
 	inlines->nodes = 1;
@@ -454,7 +455,7 @@ static bool add_code_piece(struct go_pieces *pieces, struct go_piece piece)
 		last->high = piece.high;
 		return true;
 	}
-	return ARRAY_APPEND(pieces->piece, pieces->count, pieces->room, piece);
+	return ARRAY_APPEND(pieces->piece, pieces->count, pieces->capacity, piece);
 }
 
 /*
@@ -491,7 +492,7 @@ static bool make_rows(struct go_functions *functions, const struct gopclntab_fun
 	const struct go_pieces *pieces = &functions->pieces;
 
 	functions->rows = 0;
-	if (!array_grow(&functions->row, &functions->row_room, pieces->count,
+	if (!array_grow(&functions->row, &functions->row_capacity, pieces->count,
 	                sizeof(*functions->row)))
 		return false;
 	for (size_t i = 0; i < pieces->count; i++) {

@@ -107,11 +107,11 @@ static bool read_node_ranges(struct gsym_inlines *in, const struct gsym_inline *
 	in->ranges.owns = 0;
 	in->marked = false;
 	while (gsym_next_range(&in->nodes->tree, node, &at, &left, &range)) {
-		uint64_t room = UINT64_MAX - range.start;
+		uint64_t capacity = UINT64_MAX - range.start;
 		in->marked = range.size == 0 && in->ranges.owns > 0;
 		in->mark = range.start;
 		const struct cairn_range read = {
-			range.start, range.start + (range.size < room ? range.size : room)
+			range.start, range.start + (range.size < capacity ? range.size : capacity)
 		};
 		if (!nested_ranges_read(&in->ranges, read))
 			return false;
@@ -124,7 +124,7 @@ static bool keep_call(struct gsym_inlines *in, struct gsym_names *names,
 {
 	const struct nested_level *level = &in->level[node->depth + 1];
 
-	if (!array_grow(&in->call, &in->call_room, in->count + 1, sizeof(*in->call)))
+	if (!array_grow(&in->call, &in->call_capacity, in->count + 1, sizeof(*in->call)))
 		return false;
 	struct function_inline *call = &in->call[in->count++];
 	*call = (struct function_inline){
@@ -267,7 +267,7 @@ static bool append_function_row(struct gsym_reader *r, struct function_row row)
 		*last = row;
 		return true;
 	}
-	return ARRAY_APPEND(r->rows, f->row_count, r->row_room, row);
+	return ARRAY_APPEND(r->rows, f->row_count, r->row_capacity, row);
 }
 
 /*
@@ -336,7 +336,7 @@ static bool read_inline_block(struct gsym_reader *r, const struct gsym_block *bl
 
 static bool add_callee(struct gsym_reader *r, uint64_t name, size_t count, size_t at)
 {
-	if (!array_grow(&r->callees, &r->callee_room, count + 1, sizeof(*r->callees)))
+	if (!array_grow(&r->callees, &r->callee_capacity, count + 1, sizeof(*r->callees)))
 		return false;
 	const char *wrong = gsym_names_read(&r->names, name, &r->callees[count]);
 	if (wrong)
@@ -364,7 +364,7 @@ static bool read_call_block(struct gsym_reader *r, const struct gsym_block *bloc
 	r->function.call_count = 0;
 	while (gsym_next_call(&calls, &call)) {
 		size_t *count = &r->function.call_count;
-		if (!array_grow(&r->calls, &r->call_room, *count + 1, sizeof(*r->calls)))
+		if (!array_grow(&r->calls, &r->call_capacity, *count + 1, sizeof(*r->calls)))
 			return false;
 		r->calls[(*count)++] = (struct function_call){ .return_offset = call.return_offset,
 			                                       .flags = call.flags,
@@ -390,12 +390,12 @@ static bool read_function_block(struct gsym_reader *r, const struct gsym_block *
 
 static void begin_gsym_function(struct gsym_reader *r, const struct gsym_function *f)
 {
-	uint64_t room = UINT64_MAX - f->start;
+	uint64_t capacity = UINT64_MAX - f->start;
 
 	r->flawed = false;
 	r->inlines.count = r->inlines.ranges.count = 0;
 	r->function = (struct function){ .start = f->start,
-		                         .size = f->size < room ? f->size : room,
+		                         .size = f->size < capacity ? f->size : capacity,
 		                         .source = FUNCTION_SYMBOL,
 		                         .files = r->files,
 		                         .file_count = r->gsym->files ? r->gsym->files : 1 };

@@ -84,7 +84,7 @@ uint32_t gsym_names_path(struct gsym_names *names, struct cairn_bytes name);
 struct gsym_inlines {
 	/* call_file is the file number in the GSYM file, limited to UINT32_MAX */
 	struct function_inline *call;
-	size_t count, call_room;
+	size_t count, call_capacity;
 	struct nested_ranges ranges;
 	bool parted; /* function is split into several parts */
 	bool paths;  /* set by the caller to give calls their function_path() */
@@ -112,7 +112,7 @@ struct gsym_reader {
 	struct function_row *rows;   /* buffers reused for each function */
 	struct function_call *calls;
 	struct cairn_bytes *callees;
-	size_t row_room, call_room, callee_room;
+	size_t row_capacity, call_capacity, callee_capacity;
 	struct gsym_inlines inlines;
 };
 

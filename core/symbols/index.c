@@ -22,7 +22,7 @@ enum cairn_status symbfile_string_table_load(struct symbfile_string_table *texts
 	 * the size of the file limits this allocation: a string takes at least two bytes in the
 	 * file, so the array is at most twelve times as large as the table's body
 	 */
-	if (!array_grow(&texts->text, &texts->room, (size_t)table->table.count,
+	if (!array_grow(&texts->text, &texts->capacity, (size_t)table->table.count,
 	                sizeof(*texts->text)))
 		return CAIRN_NO_MEMORY;
 	while (texts->count < table->table.count && symbfile_next_string(&body, &text))
@@ -403,7 +403,7 @@ static bool collect_covering_range(struct symbfile_scan *scan, const struct symb
 		scan->more++;
 		return true;
 	}
-	if (!array_grow(&scan->found, &scan->room, scan->count + 1, sizeof(*scan->found)))
+	if (!array_grow(&scan->found, &scan->capacity, scan->count + 1, sizeof(*scan->found)))
 		return false;
 	scan->found[scan->count++] = (struct symbfile_found){
 		.start = r->start,
@@ -465,5 +465,5 @@ void symbfile_scan_finish(struct symbfile_scan *scan)
 {
 	free(scan->found);
 	scan->found = NULL;
-	scan->count = scan->room = 0;
+	scan->count = scan->capacity = 0;
 }

@@ -169,7 +169,7 @@ static inline uint64_t symbfile_index_at(const struct symbfile_index *index, con
  */
 struct symbfile_string_table {
 	struct cairn_bytes *text;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /* Load `table`. On NO_MEMORY the table is empty. */
@@ -214,7 +214,7 @@ struct symbfile_found {
 struct symbfile_scan {
 	/* sorted by depth; within one depth, the record that takes precedence is first */
 	struct symbfile_found *found;
-	size_t count, room, more;
+	size_t count, capacity, more;
 	bool has_below, has_above;
 	/* end of the closest range below the address, and start of the closest range above it */
 	uint64_t below, above;

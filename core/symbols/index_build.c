@@ -14,17 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool segments_room(struct segments *s)
+static bool segments_capacity(struct segments *s)
 {
-	size_t room[3] = { s->room, s->room, s->room };
+	size_t capacity[3] = { s->capacity, s->capacity, s->capacity };
 
-	if (s->count < s->room)
+	if (s->count < s->capacity)
 		return true;
-	if (!array_grow(&s->start, &room[0], s->count + 1, s->wide ? 8 : 4) ||
-	    !array_grow(&s->node, &room[1], s->count + 1, sizeof(*s->node)) ||
-	    !array_grow(&s->line, &room[2], s->count + 1, sizeof(*s->line)))
+	if (!array_grow(&s->start, &capacity[0], s->count + 1, s->wide ? 8 : 4) ||
+	    !array_grow(&s->node, &capacity[1], s->count + 1, sizeof(*s->node)) ||
+	    !array_grow(&s->line, &capacity[2], s->count + 1, sizeof(*s->line)))
 		return false;
-	s->room = room[2];
+	s->capacity = capacity[2];
 	return true;
 }
 
@@ -58,7 +58,7 @@ void segments_put(struct index_build *b, struct segments *s, uint64_t va, uint32
 		else if (s->node[s->count - 1] == node && s->line[s->count - 1] == line)
 			return;
 	}
-	if (s->count >= SYMBFILE_NONE - 1 || !segments_room(s)) {
+	if (s->count >= SYMBFILE_NONE - 1 || !segments_capacity(s)) {
 		stop_build(b, s->count >= SYMBFILE_NONE - 1 ? BUILD_TOO_MUCH : BUILD_NO_MEMORY);
 		return;
 	}
@@ -71,17 +71,17 @@ void segments_put(struct index_build *b, struct segments *s, uint64_t va, uint32
 	s->count++;
 }
 
-static bool nodes_room(struct index_build *b)
+static bool nodes_capacity(struct index_build *b)
 {
 	struct nodes *n = &b->nodes;
-	size_t room[2] = { n->room, n->room };
+	size_t capacity[2] = { n->capacity, n->capacity };
 
-	if (n->count < n->room)
+	if (n->count < n->capacity)
 		return true;
-	if (!array_grow(&n->node, &room[0], n->count + 1, sizeof(*n->node)) ||
-	    !array_grow(&n->start, &room[1], n->count + 1, b->out.wide ? 8 : 4))
+	if (!array_grow(&n->node, &capacity[0], n->count + 1, sizeof(*n->node)) ||
+	    !array_grow(&n->start, &capacity[1], n->count + 1, b->out.wide ? 8 : 4))
 		return false;
-	n->room = room[1];
+	n->capacity = capacity[1];
 	return true;
 }
 
@@ -94,7 +94,7 @@ uint32_t nodes_put(struct index_build *b, const struct symbfile_node *node, uint
 		stop_build(b, BUILD_TOO_WIDE);
 		return SYMBFILE_NONE;
 	}
-	if (n->count >= n->limit || n->count >= SYMBFILE_UNSET || !nodes_room(b)) {
+	if (n->count >= n->limit || n->count >= SYMBFILE_UNSET || !nodes_capacity(b)) {
 		stop_build(b, n->count >= n->limit || n->count >= SYMBFILE_UNSET ? BUILD_TOO_MUCH
 		                                                                 : BUILD_NO_MEMORY);
 		return SYMBFILE_NONE;
@@ -190,7 +190,7 @@ uint32_t build_file_of(const struct index_build *b, size_t outline)
 
 struct tree_separation {
 	struct outline *outline;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /* Return true if exactly `depth` frames enclose the node. */
@@ -216,7 +216,7 @@ static bool begin_outline(struct index_build *b, struct tree_separation *to,
 		return false;
 	at->last = range_last(&record->range);
 	at->offset = record->offset;
-	if (array_grow(&to->outline, &to->room, to->count + 1, sizeof(*to->outline)))
+	if (array_grow(&to->outline, &to->capacity, to->count + 1, sizeof(*to->outline)))
 		to->outline[to->count++] = *at;
 	else
 		build_out_of_memory(b);
@@ -272,7 +272,7 @@ static void build_separate_trees(struct index_build *b, uint32_t segment, uint32
 	free(b->outlines);
 	b->outlines = to.outline;
 	b->outline_count = to.count;
-	b->outline_room = to.room;
+	b->outline_capacity = to.capacity;
 }
 
 /*
@@ -289,7 +289,7 @@ struct reading {
 	 * string's first use
 	 */
 	uint32_t *number;
-	size_t number_room;
+	size_t number_capacity;
 	bool in_tree, tidy;
 	struct outline tree;
 	/* start of the tree's first range, and lowest start of all its ranges */
@@ -307,7 +307,7 @@ struct reading {
 static void load_table(struct reading *r, const struct symbfile_record *record)
 {
 	if (symbfile_string_table_load(&r->texts, record) != CAIRN_OK ||
-	    !array_grow(&r->number, &r->number_room, r->texts.count, sizeof(*r->number))) {
+	    !array_grow(&r->number, &r->number_capacity, r->texts.count, sizeof(*r->number))) {
 		build_out_of_memory(r->b);
 		return;
 	}
@@ -383,7 +383,8 @@ static void append_outline(struct reading *r)
 		build_separate_trees(b, r->tree.segment, r->tree.node);
 	if (b->stop != BUILD_CONTINUE)
 		return;
-	if (!array_grow(&b->outlines, &b->outline_room, b->outline_count + 1, sizeof(*b->outlines)))
+	if (!array_grow(&b->outlines, &b->outline_capacity, b->outline_count + 1,
+	                sizeof(*b->outlines)))
 		build_out_of_memory(b);
 	else
 		b->outlines[b->outline_count++] = r->tree;
@@ -526,9 +527,11 @@ static void add_pad_record(struct reading *r, const struct symbfile_record *reco
 		b->stop = BUILD_TOO_MUCH;
 		return;
 	}
-	if (!array_grow(&b->pad, &b->pad_room, b->pads + 1, sizeof(*b->pad)) ||
-	    !array_grow(&b->pad_first, &b->pad_first_room, b->pads + 2, sizeof(*b->pad_first)) ||
-	    !array_grow(&b->frames, &b->frame_room, b->frame_count + count, sizeof(*b->frames))) {
+	if (!array_grow(&b->pad, &b->pad_capacity, b->pads + 1, sizeof(*b->pad)) ||
+	    !array_grow(&b->pad_first, &b->pad_first_capacity, b->pads + 2,
+	                sizeof(*b->pad_first)) ||
+	    !array_grow(&b->frames, &b->frame_capacity, b->frame_count + count,
+	                sizeof(*b->frames))) {
 		build_out_of_memory(b);
 		return;
 	}

@@ -99,11 +99,11 @@ struct level {
 struct sweep {
 	struct index_build *b;
 	struct sweep_range *item;
-	size_t count, room;
+	size_t count, capacity;
 	uint32_t *heap; /* heap of indices in `item`; the range that ends first is on top */
-	size_t heaped, heap_room;
+	size_t heaped, heap_capacity;
 	struct own_lines *lines;
-	size_t line_count, line_room;
+	size_t line_count, line_capacity;
 	struct level level[SYMBFILE_LEVELS];
 	unsigned levels;
 	unsigned sound; /* number of levels whose `node` is valid */
@@ -127,7 +127,7 @@ static void load_tree_items(struct sweep *s, const struct tree *trees, size_t co
 	for (size_t i = 0; i < count; i++) {
 		struct tree_reader reader = tree_reader(s->b, &trees[i]);
 		for (uint32_t node = trees[i].node; tree_reader_next(&reader, &record); node++) {
-			if (!array_grow(&s->item, &s->room, s->count + 1, sizeof(*s->item))) {
+			if (!array_grow(&s->item, &s->capacity, s->count + 1, sizeof(*s->item))) {
 				s->b->stop = BUILD_NO_MEMORY;
 				return;
 			}
@@ -286,7 +286,7 @@ static struct own_lines *lines_of(struct sweep *s, struct sweep_range *item)
 	};
 	struct tree_reader reader = tree_reader(s->b, &tree);
 	if (!tree_reader_next(&reader, &record) ||
-	    !array_grow(&s->lines, &s->line_room, s->line_count + 1, sizeof(*s->lines))) {
+	    !array_grow(&s->lines, &s->line_capacity, s->line_count + 1, sizeof(*s->lines))) {
 		s->b->stop = BUILD_NO_MEMORY;
 		return NULL;
 	}
@@ -359,7 +359,7 @@ static void symbfile_sweep(struct index_build *b, const struct tree *trees, size
 	if (!s)
 		return;
 	load_tree_items(s, trees, count);
-	if (!array_grow(&s->heap, &s->heap_room, s->count, sizeof(*s->heap)))
+	if (!array_grow(&s->heap, &s->heap_capacity, s->count, sizeof(*s->heap)))
 		b->stop = BUILD_NO_MEMORY;
 	if (b->stop == BUILD_CONTINUE)
 		sweep_items(s);
@@ -600,7 +600,7 @@ static void gather_all(struct index_build *b, uint64_t *piece, size_t pieces)
 	s->start = array[0];
 	s->node = array[1];
 	s->line = array[2];
-	s->count = s->room = total;
+	s->count = s->capacity = total;
 }
 
 static void order_segments(struct index_build *b)

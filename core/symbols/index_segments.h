@@ -25,7 +25,7 @@ struct segments {
 	uint64_t origin;
 	void *start;
 	uint32_t *node, *line;
-	size_t count, room;
+	size_t count, capacity;
 	/* segments_put() neither changes segments below this index nor merges with them */
 	size_t floor;
 };
@@ -38,7 +38,7 @@ static inline uint64_t segment_va(const struct segments *s, size_t i)
 struct nodes {
 	struct symbfile_node *node;
 	void *start;
-	size_t count, room;
+	size_t count, capacity;
 	size_t limit;
 };
 
@@ -91,16 +91,16 @@ struct index_build {
 	struct segments out;
 	struct nodes nodes;
 	struct outline *outlines;
-	size_t outline_count, outline_room;
+	size_t outline_count, outline_capacity;
 	size_t first_outline[SYMBFILE_FILES_MAX];
 	bool apart; /* each outline describes a single tree */
 	/* buffers reused between sweeps; NULL before the first sweep */
 	struct sweep *sweep;
 	uint64_t *pad;
 	uint32_t *pad_first;
-	size_t pads, pad_room, pad_first_room;
+	size_t pads, pad_capacity, pad_first_capacity;
 	struct symbfile_pad_node *frames;
-	size_t frame_count, frame_room;
+	size_t frame_count, frame_capacity;
 	uint64_t ranges;
 	enum build_stop_reason stop;
 	struct polling *polling;

@@ -110,7 +110,7 @@ static bool read_places(struct elf_table *table, bool labels)
 			.index = i,
 			.file = labels && symbol.local ? file : 0,
 		};
-		good = ARRAY_APPEND(table->places, table->count, table->room, place);
+		good = ARRAY_APPEND(table->places, table->count, table->capacity, place);
 	}
 	return good;
 }
@@ -141,7 +141,7 @@ void elf_table_close(struct elf_table *table)
 
 uint64_t elf_table_memory(const struct elf_table *table)
 {
-	return table->room * sizeof(*table->places);
+	return table->capacity * sizeof(*table->places);
 }
 
 static struct cairn_bytes read_symbol_name(const struct elf_table *table, uint64_t index)
@@ -174,12 +174,12 @@ bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_loc
 	return location->function.size > 0;
 }
 
-static void take_location(const struct cairn_symbol_taker *taker, size_t index,
+static void take_location(const struct cairn_symbol_taker *sink, size_t index,
                           const struct cairn_location *location)
 {
 	const struct cairn_symbol_found found = { .locations = location, .count = 1, .all = 1 };
 
-	taker->take(taker->context, index, &found);
+	sink->take(sink->context, index, &found);
 }
 
 /* The debug file is searched first because it also contains symbols that are not exported. */
@@ -230,7 +230,7 @@ static enum cairn_status open_tables(void *context, struct cairn_symbol_search *
 }
 
 static void find_in_tables(void *opened, const uint64_t *vas, size_t count,
-                           const struct cairn_symbol_taker *taker)
+                           const struct cairn_symbol_taker *sink)
 {
 	const struct tables *tables = opened;
 	struct cairn_location location;
@@ -238,7 +238,7 @@ static void find_in_tables(void *opened, const uint64_t *vas, size_t count,
 	for (size_t i = 0; i < count; i++)
 		if (elf_table_find(&tables->debug, vas[i], &location) ||
 		    elf_table_find(&tables->program, vas[i], &location))
-			take_location(taker, i, &location);
+			take_location(sink, i, &location);
 }
 
 static const char *find_tables_path(const void *opened)
@@ -338,7 +338,7 @@ static const struct stub_name *name_stub(struct stubs *stubs, struct cairn_bytes
 }
 
 static void find_in_stubs(void *opened, const uint64_t *vas, size_t count,
-                          const struct cairn_symbol_taker *taker)
+                          const struct cairn_symbol_taker *sink)
 {
 	struct stubs *stubs = opened;
 	uint64_t start;
@@ -355,7 +355,7 @@ static void find_in_stubs(void *opened, const uint64_t *vas, size_t count,
 			                                 .file = none,
 			                                 .start = start,
 			                                 .offset = vas[i] - start };
-		take_location(taker, i, &location);
+		take_location(sink, i, &location);
 	}
 }
 

@@ -40,7 +40,7 @@ static struct jit_function *find_before(const struct jit_code *code, uint64_t pc
 
 static bool add_function(struct jit_code *code, const struct jit_function *function)
 {
-	if (!array_grow(&code->function, &code->room, code->count + 1, sizeof(*code->function)))
+	if (!array_grow(&code->function, &code->capacity, code->count + 1, sizeof(*code->function)))
 		return false;
 	code->function[code->count] = *function;
 	code->function[code->count].number = (uint32_t)code->count;
@@ -50,7 +50,7 @@ static bool add_function(struct jit_code *code, const struct jit_function *funct
 
 static bool add_details(struct jit_code *code, struct jit_details details)
 {
-	return ARRAY_APPEND(code->details, code->details_count, code->details_room, details);
+	return ARRAY_APPEND(code->details, code->details_count, code->details_capacity, details);
 }
 
 static bool add_load(struct jit_code *code, const struct jitdump_record *record,
@@ -79,7 +79,7 @@ static bool add_move(struct jit_code *code, const struct jitdump_record *record)
 		                            .name = { record->name.data, 0 },
 		                            .time = record->time };
 
-	if (!ARRAY_APPEND(code->move, code->move_count, code->move_room,
+	if (!ARRAY_APPEND(code->move, code->move_count, code->move_capacity,
 	                  (struct jit_move){ record->old, record->start, (uint32_t)code->count }))
 		return false;
 	return add_function(code, &moved);
@@ -273,7 +273,7 @@ static bool add_line(struct jit_line_index *index, const struct jit_line *line)
 {
 	uint64_t highest = index->count > 0 ? index->line[index->count - 1].highest : 0;
 
-	if (!array_grow(&index->line, &index->room, index->count + 1, sizeof(*index->line)))
+	if (!array_grow(&index->line, &index->capacity, index->count + 1, sizeof(*index->line)))
 		return false;
 	if (line->address > highest)
 		highest = line->address;
@@ -325,12 +325,12 @@ struct jit_row_order {
 
 struct jit_work {
 	struct function_file *file;
-	size_t files, file_room;
+	size_t files, file_capacity;
 	uint64_t file_set;
 	struct jit_row_order *line;
-	size_t lines, line_room;
+	size_t lines, line_capacity;
 	struct function_row *row;
-	size_t rows, row_room;
+	size_t rows, row_capacity;
 };
 
 static void finish_work(struct jit_work *work)
@@ -349,7 +349,7 @@ static bool number_file(struct jit_work *work, struct cairn_bytes name, uint32_t
 			*number = (uint32_t)i;
 			return true;
 		}
-	if (!array_grow(&work->file, &work->file_room, work->files + 1, sizeof(*work->file)))
+	if (!array_grow(&work->file, &work->file_capacity, work->files + 1, sizeof(*work->file)))
 		return false;
 	*number = (uint32_t)work->files;
 	work->file[work->files++] = (struct function_file){ { name.data, 0 }, name };
@@ -381,7 +381,7 @@ static bool read_lines(struct jit_work *work, const struct jit_code *code,
 		if (va - f->start >= f->size)
 			continue;
 		if (!number_file(work, line.file, &file) ||
-		    !array_grow(&work->line, &work->line_room, work->lines + 1,
+		    !array_grow(&work->line, &work->line_capacity, work->lines + 1,
 		                sizeof(*work->line)))
 			return false;
 		work->line[work->lines] =
@@ -403,7 +403,7 @@ static bool make_rows(struct jit_work *work, const struct jit_function *f)
 	work->rows = 0;
 	if (work->lines == 0)
 		return true;
-	if (!array_grow(&work->row, &work->row_room, work->lines + 1, sizeof(*work->row)))
+	if (!array_grow(&work->row, &work->row_capacity, work->lines + 1, sizeof(*work->row)))
 		return false;
 	if (work->line[0].row.va > f->start)
 		work->row[work->rows++] = (struct function_row){ .va = f->start };

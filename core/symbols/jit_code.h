@@ -37,7 +37,7 @@ struct jit_line_index {
 		uint32_t line;
 		struct cairn_bytes file;
 	} * line;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /* Data found only in jitdumps. Each member may be empty. */
@@ -60,11 +60,11 @@ struct jit_function {
 
 struct jit_code {
 	struct jit_function *function;
-	size_t count, room;
+	size_t count, capacity;
 	struct jit_details *details;
-	size_t details_count, details_room;
+	size_t details_count, details_capacity;
 	struct jit_move *move;
-	size_t move_count, move_room;
+	size_t move_count, move_capacity;
 	bool dump; /* the file is a jitdump; otherwise the fields below are unused */
 	bool big;
 	uint32_t pid; /* PID as the process itself saw it, possibly in a PID namespace */

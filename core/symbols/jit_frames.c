@@ -84,7 +84,8 @@ static bool read_base_expression(struct cairn_bytes expression, struct cairn_reg
  * Convert a register's rule. An expression becomes UNDEFINED, unless it states a location in the
  * form "register + offset".
  */
-static struct cairn_register_rule translate_place(const struct cfi_register_rule *place, bool kept)
+static struct cairn_register_rule translate_location(const struct cfi_register_rule *place,
+                                                     bool kept)
 {
 	struct cairn_register_rule rule = { CAIRN_REGISTER_UNDEFINED, CAIRN_BASE_CFA,
 		                            place->offset };
@@ -125,10 +126,10 @@ static bool next_described(struct jit_frames *frames, struct jit_row *row)
 	row->start = frames->at;
 	row->end = f->start + (end < size ? end : size);
 	row->described = true;
-	row->rule = (struct cairn_rule){ .cfa = translate_place(&row->row.cfa, false),
-		                         .ra = translate_place(&row->row.reg[row->row.ra],
-		                                               frames->aarch64),
-		                         .fp = translate_place(&row->row.reg[fp], true),
+	row->rule = (struct cairn_rule){ .cfa = translate_location(&row->row.cfa, false),
+		                         .ra = translate_location(&row->row.reg[row->row.ra],
+		                                                  frames->aarch64),
+		                         .fp = translate_location(&row->row.reg[fp], true),
 		                         .signal = frames->cie.signal };
 	row->rule.outermost = row->row.reg[row->row.ra].kind == CFI_RULE_UNDEFINED;
 	return row->end > row->start;

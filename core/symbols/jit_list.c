@@ -24,9 +24,9 @@ struct jit_object_row {
 
 struct jit_object_lines {
 	struct jit_object_row *row;
-	size_t count, room;
+	size_t count, capacity;
 	struct cairn_bytes *file; /* paths, each allocated separately */
-	size_t files, file_room;
+	size_t files, file_capacity;
 };
 
 /* FDEs in .debug_frame or .eh_frame, sorted by address. */
@@ -39,7 +39,7 @@ struct jit_object_frames {
 		size_t at;
 		size_t cie;
 	} * fde;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 static inline size_t jit_record_begin(struct byte_buffer *dump, uint32_t id)
@@ -153,7 +153,7 @@ static struct cairn_bytes find_bytes(const struct elf *elf, const char *name)
 
 struct tables {
 	struct cairn_bytes *directory;
-	size_t directories, directory_room;
+	size_t directories, directory_capacity;
 	uint32_t first_file; /* index of this table's first file in the object's list of paths */
 	uint64_t files;
 	/* number of the first file and directory: 0 or 1, depending on the DWARF version */
@@ -180,8 +180,8 @@ static void read_directories(struct dwarf_line *line, const struct dwarf_section
 		if (!read_line_text(sections, line, &entry, &text))
 			text = (struct cairn_bytes){ sections->line.data, 0 };
 		if (tables->directories < FILES_MAX &&
-		    array_grow(&tables->directory, &tables->directory_room, tables->directories + 1,
-		               sizeof(text)))
+		    array_grow(&tables->directory, &tables->directory_capacity,
+		               tables->directories + 1, sizeof(text)))
 			tables->directory[tables->directories++] = text;
 	}
 }
@@ -191,18 +191,18 @@ static struct cairn_bytes join_file_path(const struct tables *tables, uint64_t d
 {
 	const uint64_t number = directory - tables->base;
 	const struct cairn_bytes none = { file.data, 0 };
-	const struct cairn_bytes folder =
+	const struct cairn_bytes parent =
 		number < tables->directories && (file.size == 0 || file.data[0] != '/')
 			? tables->directory[number]
 			: none;
-	uint8_t *path = folder.size + file.size > 0 ? malloc(folder.size + file.size + 2) : NULL;
+	uint8_t *path = parent.size + file.size > 0 ? malloc(parent.size + file.size + 2) : NULL;
 
 	if (!path)
 		return none;
-	memcpy(path, folder.data, folder.size);
-	if (folder.size)
-		path[folder.size] = '/';
-	const size_t begin = folder.size + (folder.size > 0);
+	memcpy(path, parent.data, parent.size);
+	if (parent.size)
+		path[parent.size] = '/';
+	const size_t begin = parent.size + (parent.size > 0);
 	memcpy(path + begin, file.data, file.size);
 	path[begin + file.size] = '\0';
 	return (struct cairn_bytes){ path, begin + file.size };
@@ -217,7 +217,7 @@ static void add_file(struct jit_object_lines *lines, const struct dwarf_sections
 	if (!read_line_text(sections, line, entry, &text))
 		text = (struct cairn_bytes){ sections->line.data, 0 };
 	if (lines->files < FILES_MAX &&
-	    array_grow(&lines->file, &lines->file_room, lines->files + 1, sizeof(text)))
+	    array_grow(&lines->file, &lines->file_capacity, lines->files + 1, sizeof(text)))
 		lines->file[lines->files++] = join_file_path(tables, entry->directory, text);
 }
 
@@ -227,7 +227,7 @@ static void add_row(struct jit_object_lines *lines, const struct tables *tables,
 	const uint64_t file = row->file - tables->base;
 
 	if (lines->count >= JIT_OBJECT_ROWS ||
-	    !array_grow(&lines->row, &lines->room, lines->count + 1, sizeof(*lines->row)))
+	    !array_grow(&lines->row, &lines->capacity, lines->count + 1, sizeof(*lines->row)))
 		return;
 	lines->row[lines->count] = (struct jit_object_row){
 		.va = row->va,
@@ -345,7 +345,7 @@ static bool add_fde(struct jit_object_frames *frames, uint64_t start, uint64_t s
 {
 	if (size == 0 || frames->count >= JIT_OBJECT_FRAMES)
 		return false;
-	return ARRAY_APPEND(frames->fde, frames->count, frames->room,
+	return ARRAY_APPEND(frames->fde, frames->count, frames->capacity,
 	                    (struct jit_object_fde){ start, size, at, cie });
 }
 
@@ -737,7 +737,7 @@ static void walk_list(const struct cairn_target *target, uint64_t address, bool 
 			fault->status = CAIRN_MALFORMED;
 			return;
 		}
-		if (!array_grow(&list->entry, &list->room, list->count + 1, sizeof(entry))) {
+		if (!array_grow(&list->entry, &list->capacity, list->count + 1, sizeof(entry))) {
 			*fault =
 				(struct cairn_fault){ CAIRN_NO_MEMORY, address, "memory is short" };
 			return;
@@ -773,10 +773,10 @@ bool jit_list_read_object(const struct cairn_target *target, const struct jit_li
 		const size_t left = (size_t)entry->size - bytes->size,
 			     size = left < CHUNK ? left : CHUNK;
 		const uint64_t address = entry->object + bytes->size;
-		uint8_t *room = byte_buffer_extend(bytes, size);
+		uint8_t *capacity = byte_buffer_extend(bytes, size);
 
-		if (!room || address < entry->object ||
-		    !jit_list_read_memory(target, address, room, size))
+		if (!capacity || address < entry->object ||
+		    !jit_list_read_memory(target, address, capacity, size))
 			return false;
 	}
 	return true;

@@ -48,7 +48,7 @@ struct jit_list {
 		uint64_t at, next, object, size;
 		uint64_t bytes; /* size, or 0 if the object cannot be read */
 	} * entry;
-	size_t count, room;
+	size_t count, capacity;
 	uint64_t bytes;
 	uint64_t limit; /* maximum of `bytes`, set by the caller */
 };

@@ -16,11 +16,11 @@ struct work {
 	uint32_t *number;
 	uint32_t files;
 	struct function_row *row;
-	size_t rows, row_room;
+	size_t rows, row_capacity;
 	struct function_inline *call;
-	size_t calls, call_room;
+	size_t calls, call_capacity;
 	struct cairn_range *range;
-	size_t range_room;
+	size_t range_capacity;
 	/* frames that contain the current segment, outermost first, and their indices in `call` */
 	uint32_t path[SYMBFILE_LEVELS], open[SYMBFILE_LEVELS];
 	unsigned depth;
@@ -103,8 +103,8 @@ static bool open_call(struct work *w, unsigned depth, uint64_t at)
 	const struct symbfile_node *around = &w->x->nodes[w->path[depth - 1]];
 	uint32_t file = n->call_file != SYMBFILE_NONE ? n->call_file : around->file;
 
-	if (!array_grow(&w->call, &w->call_room, w->calls + 1, sizeof(*w->call)) ||
-	    !array_grow(&w->range, &w->range_room, w->calls + 1, sizeof(*w->range)))
+	if (!array_grow(&w->call, &w->call_capacity, w->calls + 1, sizeof(*w->call)) ||
+	    !array_grow(&w->range, &w->range_capacity, w->calls + 1, sizeof(*w->range)))
 		return false;
 	w->range[w->calls] = (struct cairn_range){ at, at };
 	w->call[w->calls] = (struct function_inline){ .depth = depth,
@@ -135,7 +135,7 @@ static bool add_segment(struct work *w, size_t segment, uint64_t at)
 		file = 0;
 	if (w->rows > 0 && w->row[w->rows - 1].file == file && w->row[w->rows - 1].line == line)
 		return true;
-	return ARRAY_APPEND(w->row, w->rows, w->row_room,
+	return ARRAY_APPEND(w->row, w->rows, w->row_capacity,
 	                    (struct function_row){ .va = at, .file = file, .line = line });
 }
 

@@ -160,7 +160,7 @@ struct symbol_file {
 	/* the module's lowest address, to which addresses in the file are relative */
 	uint64_t lowest;
 	struct cairn_location *locations;
-	size_t room;
+	size_t capacity;
 };
 
 struct cairn_symbols *symbolizer_opened_symbols(void *opened)
@@ -283,14 +283,14 @@ static size_t collect_function(struct symbol_file *file, struct cairn_lookup_res
                                size_t count)
 {
 	while (count < FOUND_MAX &&
-	       array_grow(&file->locations, &file->room, count + 1, sizeof(*file->locations)) &&
+	       array_grow(&file->locations, &file->capacity, count + 1, sizeof(*file->locations)) &&
 	       cairn_lookup_result_next(answer, &file->locations[count]))
 		count++;
 	return count;
 }
 
 static void find_one(struct symbol_file *file, uint64_t va, size_t index,
-                     const struct cairn_symbol_taker *taker)
+                     const struct cairn_symbol_taker *sink)
 {
 	struct cairn_lookup_result answer;
 	struct cairn_symbol_found found = { .count = 0 };
@@ -304,12 +304,12 @@ static void find_one(struct symbol_file *file, uint64_t va, size_t index,
 	found.locations = file->locations;
 	found.fault = fault.status != CAIRN_OK && fault.status != CAIRN_NOT_FOUND ? &fault : NULL;
 	if (found.count > 0 || found.fault)
-		taker->take(taker->context, index, &found);
+		sink->take(sink->context, index, &found);
 }
 
 /* Look up many addresses in ascending order, so that each function is decoded at most once. */
 static void find_sorted(struct symbol_file *file, const uint64_t *vas, size_t count,
-                        const struct cairn_symbol_taker *taker)
+                        const struct cairn_symbol_taker *sink)
 {
 	struct cairn_batch batch;
 
@@ -326,24 +326,24 @@ static void find_sorted(struct symbol_file *file, const uint64_t *vas, size_t co
 			                                                         : NULL
 		};
 		if (item->has_folded)
-			find_one(file, vas[i], i, taker);
+			find_one(file, vas[i], i, sink);
 		else if (found.count > 0 || found.fault)
-			taker->take(taker->context, i, &found);
+			sink->take(sink->context, i, &found);
 	}
 	cairn_batch_free(&batch);
 }
 
 void symbolizer_find_symbols(void *opened, const uint64_t *vas, size_t count,
-                             const struct cairn_symbol_taker *taker)
+                             const struct cairn_symbol_taker *sink)
 {
 	struct symbol_file *file = opened;
 
 	if (file->lowest == 0 && count >= WORTH_SORTING) {
-		find_sorted(file, vas, count, taker);
+		find_sorted(file, vas, count, sink);
 		return;
 	}
 	for (size_t i = 0; i < count; i++)
-		find_one(file, vas[i] - file->lowest, i, taker);
+		find_one(file, vas[i] - file->lowest, i, sink);
 }
 
 static const char *find_file_path(const void *opened)

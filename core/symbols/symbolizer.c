@@ -17,7 +17,7 @@
 
 enum {
 	PAGE = 4096,
-	FIRST_ROOM = 2,
+	FIRST_CAPACITY = 2,
 	SOURCES_MAX = 16,
 	MODULES = 256,
 	MEMORY = 1 << 30,
@@ -58,15 +58,15 @@ struct cairn_symbolizer {
 	/* bytes used by all modules; counted only if options.memory_max is set */
 	uint64_t memory;
 	struct symbolizer_module **modules;
-	size_t module_count, module_room;
+	size_t module_count, module_capacity;
 	uint64_t calls;
 	/* results and buffers of the last call */
 	struct cairn_location *locations;
-	size_t location_count, location_room;
+	size_t location_count, location_capacity;
 	struct symbolizer_pending *pending;
 	struct symbolizer_chain *chains;
 	uint64_t *vas;
-	size_t answer_room;
+	size_t answer_capacity;
 	bool memory_short;
 };
 
@@ -207,12 +207,13 @@ static void find_separate_files(struct module_files *files)
 {
 	const struct cairn_symbolizer_options *options = files->options;
 	const struct cairn_bytes program = find_program_bytes(files);
-	const struct separate_debug_rules rules = { .folders = options->folders,
-		                                    .no_system_folders = options->no_system_folders,
-		                                    .any_build = options->builds == CAIRN_BUILD_ANY,
-		                                    .only_folders = options->no_system_folders &&
-		                                                    options->no_cache,
-		                                    .access = &options->files };
+	const struct separate_debug_rules rules = {
+		.folders = options->folders,
+		.no_system_folders = options->no_system_folders,
+		.any_build = options->builds == CAIRN_BUILD_ANY,
+		.only_directories = options->no_system_folders && options->no_cache,
+		.access = &options->files
+	};
 	const char *path = files->program.path ? files->program.path : files->path;
 	struct separate_debug_files *separate = calloc(1, sizeof(*separate));
 	char fetched[LOCATE_PATH_MAX];
@@ -382,7 +383,7 @@ static void close_module(struct cairn_symbolizer *symbolizer, struct symbolizer_
 static struct symbolizer_module *add_module(struct cairn_symbolizer *symbolizer, uint64_t hash,
                                             const struct cairn_symbol_module *module)
 {
-	if (!array_grow(&symbolizer->modules, &symbolizer->module_room,
+	if (!array_grow(&symbolizer->modules, &symbolizer->module_capacity,
 	                symbolizer->module_count + 1, sizeof(*symbolizer->modules)))
 		return NULL;
 	struct symbolizer_module *added = calloc(1, sizeof(*added));
@@ -662,16 +663,16 @@ struct question {
 	bool flawed;
 };
 
-static bool make_room(struct cairn_symbolizer *symbolizer, size_t count)
+static bool reserve(struct cairn_symbolizer *symbolizer, size_t count)
 {
-	size_t room[] = { symbolizer->answer_room, symbolizer->answer_room,
-		          symbolizer->answer_room };
+	size_t capacity[] = { symbolizer->answer_capacity, symbolizer->answer_capacity,
+		              symbolizer->answer_capacity };
 
-	if (!array_grow(&symbolizer->pending, &room[0], count, sizeof(*symbolizer->pending)) ||
-	    !array_grow(&symbolizer->chains, &room[1], count, sizeof(*symbolizer->chains)) ||
-	    !array_grow(&symbolizer->vas, &room[2], count, sizeof(*symbolizer->vas)))
+	if (!array_grow(&symbolizer->pending, &capacity[0], count, sizeof(*symbolizer->pending)) ||
+	    !array_grow(&symbolizer->chains, &capacity[1], count, sizeof(*symbolizer->chains)) ||
+	    !array_grow(&symbolizer->vas, &capacity[2], count, sizeof(*symbolizer->vas)))
 		return false;
-	symbolizer->answer_room = room[0];
+	symbolizer->answer_capacity = capacity[0];
 	return true;
 }
 
@@ -703,9 +704,9 @@ static void take_answer(void *context, size_t number, const struct cairn_symbol_
 		answer->fault = *found->fault;
 	if (found->count == 0 || is_complete(question, index) || !is_better(question, index, found))
 		return;
-	if (!array_grow_from(&symbolizer->locations, &symbolizer->location_room, first + found->all,
-	                     sizeof(*symbolizer->locations),
-	                     FIRST_ROOM * symbolizer->answer_room)) {
+	if (!array_grow_from(&symbolizer->locations, &symbolizer->location_capacity,
+	                     first + found->all, sizeof(*symbolizer->locations),
+	                     FIRST_CAPACITY * symbolizer->answer_capacity)) {
 		symbolizer->memory_short = true;
 		return;
 	}
@@ -748,11 +749,11 @@ static void note_losses(struct question *question)
 static void ask_source(struct question *question)
 {
 	struct cairn_symbolizer *symbolizer = question->symbolizer;
-	const struct cairn_symbol_taker taker = { take_answer, question };
+	const struct cairn_symbol_taker sink = { take_answer, question };
 
 	for (size_t i = 0; i < question->pending; i++)
 		symbolizer->vas[i] = symbolizer->pending[i].va;
-	question->source->find(question->opened, symbolizer->vas, question->pending, &taker);
+	question->source->find(question->opened, symbolizer->vas, question->pending, &sink);
 	note_losses(question);
 	keep_pending(question);
 }
@@ -838,7 +839,7 @@ enum cairn_status cairn_symbolizer_find(struct cairn_symbolizer *symbolizer,
 	struct question question = { .symbolizer = symbolizer, .answers = answers };
 	struct symbolizer_module *open = get_module(symbolizer, module);
 
-	if (!open || !make_room(symbolizer, count))
+	if (!open || !reserve(symbolizer, count))
 		return CAIRN_NO_MEMORY;
 	bound_modules(symbolizer, open);
 	begin_answers(&question, vas, count,

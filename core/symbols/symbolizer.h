@@ -20,7 +20,7 @@ struct elf_table {
 	struct elf elf;
 	struct elf_section section;
 	struct symbol_place *places;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 enum elf_table_kind {
@@ -74,7 +74,7 @@ bool symbolizer_opened_conversion(const void *opened);
 enum cairn_status symbolizer_take_symbols(struct cairn_symbol_search *search,
                                           struct cairn_symbols *symbols, void **opened);
 void symbolizer_find_symbols(void *opened, const uint64_t *vas, size_t count,
-                             const struct cairn_symbol_taker *taker);
+                             const struct cairn_symbol_taker *sink);
 void symbolizer_close_symbols(void *opened);
 
 extern const struct cairn_symbol_source symbolizer_symbol_files, symbolizer_go_table,

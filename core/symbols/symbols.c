@@ -606,7 +606,7 @@ enum cairn_status cairn_symbols_find_function(const struct cairn_symbols *symbol
 }
 
 enum {
-	FIRST_ROOM = 4,
+	FIRST_CAPACITY = 4,
 	/* number of addresses in one function for which a batch decodes the function immediately */
 	WORTH_DECODING = 4,
 };
@@ -618,7 +618,7 @@ struct wanted {
 
 struct gathering {
 	struct cairn_batch *batch;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 static int compare_wanted_by_va(const void *left, const void *right)
@@ -661,9 +661,9 @@ static bool answer_one(struct gathering *g, struct cairn_symbols *symbols,
 	item->first = g->count;
 	if (symbols_find(symbols, wanted->va, eager, &answer) == CAIRN_OK)
 		while (fits && cairn_lookup_result_next(&answer, &location)) {
-			fits = array_grow_from(&g->batch->locations, &g->room, g->count + 1,
+			fits = array_grow_from(&g->batch->locations, &g->capacity, g->count + 1,
 			                       sizeof(*g->batch->locations),
-			                       FIRST_ROOM * g->batch->count);
+			                       FIRST_CAPACITY * g->batch->count);
 			if (fits)
 				g->batch->locations[g->count++] = location;
 		}
@@ -676,12 +676,12 @@ static bool answer_one(struct gathering *g, struct cairn_symbols *symbols,
 enum cairn_status cairn_symbols_find_many(struct cairn_symbols *symbols, const uint64_t *vas,
                                           size_t count, struct cairn_batch *batch)
 {
-	size_t room = count ? count : 1;
-	struct wanted *wanted = calloc(room, sizeof(*wanted));
+	size_t capacity = count ? count : 1;
+	struct wanted *wanted = calloc(capacity, sizeof(*wanted));
 	struct gathering g = { .batch = batch };
 
 	*batch = (struct cairn_batch){ .count = count,
-		                       .items = calloc(room, sizeof(*batch->items)) };
+		                       .items = calloc(capacity, sizeof(*batch->items)) };
 	bool done = wanted && batch->items;
 	for (size_t i = 0; done && i < count; i++)
 		wanted[i] = (struct wanted){ vas[i], i };

@@ -38,8 +38,8 @@ enum cairn_status loaded_images_add(struct loaded_images *images,
 	if (images->count == LOADED_IMAGES_MAX || size > LOADED_IMAGES_TEXT_MAX - images->text_size)
 		return CAIRN_UNSUPPORTED;
 	uint8_t *text = malloc(size + 1);
-	if (!text ||
-	    !array_grow(&images->item, &images->room, images->count + 1, sizeof(*images->item))) {
+	if (!text || !array_grow(&images->item, &images->capacity, images->count + 1,
+	                         sizeof(*images->item))) {
 		free(text);
 		return CAIRN_NO_MEMORY;
 	}
@@ -66,13 +66,13 @@ static enum cairn_status add_all(struct loaded_images *images, struct imagemap *
 enum cairn_status loaded_images_read(struct loaded_images *images, struct cairn_bytes bytes,
                                      struct loaded_images_end *end)
 {
-	size_t room = imagemap_prefixes(bytes);
-	struct imagemap_prefix *prefixes = calloc(room + 1, sizeof(*prefixes));
+	size_t capacity = imagemap_prefixes(bytes);
+	struct imagemap_prefix *prefixes = calloc(capacity + 1, sizeof(*prefixes));
 	struct imagemap *map = malloc(sizeof(*map));
 	enum cairn_status status = CAIRN_NO_MEMORY;
 
 	if (prefixes && map) {
-		imagemap_open(map, bytes, prefixes, room);
+		imagemap_open(map, bytes, prefixes, capacity);
 		status = add_all(images, map);
 		*end = (struct loaded_images_end){ map->outcome, imagemap_fault(map), map->at,
 			                           map->word, map->warnings };

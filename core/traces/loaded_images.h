@@ -31,7 +31,7 @@ struct loaded_image {
 
 struct loaded_images {
 	struct loaded_image *item; /* in order of insertion; sorted after loaded_images_sort() */
-	size_t count, room;
+	size_t count, capacity;
 	size_t text_size;
 	struct cairn_bytes platform;
 	bool has_platform;

@@ -71,7 +71,7 @@ static enum cairn_status add_trace(struct swift_scan *f, struct swift_scan_trace
 		f->gave_up = true;
 		return CAIRN_OK;
 	}
-	if (!array_grow(&f->trace, &f->room, f->count + 1, sizeof(*f->trace)) ||
+	if (!array_grow(&f->trace, &f->capacity, f->count + 1, sizeof(*f->trace)) ||
 	    !slot_table_reserve(&f->slots, f->count, hash_trace, f))
 		return CAIRN_NO_MEMORY;
 	f->trace[f->count++] = trace;

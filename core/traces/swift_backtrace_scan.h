@@ -62,7 +62,7 @@ struct swift_scan {
 	const struct cairn_target *target;
 	/* candidates, sorted by address after swift_scan_resolve() */
 	struct swift_scan_trace *trace;
-	size_t count, room;
+	size_t count, capacity;
 	/* maps the address of a byte array to its index in trace[] plus 1 */
 	struct slot_table slots;
 	uint64_t isa; /* class of byte arrays; 0 while unknown */

@@ -68,7 +68,7 @@ static enum cairn_status step_gzip(void *context, struct unpack_step *step)
 	stream->next_in = step->in.data;
 	stream->avail_in = clamp_piece(step->in.size);
 	stream->next_out = step->out;
-	stream->avail_out = clamp_piece(step->room);
+	stream->avail_out = clamp_piece(step->capacity);
 	int result = state->ended ? Z_STREAM_END : inflate(stream, Z_NO_FLUSH);
 	step->taken = (size_t)(stream->next_in - step->in.data);
 	step->made = (size_t)(stream->next_out - step->out);
@@ -121,7 +121,7 @@ static enum cairn_status step_zstd(void *context, struct unpack_step *step)
 {
 	struct zstd_state *state = context;
 	ZSTD_inBuffer in = { step->in.data, zstd_next_piece(state->gone, step->in.size), 0 };
-	ZSTD_outBuffer out = { step->out, step->room, 0 };
+	ZSTD_outBuffer out = { step->out, step->capacity, 0 };
 	size_t left = ZSTD_decompressStream(state->stream, &out, &in);
 
 	if (ZSTD_isError(left)) {
@@ -214,10 +214,10 @@ static enum cairn_status step_xz(void *context, struct unpack_step *step)
 	stream->next_in = step->in.data;
 	stream->avail_in = step->in.size;
 	stream->next_out = step->out;
-	stream->avail_out = step->room;
+	stream->avail_out = step->capacity;
 	lzma_ret result = lzma_code(stream, LZMA_RUN);
 	step->taken = step->in.size - stream->avail_in;
-	step->made = step->room - stream->avail_out;
+	step->made = step->capacity - stream->avail_out;
 	state->ended = result == LZMA_STREAM_END;
 	step->between = state->ended;
 	if (result == LZMA_OK || result == LZMA_STREAM_END || result == LZMA_BUF_ERROR)
@@ -251,7 +251,7 @@ static void close_lz4(void *stream)
 static enum cairn_status step_lz4(void *stream, struct unpack_step *step)
 {
 	step->taken = step->in.size;
-	step->made = step->room;
+	step->made = step->capacity;
 	size_t left =
 		LZ4F_decompress(stream, step->out, &step->made, step->in.data, &step->taken, NULL);
 	if (LZ4F_isError(left)) {
@@ -318,7 +318,7 @@ static void step_pieces(struct unpack_pieces *pieces)
 {
 	struct unpack_step step = { .in = pieces->in,
 		                    .out = pieces->piece + pieces->count,
-		                    .room = PIECE - pieces->count };
+		                    .capacity = PIECE - pieces->count };
 	enum cairn_status status = pieces->method->step(pieces->state, &step);
 
 	pieces->taken += step.taken;

@@ -36,7 +36,7 @@
 struct unpack_step {
 	struct cairn_bytes in; /* unread input; empty after the last piece */
 	uint8_t *out;
-	size_t room;
+	size_t capacity;
 	size_t taken, made; /* set by each step: number of bytes read and written */
 	bool between;    /* set by each step: true if the last byte read was the end of a frame */
 	const char *why; /* set by a step that fails: the reason, a constant string */

@@ -369,7 +369,7 @@ const struct debugger gdb_debugger = {
 	.find_view = gdb_find_inferior,
 	.hide_capture = gdb_hide_capture,
 	.print_line = gdb_print_line,
-	.has_room = gdb_has_room,
+	.is_below_limit = gdb_is_below_limit,
 	.set_number = gdb_set_number,
 	.set_string = gdb_set_string,
 };

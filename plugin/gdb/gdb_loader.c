@@ -209,7 +209,7 @@ static bool prepared_libraries_has(struct command_call *call, const struct symbo
 }
 
 /* Add the program's directory with a trailing slash, or nothing if there is no program. */
-static void add_program_folder(struct command_call *call, struct text *text)
+static void add_program_directory(struct command_call *call, struct text *text)
 {
 	const struct gdb_state *state = gdb_session(call)->state;
 
@@ -272,7 +272,7 @@ static bool find_library(struct command_call *call, const char *symbols, const c
 		else if (place == BESIDE_SYMBOLS)
 			add_without_suffix(path, symbols);
 		else if (place == BESIDE_PROGRAM) {
-			add_program_folder(call, path);
+			add_program_directory(call, path);
 			add_without_suffix(path, path_last_part(symbols));
 		}
 		if (path->data && !path->cut &&
@@ -286,19 +286,19 @@ static bool find_library(struct command_call *call, const char *symbols, const c
 /*
  * Add the directory with the objects prepared for libraries to GDB's debug-file-directory setting.
  */
-static void name_folder(struct command_call *call)
+static void name_directory(struct command_call *call)
 {
 	struct prepared_libraries *p = &gdb_session(call)->prepared;
-	char folder[DEBUG_FILE_DIRECTORY_PATH_MAX];
+	char directory[DEBUG_FILE_DIRECTORY_PATH_MAX];
 
 	if (p->named)
 		return;
-	debug_file_directory_shared(&gdb_session(call)->directory, folder);
+	debug_file_directory_shared(&gdb_session(call)->directory, directory);
 	text_print(gdb_call(call)->reply,
 	           "with language c -- set $_cairn_directory = "
 	           "$_gdb_setting_str(\"debug-file-directory\")\n"
 	           "eval \"set debug-file-directory %%s:%s\", $_cairn_directory\n",
-	           folder);
+	           directory);
 	p->named = true;
 }
 
@@ -312,7 +312,7 @@ static bool keep_library(struct command_call *call, const struct plan_item *item
 	if (made.library && made.symbols &&
 	    debug_file_directory_share(&s->directory, made.fd, module->build_id)) {
 		s->prepared.of[s->prepared.count++] = made;
-		name_folder(call);
+		name_directory(call);
 		return true;
 	}
 	memfile_close(made.fd);
@@ -381,10 +381,11 @@ static void try_library(struct command_call *call, const char *path, struct cair
 		prepare_file(call, path, file);
 }
 
-/* Prepare all libraries in `folder`, which must end with a slash. */
-static void search_folder(struct command_call *call, const char *folder, struct cairn_program *file)
+/* Prepare all libraries in `directory`, which must end with a slash. */
+static void search_directory(struct command_call *call, const char *directory,
+                             struct cairn_program *file)
 {
-	DIR *all = opendir(folder);
+	DIR *all = opendir(directory);
 	struct text path = { .data = NULL };
 	unsigned left = ENTRIES_MAX;
 
@@ -392,7 +393,7 @@ static void search_folder(struct command_call *call, const char *folder, struct 
 		if (!is_library_name(one->d_name))
 			continue;
 		text_reset(&path);
-		text_print(&path, "%s%s", folder, one->d_name);
+		text_print(&path, "%s%s", directory, one->d_name);
 		if (path.data && !path.cut)
 			try_library(call, path.data, file);
 	}
@@ -404,35 +405,35 @@ static void search_folder(struct command_call *call, const char *folder, struct 
 static void search_directories(struct command_call *call, struct cairn_program *file)
 {
 	const char *at = call->session->sources.directories;
-	struct text folder = { .data = NULL };
+	struct text directory = { .data = NULL };
 
 	for (; at && *at; at += *at == ':') {
 		size_t size = strcspn(at, ":");
-		text_reset(&folder);
-		text_bytes(&folder, at, size);
-		text_add(&folder, "/");
-		if (folder.data && !folder.cut)
-			search_folder(call, folder.data, file);
+		text_reset(&directory);
+		text_bytes(&directory, at, size);
+		text_add(&directory, "/");
+		if (directory.data && !directory.cut)
+			search_directory(call, directory.data, file);
 		at += size;
 	}
-	text_finish(&folder);
+	text_finish(&directory);
 }
 
 void prepared_libraries_search(struct command_call *call)
 {
 	struct prepared_libraries *p = &gdb_session(call)->prepared;
 	struct cairn_program *file;
-	struct text folder = { .data = NULL };
+	struct text directory = { .data = NULL };
 
-	add_program_folder(call, &folder);
-	if (!p->searched && folder.size > 0 && (file = malloc(sizeof(*file))) != NULL) {
+	add_program_directory(call, &directory);
+	if (!p->searched && directory.size > 0 && (file = malloc(sizeof(*file))) != NULL) {
 		p->searched = true;
-		if (!folder.cut)
-			search_folder(call, folder.data, file);
+		if (!directory.cut)
+			search_directory(call, directory.data, file);
 		search_directories(call, file);
 		free(file);
 	}
-	text_finish(&folder);
+	text_finish(&directory);
 }
 
 static void prepared_libraries_print(struct command_call *call)

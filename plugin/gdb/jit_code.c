@@ -119,8 +119,8 @@ static void give_unwinder(struct gdb_session *s, struct cairn_symbols **symbols,
 		return;
 	s->jit.symbols = *symbols;
 	*symbols = NULL;
-	s->unwinder.made_code = s->jit.symbols;
-	s->unwinder.made_code_has_rules = has_rules;
+	s->unwinder.jit_code = s->jit.symbols;
+	s->unwinder.jit_code_has_rules = has_rules;
 	/* a pc in JIT code does not identify the machine, so assume the machine of this module */
 	if (s->unwinder.machine == CAIRN_MACHINE_NONE) {
 		s->unwinder.machine = module->host.machine;
@@ -131,7 +131,7 @@ static void give_unwinder(struct gdb_session *s, struct cairn_symbols **symbols,
 
 static void take_from_unwinder(struct gdb_session *s)
 {
-	s->unwinder.made_code = NULL;
+	s->unwinder.jit_code = NULL;
 	cairn_symbols_free(s->jit.symbols);
 	s->jit.symbols = NULL;
 }

@@ -263,10 +263,10 @@ static bool is_wanted_file(const struct wanted_file &wanted, const std::string &
  * Find the wanted file in a directory, whatever its name. Returns an empty string if no file
  * matches.
  */
-static std::string find_in_folder(const struct wanted_file &wanted, const std::string &folder)
+static std::string find_in_directory(const struct wanted_file &wanted, const std::string &directory)
 {
 	std::string found;
-	DIR *dir = opendir(folder.c_str());
+	DIR *dir = opendir(directory.c_str());
 
 	if (!dir)
 		return found;
@@ -274,7 +274,7 @@ static std::string find_in_folder(const struct wanted_file &wanted, const std::s
 		const struct dirent *entry = readdir(dir);
 		if (!entry)
 			break;
-		std::string path = folder + (folder.back() == '/' ? "" : "/") + entry->d_name;
+		std::string path = directory + (directory.back() == '/' ? "" : "/") + entry->d_name;
 		if (entry->d_type != DT_DIR && is_wanted_file(wanted, path))
 			found = path;
 	}
@@ -302,7 +302,7 @@ static std::vector<std::string> list_roots(lldb_session *s)
  * List the directories in which LLDB searches for programs. If the executed file is wanted, include
  * the directory that contains this machine's C library.
  */
-static std::vector<std::string> list_program_folders(const struct wanted_file &wanted)
+static std::vector<std::string> list_program_directories(const struct wanted_file &wanted)
 {
 	std::vector<std::string> folders;
 	Dl_info here;
@@ -328,8 +328,8 @@ static std::string find_wanted(const struct wanted_file &wanted)
 			if (!found.empty() && is_wanted_file(wanted, found))
 				return found;
 		}
-	for (const std::string &folder : list_program_folders(wanted))
-		if (!(found = find_in_folder(wanted, folder)).empty())
+	for (const std::string &directory : list_program_directories(wanted))
+		if (!(found = find_in_directory(wanted, directory)).empty())
 			return found;
 	return "";
 }

@@ -166,16 +166,16 @@ static std::string read_debug_link(const std::vector<uint8_t> &file)
 /* Return true if LLDB finds a debug file without cairn. */
 static bool has_debug_file(const locator &l, const struct module_file &file)
 {
-	std::string folder = file.path.substr(0, file.path.rfind('/') + 1);
+	std::string directory = file.path.substr(0, file.path.rfind('/') + 1);
 	std::string link = read_debug_link(file.bytes);
 	const struct cairn_bytes id = { file.program.build_id, file.program.build_id_size };
 
 	for (const std::string &root : l.folders)
 		if (is_readable(name_build_file(id, root, "debug")) ||
-		    (!link.empty() && is_readable(root + folder + link)))
+		    (!link.empty() && is_readable(root + directory + link)))
 			return true;
 	return !link.empty() &&
-	       (is_readable(folder + link) || is_readable(folder + ".debug/" + link));
+	       (is_readable(directory + link) || is_readable(directory + ".debug/" + link));
 }
 
 /*
@@ -294,7 +294,7 @@ void locator_begin(lldb_session *s)
 		set_locate_callback(&platform, locate_module, (void *)(uintptr_t)s->lldb.GetID());
 }
 
-static void add_folder(std::vector<std::string> &folders, std::string path)
+static void add_directory(std::vector<std::string> &folders, std::string path)
 {
 	while (!path.empty() && strchr(" \n\"", path.back()))
 		path.pop_back();
@@ -332,7 +332,7 @@ std::vector<std::string> list_setting(lldb_session *s, const char *name)
 		at += mark.size();
 		mark = "[" + std::to_string(i + 1) + "]: ";
 		size_t end = text.find(mark, at);
-		add_folder(folders, text.substr(at, end == std::string::npos ? end : end - at));
+		add_directory(folders, text.substr(at, end == std::string::npos ? end : end - at));
 		at = end;
 	}
 	return folders;

@@ -309,13 +309,13 @@ static void set_spot_line(struct code_location *spot, lldb::SBSymbolContext &con
 {
 	lldb::SBLineEntry entry = context.GetLineEntry();
 	lldb::SBFileSpec file = entry.GetFileSpec();
-	const char *name = file.GetFilename(), *folder = file.GetDirectory();
+	const char *name = file.GetFilename(), *directory = file.GetDirectory();
 
 	if (!entry.IsValid() || entry.GetLine() == 0 || !name)
 		return;
 	spot->line = entry.GetLine();
-	if (full_path && folder && *folder)
-		snprintf(spot->file, sizeof(spot->file), "%s/%s", folder, name);
+	if (full_path && directory && *directory)
+		snprintf(spot->file, sizeof(spot->file), "%s/%s", directory, name);
 	else
 		snprintf(spot->file, sizeof(spot->file), "%s", name);
 }
@@ -434,7 +434,7 @@ static void print_line(struct command_call *call, const struct text *line)
  * Limit a command's output, because LLDB prints it only when the command has ended, and cannot be
  * interrupted while printing.
  */
-static bool has_room(struct command_call *call)
+static bool is_below_limit(struct command_call *call)
 {
 	/* maximum number of output bytes; LLDB needs 8 to 26 seconds to print 19 MB */
 	enum { SHOWN_MAX = 8 << 20 };
@@ -485,7 +485,7 @@ static constexpr struct debugger make_debugger()
 	d.find_view = find_lldb_view;
 	d.hide_capture = hide_lldb_capture;
 	d.print_line = print_line;
-	d.has_room = has_room;
+	d.is_below_limit = is_below_limit;
 	d.set_number = set_number;
 	d.set_string = set_string;
 	return d;

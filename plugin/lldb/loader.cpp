@@ -45,7 +45,7 @@ static void fill_module(lldb_session *s, const struct cairn_host_module *loaded,
  * replaces another object with the same descriptor must use the other directory, because otherwise
  * LLDB would consider both the same file.
  */
-static std::string name_folder(bool other)
+static std::string name_directory(bool other)
 {
 	return other ? "/proc/" + std::to_string(getpid()) + "/fd" : "/proc/self/fd";
 }
@@ -56,11 +56,11 @@ static std::string name_folder(bool other)
  */
 static bool has_own_lines(lldb::SBModule &module)
 {
-	const char *folder = module.GetSymbolFileSpec().GetDirectory();
-	std::string name = folder ? folder : "";
+	const char *directory = module.GetSymbolFileSpec().GetDirectory();
+	std::string name = directory ? directory : "";
 
-	return module.GetNumCompileUnits() > 0 && name != name_folder(false) &&
-	       name != name_folder(true);
+	return module.GetNumCompileUnits() > 0 && name != name_directory(false) &&
+	       name != name_directory(true);
 }
 
 static bool is_loaded(lldb::SBTarget &target, lldb::SBModule &module)
@@ -221,11 +221,11 @@ static bool give_object(lldb_session *s, const char *path, int fd)
 
 	for (uint32_t i = 0; i < s->target.GetNumModules(); i++) {
 		lldb::SBModule module = s->target.GetModuleAtIndex(i);
-		other = other ||
-		        (find_module_path(module) == path &&
-		         find_file_path(module.GetSymbolFileSpec()) == name_folder(false) + file);
+		other = other || (find_module_path(module) == path &&
+		                  find_file_path(module.GetSymbolFileSpec()) ==
+		                          name_directory(false) + file);
 	}
-	std::string add = "target symbols add ", object = name_folder(other) + file;
+	std::string add = "target symbols add ", object = name_directory(other) + file;
 	if (run_in_lldb(s, add + object) || (drop_twins(s) && run_in_lldb(s, add + object)))
 		return true;
 	/* a module without a build ID can be matched only by its path */

@@ -15,17 +15,17 @@
  * Call read(BUFFER) with a buffer that the bug in LLDB 13 and 14 cannot overrun. read() stores at
  * most `size` bytes and returns the number of bytes stored.
  */
-template <class Read> size_t read_with_room(void *buffer, size_t size, Read read)
+template <class Read> size_t read_with_capacity(void *buffer, size_t size, Read read)
 {
 	enum { LINE = 512 };
-	uint8_t room[2 * LINE];
+	uint8_t capacity[2 * LINE];
 
 	if (size >= LINE)
 		return read(buffer);
-	size_t got = read(room + LINE);
+	size_t got = read(capacity + LINE);
 	if (got > size)
 		return 0;
-	memcpy(buffer, room + LINE, got);
+	memcpy(buffer, capacity + LINE, got);
 	return got;
 }
 
@@ -38,7 +38,7 @@ static inline size_t read_process(lldb::SBProcess &process, uint64_t address, vo
                                   size_t size)
 {
 	lldb::SBError error;
-	size_t got = read_with_room(buffer, size, [&](void *to) {
+	size_t got = read_with_capacity(buffer, size, [&](void *to) {
 		return process.ReadMemory(address, to, size, error);
 	});
 

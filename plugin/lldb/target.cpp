@@ -136,7 +136,7 @@ static size_t read_section(lldb::SBTarget &target, uint64_t address, void *buffe
 		return 0;
 	uint64_t left = section.GetByteSize() - place.GetOffset();
 	size_t part = size < left ? size : (size_t)left;
-	size_t got = read_with_room(
+	size_t got = read_with_capacity(
 		buffer, part, [&](void *to) { return target.ReadMemory(place, to, part, error); });
 	return error.Success() && got <= part ? got : 0;
 }
@@ -291,11 +291,11 @@ void read_lldb_registers(lldb::SBTarget &target, lldb::SBFrame &frame,
 
 std::string find_file_path(const lldb::SBFileSpec &file)
 {
-	const char *folder = file.GetDirectory(), *name = file.GetFilename();
+	const char *directory = file.GetDirectory(), *name = file.GetFilename();
 
-	if (!folder || !*folder)
+	if (!directory || !*directory)
 		return name ? name : "";
-	return std::string(folder) + "/" + (name ? name : "");
+	return std::string(directory) + "/" + (name ? name : "");
 }
 
 std::string find_module_path(lldb::SBModule &module)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Part of attack.sh: a pipe, a device, a folder, a socket, or a link that leads nowhere is where a file is looked for
-# (tests/shapes/make_place.c): beside the program, in folders of build IDs, in the cache, where a section or a core
+# Part of attack.sh: a pipe, a device, a directory, a socket, or a link that leads nowhere is where a file is looked for
+# (tests/shapes/make_place.c): beside the program, in directories of build IDs, in the cache, where a section or a core
 # names a file.  The verb does not wait for it, and answers as it does when nothing is there.
 
 prepare_places() {
@@ -39,7 +39,7 @@ END
 	list_places
 }
 
-# list_places: where something is, and who looks there; a word that begins with @ is in the folder of the round
+# list_places: where something is, and who looks there; a word that begins with @ is in the directory of the round
 list_places() {
 	cat >"$work/place_rows" <<END
 prog.gsym where @prog 0x401000
@@ -110,7 +110,7 @@ made.ranges symbfile create --quiet --only ranges -o @made @prog
 END
 }
 
-# begin_place KIND: a fresh folder, with something of the kind where the verb looks; '': with nothing there
+# begin_place KIND: a fresh directory, with something of the kind where the verb looks; '': with nothing there
 begin_place() {
 	rm -rf "$work/place"
 	mkdir -p "$work/place/jit" "$work/place/root"

@@ -24,7 +24,7 @@ bt --markup --directory JIT FILE
 END
 }
 
-# make_shape KIND NUMBER: into the file of this round; that of a JIT compiler into a folder, with a core to go with it
+# make_shape KIND NUMBER: into the file of this round; that of a JIT compiler into a directory, with a core to go with it
 make_shape() {
 	case $1 in
 	gsym-* | symbfile-*)

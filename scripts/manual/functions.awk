@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A page of Markdown for each function that a header declares, -v folder=DIR: its declaration and the
+# A page of Markdown for each function that a header declares, -v directory=DIR: its declaration and the
 # comment before it.  A declaration without a comment of its own, directly below another, has that one's.
 
 function plain(text) { gsub(/[\\*_<>\[\]|~]/, "\\\\&", text); return text }

@@ -10,7 +10,7 @@ set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/scripts/root.sh"
 
-# try_in FOLDER: what a user does there
+# try_in DIR: what a user does there
 try_in() {
 	mkdir -p "$1/src"
 	cp "$tarball" "$1/src/"

@@ -39,7 +39,7 @@ struct trace {
 	struct cairn_frame *runs;
 	size_t count, frames;
 	uint8_t *bytes;
-	size_t room, size, turns;
+	size_t capacity, size, turns;
 };
 
 static struct cairn_frame any_address(uint64_t *seed)
@@ -71,7 +71,8 @@ static void encode(void *context)
 	size_t size = 0;
 
 	for (size_t turn = 0; turn < t->turns; turn++) {
-		struct cbf_encoder e = cbf_encoder(t->bytes, t->room, 8, CBF_PROFILE_SPECIFICATION);
+		struct cbf_encoder e =
+			cbf_encoder(t->bytes, t->capacity, 8, CBF_PROFILE_SPECIFICATION);
 		for (size_t i = 0; i < t->count; i++)
 			cbf_put(&e, &t->runs[i]);
 		if (cbf_finish(&e, &size) != CAIRN_OK)
@@ -99,9 +100,9 @@ static void make(struct trace *t, size_t frames, struct cairn_frame (*next)(uint
 {
 	uint64_t seed = 88172645463325252;
 
-	t->room = frames * INSTRUCTIONS_MAX * CBF_INSTRUCTION_MAX + 2;
+	t->capacity = frames * INSTRUCTIONS_MAX * CBF_INSTRUCTION_MAX + 2;
 	t->runs = malloc(frames * sizeof(*t->runs));
-	t->bytes = malloc(t->room);
+	t->bytes = malloc(t->capacity);
 	t->count = t->frames = 0;
 	t->turns = WORK / frames;
 	if (!t->runs || !t->bytes)

@@ -43,12 +43,12 @@ static size_t list_threads(pid_t pid, pid_t *tids)
 	size_t count = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	DIR *folder = opendir(path);
-	while (folder && count < THREADS_MAX && (entry = readdir(folder)))
+	DIR *directory = opendir(path);
+	while (directory && count < THREADS_MAX && (entry = readdir(directory)))
 		if (atoi(entry->d_name) > 0)
 			tids[count++] = atoi(entry->d_name);
-	if (folder)
-		closedir(folder);
+	if (directory)
+		closedir(directory);
 	return count;
 }
 

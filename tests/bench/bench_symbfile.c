@@ -146,9 +146,9 @@ static void put_functions(struct making *m, const struct shape *shape, uint64_t 
 
 static struct cairn_bytes make(uint64_t ranges, const struct shape *shape)
 {
-	size_t room = ((size_t)ranges + 16) * RANGE_MAX + (TEXTS + 1) * 64;
-	uint8_t *bytes = malloc(room);
-	struct making m = { .out = sink_open(bytes, room) };
+	size_t capacity = ((size_t)ranges + 16) * RANGE_MAX + (TEXTS + 1) * 64;
+	uint8_t *bytes = malloc(capacity);
+	struct making m = { .out = sink_open(bytes, capacity) };
 
 	if (!bytes)
 		abort();

@@ -4,7 +4,7 @@
 # Run-times that make code, live: how many functions of a script have names in `cairn bt` of the process and of its core,
 # and in GDB's own `bt` of both, after `cairn symbols load`? NODE, JAVA (with javac and jcmd beside it), PHP (with opcache)
 # and ERL (with erlc beside it) are the programs; one that is missing is skipped by name. Prints a line for each, and
-# fails if one of the four has none. OUT is a folder that keeps the stacks. Not part of the test run: what it needs is
+# fails if one of the four has none. OUT is a directory that keeps the stacks. Not part of the test run: what it needs is
 # large.
 #
 #	jit_runtimes.sh CAIRN CAIRN_GDB

@@ -13,7 +13,7 @@ lookups_rows=$(
 	echo decode
 )
 
-# build_stack_program NAME FOLDER: in FOLDER/program, with .sframe, and with FOLDER/arguments that bring some 50,000 frames about
+# build_stack_program NAME DIR: in DIR/program, with .sframe, and with DIR/arguments that bring some 50,000 frames about
 build_stack_program() {
 	flags='-O2 -g -Wa,--gsframe'
 	case $1 in
@@ -40,7 +40,7 @@ build_stack_program() {
 	esac
 }
 
-# use_stack_program NAME: $folder/program as it was built; .both without DWARF, .alone of these without .eh_frame, and .ordinary with
+# use_stack_program NAME: $directory/program as it was built; .both without DWARF, .alone of these without .eh_frame, and .ordinary with
 # DWARF and without .sframe
 use_stack_program() {
 	folder=$inputs/$1.stack

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# published_stacks.sh CAIRN [FOLDER...]: cores that other projects publish with their tests, by `cairn bt`, by GDB and
-# by eu-stack where that is installed. Folders may also be in CAIRN_PUBLISHED_CORES, apart by colons; the tests of
-# elfutils and LLDB are such. Nothing of them is kept: what is packed is unpacked into a temporary folder.
+# published_stacks.sh CAIRN [DIR...]: cores that other projects publish with their tests, by `cairn bt`, by GDB and
+# by eu-stack where that is installed. Directories may also be in CAIRN_PUBLISHED_CORES, apart by colons; the tests of
+# elfutils and LLDB are such. Nothing of them is kept: what is packed is unpacked into a temporary directory.
 #
 # The program of NAME.core or NAME-core is NAME.exec, NAME.out or NAME beside it. Stacks are compared by addresses.
 # Frames of GDB from one in no function on are left out, because GDB prints words of the stack there; so are those of
@@ -41,7 +41,7 @@ trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/cache"
 export XDG_CACHE_HOME="$tmp/cache"
 
-# unpack FILE NAME: into the temporary folder; false where nothing can.
+# unpack FILE NAME: into the temporary directory; false where nothing can.
 unpack() {
 	case $1 in
 	*.bz2) bzip2 -dc "$1" ;;

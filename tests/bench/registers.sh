@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# registers.sh REGISTERS SOURCES FOLDER [PROGRAM...]
-# cairn itself, compiled at -O2 with .sframe in FOLDER, run instruction by instruction: how many
+# registers.sh REGISTERS SOURCES DIR [PROGRAM...]
+# cairn itself, compiled at -O2 with .sframe in DIR, run instruction by instruction: how many
 # registers of how many frames are the same by .sframe as by .eh_frame, how many lost, and wrong.
 # Then each PROGRAM (a command line, with both tables in it) likewise; - for SOURCES: those alone.
 # real/programs.sh builds some, and prints their command lines:
 #
-#	tests/bench/real/programs.sh FOLDER SOURCES... >list
+#	tests/bench/real/programs.sh DIR SOURCES... >list
 #	while read -r program; do set -- "$@" "$program"; done <list
-#	tests/bench/registers.sh REGISTERS - FOLDER "$@"
+#	tests/bench/registers.sh REGISTERS - DIR "$@"
 #
 # CC names another compiler; RUN a command that comes before compilers, such as `chroot ROOT`, where
-# both folders must be at the same path.  OPTIONS are some more for REGISTERS: -w for programs as if they had no
+# both directories must be at the same path.  OPTIONS are some more for REGISTERS: -w for programs as if they had no
 # .eh_frame.  Each program goes PROGRAM_STEPS instructions, at most.
 set -eu
 registers=$1 sources=$2 folder=$3

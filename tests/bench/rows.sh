@@ -137,7 +137,7 @@ row_many() {
 	race "$many_text addresses: $(describe "$1")"
 }
 
-# A log whose module is the input, with an address in each line, and a folder of build IDs for it.
+# A log whose module is the input, with an address in each line, and a directory of build IDs for it.
 markup_log() {
 	id=$(readelf -n "$input" 2>/dev/null | awk '/Build ID/ { print $3 }')
 	[ -n "$id" ] || lack 'no build ID' || return 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The frames that GDB with the module must show: backtraces.sh FOLDER.
+# The frames that GDB with the module must show: backtraces.sh DIR.
 #
-# For each line of FOLDER/backtraces.tsv the program, and where it exists the program without call
+# For each line of DIR/backtraces.tsv the program, and where it exists the program without call
 # frame information, is run to where the line says, and its backtrace compared.  Programs of other
 # machines run under an emulator with gdb-multiarch.  What is missing on this machine is named.
 set -u

@@ -3,24 +3,24 @@
  * calls x86-64|aarch64: lines of a table of instructions on standard input, "BYTES LENGTH CALL" or
  * "WORD CALL" with TABs between them.  Prints "PASS n", and a line for each difference.
  */
-#include "base/encoding.h"
 #include "isa/calls.h"
+#include "base/encoding.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROOM = 256, BYTES_ROOM = 64 };
+enum { LINE_CAPACITY = 256, BYTES_CAPACITY = 64 };
 
 static bool check(const char *kind, char *line)
 {
-	uint8_t bytes[BYTES_ROOM];
+	uint8_t bytes[BYTES_CAPACITY];
 	size_t size = 0, at;
 	bool is_arm = strcmp(kind, "aarch64") == 0;
 	char *code = strtok(line, "\t"), *first = strtok(NULL, "\t"), *second = strtok(NULL, "\t");
 	struct calls_instruction got = { .length = 0 };
 
-	if (!code || !first || (!is_arm && !second) || strlen(code) > 2 * BYTES_ROOM ||
+	if (!code || !first || (!is_arm && !second) || strlen(code) > 2 * BYTES_CAPACITY ||
 	    !hex_decode((struct cairn_bytes){ (const uint8_t *)code, strlen(code) }, bytes, &size,
 	                &at))
 		return false;
@@ -41,7 +41,7 @@ static bool check(const char *kind, char *line)
 
 int main(int argc, char **argv)
 {
-	char line[LINE_ROOM];
+	char line[LINE_CAPACITY];
 	unsigned passed = 0;
 
 	if (argc != 2)

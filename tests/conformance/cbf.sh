@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Compact Backtrace Format and image maps, against a folder of bytes with what they mean (see its
+# Compact Backtrace Format and image maps, against a directory of bytes with what they mean (see its
 # README.md).
 #
 # What counts as one case:

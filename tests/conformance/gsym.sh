@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# GSYM, against a folder of files with what they must give (see its README.md).
+# GSYM, against a directory of files with what they must give (see its README.md).
 #
 # What counts as one case:
 #	one row of lookup/*.tsv, all its addresses asked, for each file that the row belongs to:
@@ -12,7 +12,7 @@
 #	one row of frames/*.tsv for each file of bin/ that it belongs to, converted; one row of
 #	  breakpad/*.tsv; the head of such a table
 #	one file that is read and written again: it answers the same, and is not larger
-#	two conversions of a file: the same bytes, in another folder and with other threads
+#	two conversions of a file: the same bytes, in another directory and with other threads
 #
 # Checks write to one pipe: lines "PASS n", and one line beginning with "gsym: " per failure.
 set -u
@@ -192,7 +192,7 @@ check_sound_for_llvm() {
 	fi
 }
 
-# Converts $1, in its folder, as $2 is named, to $WORK/made.gsym; false, and a failure, if not.
+# Converts $1, in its directory, as $2 is named, to $WORK/made.gsym; false, and a failure, if not.
 convert() {
 	rm -f "$WORK/made.gsym"
 	if (cd "$(dirname "$1")" && "$CAIRN" gsym create --quiet -j 1 "$(basename "$1")" \
@@ -203,7 +203,7 @@ convert() {
 	return 1
 }
 
-# The same bytes from another folder with other threads, and with the default's.
+# The same bytes from another directory with other threads, and with the default's.
 check_again() {
 	(cd / && "$CAIRN" gsym create --quiet -j 5 "$1" -o "$WORK/again.gsym") \
 		>"$WORK/errors" 2>&1
@@ -225,7 +225,7 @@ check_frames() {
 		fi
 		convert "$input" "$file" || continue
 		check_made "$WORK/made.gsym" "$folder/$table" "$file" frames
-		# split DWARF whose folder is "." is found from its own folder alone
+		# split DWARF whose directory is "." is found from its own directory alone
 		case $name in
 		*.split.*) ;;
 		*) check_again "$input" "$file" ;;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Symbolizer markup, against a folder of logs with what must come out (see its README.md).
+# Symbolizer markup, against a directory of logs with what must come out (see its README.md).
 #
 # What counts as one case:
 #	one row of cases.tsv, or one file of logs/: as llvm-symbolizer has it (--compat=llvm, .llvm.out)

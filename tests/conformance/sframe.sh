@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# SFrame, against a folder of files with what they must give (see its README.md).
+# SFrame, against a directory of files with what they must give (see its README.md).
 #
 # What counts as one case:
 #	one X.dump for X and for each file derived from X (X.noeh, X.noeh.stripped, X.nosec)

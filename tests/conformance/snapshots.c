@@ -74,11 +74,11 @@ static void read_loads(struct snapshot *s)
 	}
 }
 
-static bool load_file(struct snapshot *s, const char *folder, const char *name)
+static bool load_file(struct snapshot *s, const char *directory, const char *name)
 {
 	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	FILE *in = fopen(path, "rb");
 	if (!in)
 		return false;
@@ -200,7 +200,7 @@ static void walk(struct snapshot *s)
 }
 
 /* "S FILE ARGUMENT name=value ..." */
-static bool start(struct snapshot *s, const char *folder, char *line)
+static bool start(struct snapshot *s, const char *directory, char *line)
 {
 	uint64_t values[3] = { 0 };
 	bool have[3] = { false };
@@ -213,7 +213,7 @@ static bool start(struct snapshot *s, const char *folder, char *line)
 	if (!name || !argument)
 		return false;
 	snprintf(s->name, sizeof(s->name), "%s %s", name, argument);
-	if (!load_file(s, folder, name))
+	if (!load_file(s, directory, name))
 		return false;
 	for (char *word; (word = strtok_r(NULL, " \n", &rest));) {
 		char *value = strchr(word, '=');

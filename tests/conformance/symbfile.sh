@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Elastic symbfile, against a folder of files with what they must give (see its README.md).
+# Elastic symbfile, against a directory of files with what they must give (see its README.md).
 #
 # What counts as one case: a file of edge/ (its records and verdict), its look-ups, a file of
-# symbfile/, of lookup/, a row of fileid/, names/ and insn/, a program of elf/.  The folders rest and download are those of the network:
+# symbfile/, of lookup/, a row of fileid/, names/ and insn/, a program of elf/.  The directories rest and download are those of the network:
 # symbfile_network.sh, when it is there.
 #
 # Checks write to one pipe: lines "PASS n", and one line beginning with "symbfile: " per failure.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The part of symbfile.sh that needs a network: folders rest and download, over loopback, with
+# The part of symbfile.sh that needs a network: directories rest and download, over loopback, with
 # `cairn symbfile serve` on one side or a server that says what it is told (tests/net).
 #
 # What counts as one case: a row of requests.tsv, responses.tsv, metadata.tsv or paths.tsv; the raw
@@ -21,7 +21,7 @@ net_await() {
 	[ -n "$net_address" ] || echo "symbfile: no server: $(head -c 200 "$1")"
 }
 
-# net_serve FOLDER: a server of ours.
+# net_serve DIR: a server of ours.
 net_serve() {
 	printf 'example-id:example-key' >"$WORK/key"
 	chmod 600 "$WORK/key"

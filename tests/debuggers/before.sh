@@ -17,7 +17,7 @@ make() {
 	strip -s -o "$tmp/no/$name" "$tmp/eh/$name"
 }
 
-# GDB's folder for these symbols is here, and must be gone when GDB is
+# GDB's directory for these symbols is here, and must be gone when GDB is
 mkdir "$tmp/run"
 debug_gsym() {
 	program=$1

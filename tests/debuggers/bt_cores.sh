@@ -42,7 +42,7 @@ find_program() {
 	case $1 in uncaught | noexcept | caught | cleanup) built=throw ;; *) built=stacks ;; esac
 }
 
-# list_commands FOLDER CASE: what GDB does where the case ends: of `cut` it writes the core, of `all` it shows the frames.
+# list_commands DIR CASE: what GDB does where the case ends: of `cut` it writes the core, of `all` it shows the frames.
 list_commands() {
 	printf 'echo %s=== %s %s%s\n' '\n' "$1" "$2" '\n'
 	threads=all
@@ -53,7 +53,7 @@ list_commands() {
 	esac
 }
 
-# run_case FOLDER CASE: the program runs to the end of the case, where GDB does what it does in each folder of $folders
+# run_case DIR CASE: the program runs to the end of the case, where GDB does what it does in each directory of $directories
 run_case() {
 	handled='' # cases with a handler end in it
 	case $2 in signal | alt* | nullrules) handled=yes ;; esac
@@ -66,7 +66,7 @@ run_case() {
 	[ -z "$handled" ] || echo 'handle SIGSEGV stop print pass'
 }
 
-# ask_gdb FOLDER PROGRAM CASE...: what it says of each is in FOLDER/CASE.said. In a program with all its tables it also does
+# ask_gdb DIR PROGRAM CASE...: what it says of each is in DIR/CASE.said. In a program with all its tables it also does
 # what belongs to `all`, at the same stop.
 ask_gdb() {
 	folder=$1 program=$2 folders=$1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Sourced by the tests that compare cairn bt with GDB: both in one form. $tmp is their folder.
+# Sourced by the tests that compare cairn bt with GDB: both in one form. $tmp is their directory.
 
 # Each frame as "THREAD LEVEL FUNCTION FILE:LINE": the file by its name alone, threads in the
 # order in which they began. A name stops where its parameters begin. GDB adds frames of tail calls, which are nowhere

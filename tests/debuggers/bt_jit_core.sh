@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# cairn bt of a core names code that the process has made by its perf map, in a folder that the user names, or beside the
+# cairn bt of a core names code that the process has made by its perf map, in a directory that the user names, or beside the
 # core if it is not newer; and in no other, because another process may have had the number since.
 #
 #	bt_jit_core.sh CAIRN JIT_PROGRAM

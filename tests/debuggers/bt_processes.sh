@@ -37,7 +37,7 @@ find_program() {
 	case $1 in uncaught | noexcept | caught | cleanup) program=throw ;; *) program=stacks ;; esac
 }
 
-# start_case FOLDER CASE: it prints the process that waits, which may be a child (vfork).
+# start_case DIR CASE: it prints the process that waits, which may be a child (vfork).
 start_case() {
 	find_program "$2"
 	library=''
@@ -48,7 +48,7 @@ start_case() {
 	pids="$pids $!"
 }
 
-# $pid: the process of FOLDER that waits in a case.
+# $pid: the process of DIR that waits in a case.
 find_process() {
 	tries=0
 	until pid=$(sed -n 's/^ready //p' "$tmp/$1/$2.out") && [ -n "$pid" ]; do

@@ -36,7 +36,7 @@ while [ $i -lt 1000 ]; do
 	echo "struct record$i { int first, second; } record$i; int field$i(void) { return record$i.second; }"
 	i=$((i + 1))
 done >>"$tmp/program.c"
-# compile NAME FLAGS...: in a folder of its own
+# compile NAME FLAGS...: in a directory of its own
 compile() {
 	mkdir "$tmp/$1"
 	out=$tmp/$1/program

@@ -62,7 +62,7 @@ check '182 taken'
 expect '^gdb 174 -> /memfd:cairn' '182 taken'
 expect '^#0   0x' '182 taken'
 
-# somebody's folder, or a file where the folder would be
+# somebody's directory, or a file where the directory would be
 for taken in "$tmp" "$tmp/taken"; do
 	session "181<$taken"
 	check '181 taken'

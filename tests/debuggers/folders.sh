@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Folders with `..`, of compilations and of sources: paths are the same text as addr2line and
+# Directories with `..`, of compilations and of sources: paths are the same text as addr2line and
 # llvm-symbolizer print, and breakpoints on lines and `list` in GDB are as with the complete build.
 . "$(dirname "$0")/lib.sh"
 : "${CAIRN_GDB:?path of cairn.gdb}" "${CAIRN:?path of cairn}"
@@ -41,7 +41,7 @@ places() {
 	done
 }
 
-# GDB's paths come whole from GSYM: the compilation's folder is not another part of them.
+# GDB's paths come whole from GSYM: the compilation's directory is not another part of them.
 asked() {
 	for place in folders.c:9 twice.h:7 src/folders.c:10 ../src/folders.c:6 inc/twice.h:5 \
 		"$root/src/folders.c:10" "$root/build/../src/folders.c:9"; do

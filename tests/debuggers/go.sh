@@ -58,7 +58,7 @@ stacks() {
 }
 
 # The complete program shows nothing beyond main(), and garbage beyond systemstack(); its frame 0 is past the
-# prologue.  A file without a folder has one in GSYM.
+# prologue.  A file without a directory has one in GSYM.
 compared() {
 	sed -n -e '/^goroutine$/p' -e '/^system$/p' -e 's/^\(#[0-9]*  *\)\(0x[0-9a-f]* in \)\{0,1\}\([^ ]*\) (.*) at \(.*\)$/\1 \2 \3 \4/p' "$tmp/said" |
 		sed -e '/ runtime\.main /d' -e '/ runtime\.goexit /d' -e '/^#0 /s/:[0-9]*$//' -e 's| \./<| <|'

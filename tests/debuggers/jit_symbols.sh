@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Code that a process makes, in GDB: `cairn symbols load` gives what the process's perf map or jitdump has of it, names,
 # lines, and rules for unwinding, so that GDB's own stack goes through it; again when the file has grown, at a stop if
-# auto-symbols is on; of a core by a file beside it or in a folder of set cairn directory.  It goes with the process, and a file that is
+# auto-symbols is on; of a core by a file beside it or in a directory of set cairn directory.  It goes with the process, and a file that is
 # somebody else's, old, or a link is nothing.
 . "$(dirname "$0")/lib.sh"
 : "${CAIRN_GDB:?path of cairn.gdb}"
@@ -101,7 +101,7 @@ gdb_of -p "$pid" -ex 'cairn symbols load' -ex bt
 has 0 "$made"
 rm "$map"
 
-# its core: beside it, and in a folder that is named; not what is newer, because the number may be another's by then
+# its core: beside it, and in a directory that is named; not what is newer, because the number may be another's by then
 gdb_of -p "$pid" -ex "generate-core-file core"
 [ -s core ] || skip 'GDB cannot write a core here'
 mkdir -p maps

@@ -25,7 +25,7 @@ fail() {
 	exit 1
 }
 
-# end_programs: those of the folder that a test which failed, or a killed GDB, left behind; they hold
+# end_programs: those of the directory that a test which failed, or a killed GDB, left behind; they hold
 # the test's output open, so that whoever waits for its end would wait for them
 end_programs() {
 	# shellcheck disable=SC2012 # one program for all of them; names of /proc are numbers
@@ -130,7 +130,7 @@ debug_each() {
 	debug "$with" "$program" "$@"
 }
 
-# What differs between two runs of anything: process numbers, and the folder of the build.
+# What differs between two runs of anything: process numbers, and the directory of the build.
 settle() {
 	sed -e "s|$tmp/../|DIR/|g" -e "s|$tmp|DIR|g" -e 's|DIR/\(eh\|no\)/|DIR/|g' \
 		-e 's/LWP [0-9]*/LWP N/g' -e 's/process [0-9]*/process N/g'

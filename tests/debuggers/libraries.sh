@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Libraries as they load: symbols that are known before become the debug file of a stripped library, so that
 # a pending breakpoint in it is hit although the program does not stop when it loads the library.  They are
-# given, or beside the program, or in a folder of set cairn directory; what GDB prints then is what it prints of the complete
+# given, or beside the program, or in a directory of set cairn directory; what GDB prints then is what it prints of the complete
 # library.  A library with lines of its own is left alone, and what cannot be prepared is told by `cairn
 # status`.
 . "$(dirname "$0")/lib.sh"
@@ -23,7 +23,7 @@ cp "$tmp/plugs" "$tmp/beside/plugs"
 mv "$tmp/first.so.gsym" "$tmp/symbols/first.so.gsym"
 mv "$tmp/second.so.gsym" "$tmp/beside/second.so.gsym"
 
-# debug_plugs FOLDER COMMANDS...: the program of $tmp/beside with the libraries of a folder
+# debug_plugs DIR COMMANDS...: the program of $tmp/beside with the libraries of a directory
 debug_plugs() {
 	folder=$1
 	shift

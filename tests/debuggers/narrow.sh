@@ -69,7 +69,7 @@ grep -q '^#0 .*ev\\x1b\[31mil\\xe2\\x80\\xaename' "$tmp/out" || {
 	cat "$tmp/out"
 	fail 'a name that drives the terminal'
 }
-# no folder for temporary files can be written to but one; none, and the message tells
+# no directory for temporary files can be written to but one; none, and the message tells
 "$CC_TARGET" -g -O0 -Wl,--build-id=0xca1f00112233445566778899aabbccddeeff0011 "$programs/ring.c" \
 	-o "$tmp/whole"
 "$CAIRN" gsym create --quiet -o "$tmp/whole.gsym" "$tmp/whole"

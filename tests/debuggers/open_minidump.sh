@@ -42,7 +42,7 @@ dump_cores() {
 	debug -ex "handle SIGSEGV $handling" -x "$work/cores.gdb" >>"$work/said" || :
 }
 
-# Each debugger starts once, for all files NAME.KIND. The linker's list may have another name of a library's folder than the list of mapped files.
+# Each debugger starts once, for all files NAME.KIND. The linker's list may have another name of a library's directory than the list of mapped files.
 gdb_frames() {
 	printf 'set print frame-arguments %s\n' "${arguments:-scalars}" >"$work/arguments.gdb"
 	for file; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# scripts/cores-to-json.sh over a folder with two cores, a damaged one, and files that are not cores.
+# scripts/cores-to-json.sh over a directory with two cores, a damaged one, and files that are not cores.
 . "$(dirname "$0")/lib.sh"
 need "$GDB" "$CC_TARGET" objcopy
 build sample.c sample -g -pthread -O1
@@ -30,7 +30,7 @@ expect 2 '"function":"recurse"'
 expect 2 '"function":"main"'
 expect 3 '"error":"no stack"}$'
 
-# A relative program, with and without a slash, and a folder and a program with a blank.
+# A relative program, with and without a slash, and a directory and a program with a blank.
 mkdir "$tmp/with a blank"
 cp "$tmp/no/sample" "$tmp/cores/1" "$tmp/with a blank"
 (cd "$tmp" && sh "$recipe" 'with a blank' 'with a blank/sample') >"$tmp/out"

@@ -92,10 +92,10 @@ static void send_lines(const char *queue)
 {
 	uint64_t sent = 0, confirmed = 0;
 	char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	ssize_t size;
 
-	while ((size = getline(&line, &room, stdin)) > 0) {
+	while ((size = getline(&line, &capacity, stdin)) > 0) {
 		size -= line[size - 1] == '\n';
 		send_body(queue, (amqp_bytes_t){ (size_t)size, line }, NULL);
 		if (++sent - confirmed > UNCONFIRMED)
@@ -108,17 +108,17 @@ static void send_lines(const char *queue)
 static void send_whole(const char *queue)
 {
 	uint64_t confirmed = 0;
-	size_t size = 0, room = 0, got;
+	size_t size = 0, capacity = 0, got;
 	char *body = NULL;
 
 	do {
-		if (room - size < FRAME) {
-			room = room * 2 + FRAME;
-			body = realloc(body, room);
+		if (capacity - size < FRAME) {
+			capacity = capacity * 2 + FRAME;
+			body = realloc(body, capacity);
 			if (!body)
 				exit(2);
 		}
-		got = fread(body + size, 1, room - size, stdin);
+		got = fread(body + size, 1, capacity - size, stdin);
 		size += got;
 	} while (got > 0);
 	send_body(queue, (amqp_bytes_t){ size, body }, NULL);

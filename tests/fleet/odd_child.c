@@ -107,19 +107,19 @@ static void take_poison(const char *line)
 int main(int argc, char **argv)
 {
 	char *line = NULL, *answer = NULL;
-	size_t room = 0, answer_room = 0;
+	size_t capacity = 0, answer_capacity = 0;
 	ssize_t size;
 
 	if (argc < 2)
 		return 2;
 	start_command(argv + 1);
-	while (to && from && (size = getline(&line, &room, stdin)) > 0) {
+	while (to && from && (size = getline(&line, &capacity, stdin)) > 0) {
 		if (strstr(line, "\"poison\"")) {
 			take_poison(line);
 			continue;
 		}
 		fwrite(line, 1, (size_t)size, to);
-		if (fflush(to) != 0 || (size = getline(&answer, &answer_room, from)) <= 0)
+		if (fflush(to) != 0 || (size = getline(&answer, &answer_capacity, from)) <= 0)
 			return 1;
 		fwrite(answer, 1, (size_t)size, stdout);
 		fflush(stdout);

@@ -35,7 +35,7 @@ enum {
 	SIZE_MAX_FETCHED = 1 << 20,
 };
 
-static char folder[256], path[300], listener_name[64];
+static char directory[256], path[300], listener_name[64];
 static int listener;
 
 static struct {
@@ -112,9 +112,9 @@ static void check_file(void)
 	ALWAYS(unlink(path) == 0);
 }
 
-static void check_folder_is_empty(void)
+static void check_directory_is_empty(void)
 {
-	DIR *listing = opendir(folder);
+	DIR *listing = opendir(directory);
 	struct dirent *entry;
 
 	ALWAYS(listing);
@@ -152,9 +152,9 @@ static void push(struct http *http)
 	ALWAYS(memchr(result.answer.uuid, '\0', sizeof(result.answer.uuid)));
 }
 
-static void remove_folder(void)
+static void remove_directory(void)
 {
-	rmdir(folder);
+	rmdir(directory);
 }
 
 /* A socket without a file. */
@@ -177,14 +177,14 @@ static void prepare(void)
 {
 	const char *tmp = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : getenv("TMPDIR");
 
-	if (folder[0])
+	if (directory[0])
 		return;
 	curl_global_init(CURL_GLOBAL_DEFAULT);
 	open_listener();
-	snprintf(folder, sizeof(folder), "%s/answers.XXXXXX", tmp ? tmp : "/tmp");
-	ALWAYS(mkdtemp(folder));
-	snprintf(path, sizeof(path), "%s/fetched", folder);
-	atexit(remove_folder);
+	snprintf(directory, sizeof(directory), "%s/answers.XXXXXX", tmp ? tmp : "/tmp");
+	ALWAYS(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/fetched", directory);
+	atexit(remove_directory);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -211,6 +211,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	held_end(size, HELD_PACKED);
 	while (script.connections > 0)
 		close(script.server[--script.connections]);
-	check_folder_is_empty();
+	check_directory_is_empty();
 	return 0;
 }

@@ -15,7 +15,7 @@ enum { DUMP_MAX = 1 << 26 };
 
 struct written {
 	uint8_t *bytes;
-	size_t size, room;
+	size_t size, capacity;
 };
 
 static int append_bytes(void *context, const void *bytes, size_t size)
@@ -23,9 +23,9 @@ static int append_bytes(void *context, const void *bytes, size_t size)
 	struct written *w = context;
 
 	ALWAYS(size <= DUMP_MAX && w->size <= DUMP_MAX - size);
-	if (size > w->room - w->size) {
-		w->room = (w->size + size) * 2;
-		w->bytes = __real_realloc(w->bytes, w->room);
+	if (size > w->capacity - w->size) {
+		w->capacity = (w->size + size) * 2;
+		w->bytes = __real_realloc(w->bytes, w->capacity);
 		ALWAYS(w->bytes);
 	}
 	memcpy(w->bytes + w->size, bytes, size);

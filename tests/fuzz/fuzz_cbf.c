@@ -14,24 +14,24 @@ static bool same(const struct cairn_frame *a, const struct cairn_frame *b)
 	return a->kind == b->kind && a->value == b->value && a->times == b->times;
 }
 
-static size_t decode(struct cbf *c, struct cairn_frame *runs, size_t room)
+static size_t decode(struct cbf *c, struct cairn_frame *runs, size_t capacity)
 {
 	size_t count = 0;
 
-	while (count < room && cbf_next(c, &runs[count])) {
+	while (count < capacity && cbf_next(c, &runs[count])) {
 		ALWAYS(runs[count].times > 0);
 		ALWAYS(count == 0 || runs[count].kind != runs[count - 1].kind ||
 		       runs[count].value != runs[count - 1].value);
 		count++;
 	}
-	ALWAYS(count < room && c->outcome != CBF_MORE && c->at <= c->in.size);
+	ALWAYS(count < capacity && c->outcome != CBF_MORE && c->at <= c->in.size);
 	return count;
 }
 
 static size_t encode(struct sink out, const struct cbf *from, enum cbf_profile profile,
                      const struct cairn_frame *runs, size_t count)
 {
-	struct cbf_encoder e = cbf_encoder(out.data, out.room, from->word, profile);
+	struct cbf_encoder e = cbf_encoder(out.data, out.capacity, from->word, profile);
 	size_t size = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -39,7 +39,7 @@ static size_t encode(struct sink out, const struct cbf *from, enum cbf_profile p
 	if (from->outcome == CBF_TRUNC)
 		cbf_truncate(&e);
 	enum cairn_status status = cbf_finish(&e, &size);
-	ALWAYS(status == (out.room < size ? CAIRN_NO_MEMORY : CAIRN_OK));
+	ALWAYS(status == (out.capacity < size ? CAIRN_NO_MEMORY : CAIRN_OK));
 	return size;
 }
 

@@ -15,13 +15,13 @@
 
 static void check_base64(struct cairn_bytes text)
 {
-	size_t room = base64_room(text);
-	uint8_t *bytes = malloc(room), *again = malloc(room);
+	size_t capacity = base64_capacity(text);
+	uint8_t *bytes = malloc(capacity), *again = malloc(capacity);
 
 	ALWAYS(bytes && again);
 	struct base64_result first = base64_decode(text, bytes);
 	struct base64_result second = base64_decode(text, again);
-	ALWAYS(first.size <= room && first.offset <= text.size);
+	ALWAYS(first.size <= capacity && first.offset <= text.size);
 	ALWAYS(first.size == second.size && memcmp(bytes, again, first.size) == 0);
 	ALWAYS(first.offset == 0 || first.problems & BASE64_DAMAGED);
 	free(bytes);

@@ -182,7 +182,7 @@ static void check_append(const struct elf *elf, unsigned times, size_t most)
 {
 	static const char text[] = "what is appended";
 	const struct cairn_bytes content = { (const uint8_t *)text, sizeof(text) - times };
-	uint8_t *memory = malloc(elf_append_room(elf, ".appended"));
+	uint8_t *memory = malloc(elf_append_capacity(elf, ".appended"));
 	struct elf_append append;
 	struct elf_section section;
 	struct cairn_fault fault;
@@ -200,7 +200,8 @@ static void check_append(const struct elf *elf, unsigned times, size_t most)
 		ALWAYS(again.segments == elf->segments && again.type == elf->type);
 		if (times == 0)
 			check_append(&again, 1,
-			             size + elf_append_room(&again, ".appended") + content.size);
+			             size + elf_append_capacity(&again, ".appended") +
+			                     content.size);
 		free(all);
 	}
 	free(memory);

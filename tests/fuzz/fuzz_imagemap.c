@@ -26,14 +26,14 @@ static struct cairn_bytes copy(struct cairn_bytes text)
 
 static void decode(struct decoded_map *all, struct cairn_bytes in)
 {
-	size_t room = imagemap_prefixes(in), most = in.size / (IMAGEMAP_IMAGE_MIN - 1) + 1;
-	struct imagemap_prefix *prefixes = malloc((room + 1) * sizeof(*prefixes));
+	size_t capacity = imagemap_prefixes(in), most = in.size / (IMAGEMAP_IMAGE_MIN - 1) + 1;
+	struct imagemap_prefix *prefixes = malloc((capacity + 1) * sizeof(*prefixes));
 	struct imagemap_image image;
 
 	all->image = malloc(most * sizeof(*all->image));
 	all->count = all->separators = 0;
 	ALWAYS(prefixes && all->image);
-	imagemap_open(&all->map, in, prefixes, room);
+	imagemap_open(&all->map, in, prefixes, capacity);
 	while (imagemap_next(&all->map, &image)) {
 		ALWAYS(all->count < most && image.path.size <= IMAGEMAP_PATH_MAX);
 		const struct cairn_bytes name = imagemap_name(image.path);
@@ -43,7 +43,7 @@ static void decode(struct decoded_map *all, struct cairn_bytes in)
 		all->image[all->count++] = image;
 	}
 	ALWAYS(all->map.outcome != IMAGEMAP_MORE && all->map.at <= in.size);
-	ALWAYS(all->map.known <= room);
+	ALWAYS(all->map.known <= capacity);
 	free(prefixes);
 }
 
@@ -65,7 +65,7 @@ static size_t encode(struct sink out, enum imagemap_profile profile, const struc
 	struct imagemap_encoder e = imagemap_encoder(out, profile, &header, slots);
 	for (size_t i = 0; i < all->count; i++)
 		imagemap_put(&e, &all->image[i]);
-	ALWAYS(imagemap_finish(&e, &size) == (out.room < size ? CAIRN_NO_MEMORY : CAIRN_OK));
+	ALWAYS(imagemap_finish(&e, &size) == (out.capacity < size ? CAIRN_NO_MEMORY : CAIRN_OK));
 	free(slots.slot);
 	return size;
 }

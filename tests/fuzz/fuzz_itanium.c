@@ -45,21 +45,21 @@ static void check_whole(struct cairn_bytes name, struct cairn_bytes whole, size_
 	ALWAYS(memcmp(plain, own, size) == 0);
 }
 
-static size_t read_again(struct cairn_bytes name, bool whole, char *out, size_t room)
+static size_t read_again(struct cairn_bytes name, bool whole, char *out, size_t capacity)
 {
-	return whole ? itanium_demangle(&work, name, out, room)
-	             : itanium_demangle_plain(&work, name, out, room);
+	return whole ? itanium_demangle(&work, name, out, capacity)
+	             : itanium_demangle_plain(&work, name, out, capacity);
 }
 
-static size_t check_name(struct cairn_bytes name, bool whole, char *out, size_t room)
+static size_t check_name(struct cairn_bytes name, bool whole, char *out, size_t capacity)
 {
 	static char again[WHOLE_MAX];
-	size_t printed = read_again(name, whole, out, room);
+	size_t printed = read_again(name, whole, out, capacity);
 
-	ALWAYS(printed <= room);
+	ALWAYS(printed <= capacity);
 	if (printed == 0)
 		return 0;
-	ALWAYS(read_again(name, whole, again, room) == printed);
+	ALWAYS(read_again(name, whole, again, capacity) == printed);
 	ALWAYS(memcmp(out, again, printed) == 0);
 	ALWAYS(read_again(name, whole, again, printed - 1) == 0);
 	return printed;

@@ -21,7 +21,7 @@
 
 enum { IS_MAP = 1, BESIDE = 2, HEAD = 6, NAME_MAX_SIZE = 64, PATH_SIZE = 256 };
 
-static char folder[FOLDER_SIZE], laid[PATH_SIZE], core[PATH_SIZE];
+static char directory[DIRECTORY_SIZE], laid[PATH_SIZE], core[PATH_SIZE];
 
 static void remove_files(void)
 {
@@ -32,10 +32,10 @@ static void remove_files(void)
 	laid[0] = core[0] = '\0';
 }
 
-static void remove_folder(void)
+static void remove_directory(void)
 {
 	remove_files();
-	rmdir(folder);
+	rmdir(directory);
 }
 
 static bool write_file(const char *path, struct cairn_bytes bytes)
@@ -52,7 +52,7 @@ static bool write_file(const char *path, struct cairn_bytes bytes)
 /* A name that a core could have in this folder: without a slash, because the folder is the only one that is ours. */
 static void name_core(struct cairn_bytes name)
 {
-	size_t at = (size_t)snprintf(core, sizeof(core), "%s/c", folder);
+	size_t at = (size_t)snprintf(core, sizeof(core), "%s/c", directory);
 
 	for (size_t i = 0; i < name.size; i++)
 		if (name.data[i] != '/' && name.data[i] != '\0')
@@ -108,12 +108,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const bool map = data[0] & IS_MAP, beside = data[0] & BESIDE;
 	const struct cairn_bytes bytes = { data + HEAD + data[5], size - HEAD - data[5] };
 
-	folder_make(folder, remove_folder);
+	directory_make(directory, remove_directory);
 	name_core((struct cairn_bytes){ data + HEAD, data[5] });
 	const struct cairn_made_code_process process = { .pid = pid,
-		                                         .directories = beside ? NULL : folder,
+		                                         .directories = beside ? NULL : directory,
 		                                         .core = beside ? core : NULL };
-	snprintf(laid, sizeof(laid), "%s/%s%" PRIu64 "%s", folder, map ? "perf-" : "jit-", pid,
+	snprintf(laid, sizeof(laid), "%s/%s%" PRIu64 "%s", directory, map ? "perf-" : "jit-", pid,
 	         map ? ".map" : ".dump");
 	if (write_file(laid, bytes) && (!beside || write_file(core, bytes))) {
 		held_begin();

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { DEPTH = JSON_READER_DEPTH_MAX + 1, ROOM = 40 };
+enum { DEPTH = JSON_READER_DEPTH_MAX + 1, CAPACITY = 40 };
 
 static void check_inside(struct cairn_bytes outer, struct cairn_bytes inner)
 {
@@ -23,12 +23,12 @@ static void check_inside(struct cairn_bytes outer, struct cairn_bytes inner)
 
 static void check_text(const struct json_reader_value *value)
 {
-	char text[ROOM];
+	char text[CAPACITY];
 
-	for (size_t room = 1; room <= sizeof(text); room += 13) {
+	for (size_t capacity = 1; capacity <= sizeof(text); capacity += 13) {
 		memset(text, '?', sizeof(text));
-		bool is_text = json_reader_text(value, text, room);
-		ALWAYS(memchr(text, 0, room));
+		bool is_text = json_reader_text(value, text, capacity);
+		ALWAYS(memchr(text, 0, capacity));
 		ALWAYS(is_text || text[0] == 0);
 		struct cairn_bytes rest = { (const uint8_t *)text, strlen(text) };
 		uint32_t character;

@@ -14,7 +14,7 @@ enum { OUTPUT_MAX = 1 << 24 };
 
 struct output {
 	char *text;
-	size_t size, room;
+	size_t size, capacity;
 	bool silent; /* the host has no names */
 };
 
@@ -22,10 +22,10 @@ static void take(void *context, const void *text, size_t size)
 {
 	struct output *out = context;
 
-	while (out->room < out->size + size) {
-		out->room = out->room ? 2 * out->room : 4096;
-		out->text = realloc(out->text, out->room);
-		ALWAYS(out->text && out->room <= OUTPUT_MAX);
+	while (out->capacity < out->size + size) {
+		out->capacity = out->capacity ? 2 * out->capacity : 4096;
+		out->text = realloc(out->text, out->capacity);
+		ALWAYS(out->text && out->capacity <= OUTPUT_MAX);
 	}
 	memcpy(out->text + out->size, text, size);
 	out->size += size;

@@ -20,16 +20,16 @@ enum { PIECE = 4096 };
 
 struct written {
 	uint8_t *bytes;
-	size_t size, room;
+	size_t size, capacity;
 };
 
 static int append_bytes(void *context, const void *bytes, size_t size)
 {
 	struct written *w = context;
 
-	if (size > w->room - w->size) {
-		w->room = (w->size + size) * 2;
-		w->bytes = realloc(w->bytes, w->room);
+	if (size > w->capacity - w->size) {
+		w->capacity = (w->size + size) * 2;
+		w->bytes = realloc(w->bytes, w->capacity);
 		ALWAYS(w->bytes);
 	}
 	memcpy(w->bytes + w->size, bytes, size);

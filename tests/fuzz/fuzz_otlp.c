@@ -34,7 +34,7 @@ static struct cairn_bytes write_profile(const struct cairn_profile *profile,
 }
 
 static void find_most(void *opened, const uint64_t *vas, size_t count,
-                      const struct cairn_symbol_taker *taker)
+                      const struct cairn_symbol_taker *sink)
 {
 	static const struct cairn_location calls[] = {
 		{ BYTES("_ZN1a1bEv"), BYTES("/src"), BYTES("a.cc"), 0, 0, 7, true, 3, 0 },
@@ -45,7 +45,7 @@ static void find_most(void *opened, const uint64_t *vas, size_t count,
 	(void)opened;
 	for (size_t i = 0; i < count; i++)
 		if (vas[i] % 3 != 0)
-			taker->take(taker->context, i, &found);
+			sink->take(sink->context, i, &found);
 }
 
 static void expect_same(struct cairn_bytes a, struct cairn_bytes b)

@@ -15,13 +15,13 @@
 
 #include <string.h>
 
-enum { ROOM = 24, PLAIN_ROOM = 256, STRINGS = RECORD_THREAD_MEMBERS };
+enum { CAPACITY = 24, PLAIN_CAPACITY = 256, STRINGS = RECORD_THREAD_MEMBERS };
 
 static struct cairn_bytes input;
 
 static void check_string(struct cairn_bytes string)
 {
-	char text[ROOM];
+	char text[CAPACITY];
 
 	ALWAYS(string.data || string.size == 0);
 	ALWAYS(string.size == 0 ||
@@ -70,7 +70,7 @@ static size_t check_frames(const struct record_thread *thread)
 
 /* Where strings with their escapes undone are. */
 struct plain {
-	char text[STRINGS][PLAIN_ROOM];
+	char text[STRINGS][PLAIN_CAPACITY];
 };
 
 /* Undo the escapes of all strings of a record. Build IDs are written as bytes, but read as digits: they go. */

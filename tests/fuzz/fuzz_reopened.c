@@ -14,11 +14,11 @@
 #include <string.h>
 
 enum { OUT_MAX = 1 << 26, FRAMES = 64, THREADS = 8 };
-static const char folder[] = "/core.modules";
+static const char directory[] = "/core.modules";
 
 struct written {
 	uint8_t *bytes;
-	size_t size, room;
+	size_t size, capacity;
 };
 
 struct opening {
@@ -31,9 +31,9 @@ static int append_bytes(void *context, const void *bytes, size_t size)
 	struct written *w = context;
 
 	ALWAYS(size <= OUT_MAX && w->size <= OUT_MAX - size);
-	if (size > w->room - w->size) {
-		w->room = (w->size + size) * 2;
-		w->bytes = __real_realloc(w->bytes, w->room);
+	if (size > w->capacity - w->size) {
+		w->capacity = (w->size + size) * 2;
+		w->bytes = __real_realloc(w->bytes, w->capacity);
 		ALWAYS(w->bytes);
 	}
 	memcpy(w->bytes + w->size, bytes, size);
@@ -57,8 +57,8 @@ static int take_file(void *context, const char *path, const struct cairn_bytes *
 	struct elf elf;
 
 	opening->placed++;
-	ALWAYS(strncmp(path, folder, sizeof(folder) - 1) == 0 && path[sizeof(folder) - 1] == '/' &&
-	       !strchr(path + sizeof(folder), '/'));
+	ALWAYS(strncmp(path, directory, sizeof(directory) - 1) == 0 &&
+	       path[sizeof(directory) - 1] == '/' && !strchr(path + sizeof(directory), '/'));
 	for (size_t i = 0; i < count; i++)
 		append_bytes(&file, parts[i].data, parts[i].size);
 	ALWAYS(elf_open((struct cairn_bytes){ file.bytes, file.size }, &elf, &fault) == CAIRN_OK);
@@ -107,7 +107,7 @@ static void write_core(struct cairn_stacks *stacks)
 
 	options.write = append_core;
 	options.place = take_file;
-	options.folder = folder;
+	options.folder = directory;
 	options.context = &opening;
 	const enum cairn_status status = cairn_core_write(stacks, &options, &summary, &error);
 	ALWAYS(status == CAIRN_OK || status == CAIRN_NOT_FOUND || status == CAIRN_UNSUPPORTED);

@@ -35,7 +35,7 @@ enum {
 	OPTIONS_MAX = 16,
 };
 
-static char folder[256], store_folder[300]; /* one in the other */
+static char directory[256], store_directory[300]; /* one in the other */
 static struct serve *server;
 static uint64_t stored; /* bytes, at the start */
 static unsigned events;
@@ -49,7 +49,7 @@ struct MHD_Daemon *__real_MHD_start_daemon(unsigned flags, uint16_t port,
                                            MHD_AcceptPolicyCallback accept, void *accept_context,
                                            MHD_AccessHandlerCallback handle, void *context, ...);
 bool __wrap_listen_open(const char *where, struct listen_socket *listener, char *message,
-                        size_t message_room);
+                        size_t message_capacity);
 
 int __wrap_fsync(int fd)
 {
@@ -57,9 +57,9 @@ int __wrap_fsync(int fd)
 }
 
 bool __wrap_listen_open(const char *where, struct listen_socket *listener, char *message,
-                        size_t message_room)
+                        size_t message_capacity)
 {
-	(void)message, (void)message_room;
+	(void)message, (void)message_capacity;
 	*listener = (struct listen_socket){ .fd = -1 };
 	snprintf(listener->address, sizeof(listener->address), "%s", where);
 	return true;
@@ -144,7 +144,7 @@ static bool is_named(const char *path, const char *name)
 
 static int take_entry(const char *path, const struct stat *about, int type, struct FTW *where)
 {
-	const char *rest = path + strlen(folder);
+	const char *rest = path + strlen(directory);
 
 	(void)about;
 	if (!checking)
@@ -157,14 +157,14 @@ static int take_entry(const char *path, const struct stat *about, int type, stru
 	return 0;
 }
 
-static void walk_folder(bool check)
+static void walk_directory(bool check)
 {
 	checking = check;
-	ALWAYS(nftw(folder, take_entry, TREE_FILES, FTW_DEPTH | FTW_PHYS) == 0);
+	ALWAYS(nftw(directory, take_entry, TREE_FILES, FTW_DEPTH | FTW_PHYS) == 0);
 }
 
 /* Sends the bytes, and gets the beginning of what is answered; how many bytes that are in all. */
-static size_t exchange(struct cairn_bytes sent, char *begin, size_t room)
+static size_t exchange(struct cairn_bytes sent, char *begin, size_t capacity)
 {
 	const struct sockaddr_in client = { .sin_family = AF_INET,
 		                            .sin_addr = { htonl(INADDR_LOOPBACK) } };
@@ -182,7 +182,7 @@ static size_t exchange(struct cairn_bytes sent, char *begin, size_t room)
 	while ((got = read(pair[0], piece, sizeof(piece))) != 0) {
 		ALWAYS(steps-- > 0);
 		for (ssize_t i = 0; i < got; i++, received++)
-			if (received < room)
+			if (received < capacity)
 				begin[received] = piece[i];
 		if (got < 0)
 			MHD_run(server->daemon);
@@ -223,7 +223,7 @@ static void send_good(const char *request, struct cairn_bytes body)
 static void begin_server(void)
 {
 	static const struct serve_options options = { .listen = "nowhere",
-		                                      .folder = store_folder,
+		                                      .directory = store_directory,
 		                                      .quota = QUOTA,
 		                                      .max_part = PART_MAX,
 		                                      .timeout = SERVE_TIMEOUT,
@@ -242,14 +242,14 @@ static void end_server(void)
 {
 	serve_stop(server);
 	server = NULL;
-	walk_folder(false);
+	walk_directory(false);
 }
 
 static void finish(void)
 {
 	if (server)
 		end_server();
-	rmdir(folder);
+	rmdir(directory);
 }
 
 /* The folder is in memory where it can be: there may be thousands of files. */
@@ -257,10 +257,10 @@ static void prepare(void)
 {
 	const char *tmp = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : getenv("TMPDIR");
 
-	if (!folder[0]) {
-		snprintf(folder, sizeof(folder), "%s/requests.XXXXXX", tmp ? tmp : "/tmp");
-		ALWAYS(mkdtemp(folder));
-		snprintf(store_folder, sizeof(store_folder), "%s/store", folder);
+	if (!directory[0]) {
+		snprintf(directory, sizeof(directory), "%s/requests.XXXXXX", tmp ? tmp : "/tmp");
+		ALWAYS(mkdtemp(directory));
+		snprintf(store_directory, sizeof(store_directory), "%s/store", directory);
 		atexit(finish);
 	}
 	if (!server)
@@ -279,7 +279,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	held_end(size, HELD_PLAIN);
 	ALWAYS(events <= size);
 	ALWAYS(received == 0 || (received > sizeof(answer) && memcmp(answer, "HTTP/1.", 7) == 0));
-	walk_folder(true);
+	walk_directory(true);
 	send_good("GET " GOOD_PATH, (struct cairn_bytes){ good, 0 });
 	if (serve_stored(server) != stored)
 		end_server();

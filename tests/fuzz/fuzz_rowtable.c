@@ -40,7 +40,7 @@ static void check_rule(const struct rowtable *table, uint64_t va)
 	       rule.start == UINT64_MAX);
 	ALWAYS(same.outermost == rule.outermost && same.signal == rule.signal &&
 	       same.mangled == rule.mangled && same.key_b == rule.key_b);
-	ALWAYS(rule.outermost || rule_has_same_places(&same, &rule));
+	ALWAYS(rule.outermost || rule_has_same_locations(&same, &rule));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

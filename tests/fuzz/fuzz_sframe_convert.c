@@ -36,7 +36,7 @@ static void check_same(const struct cairn_rule *before, const struct cairn_rule 
 	ALWAYS(before->key_b == after->key_b);
 	if (before->outermost || before->trampoline)
 		return;
-	ALWAYS(before->mangled == after->mangled && rule_has_same_places(before, after));
+	ALWAYS(before->mangled == after->mangled && rule_has_same_locations(before, after));
 }
 
 static void ask(struct pair *pair, uint64_t va)

@@ -351,8 +351,9 @@ static void check_rule(struct cairn_rules *rules, uint64_t va, const struct sfra
 	if (rule->outermost)
 		return;
 	ALWAYS(rule->mangled == row->mangled);
-	ALWAYS(rule->patched || rule_is_same_place(&rule->cfa, &row->cfa));
-	ALWAYS(rule_is_same_place(&rule->ra, &row->ra) && rule_is_same_place(&rule->fp, &row->fp));
+	ALWAYS(rule->patched || rule_is_same_location(&rule->cfa, &row->cfa));
+	ALWAYS(rule_is_same_location(&rule->ra, &row->ra) &&
+	       rule_is_same_location(&rule->fp, &row->fp));
 }
 
 /* Puts the rules one after the other, and with `rules` looks each up. */

@@ -45,7 +45,7 @@ static struct {
 } model;
 
 static struct store store;
-static char folder[256];
+static char directory[256];
 
 int __wrap_fsync(int fd);
 int __wrap_fsync(int fd)
@@ -160,10 +160,10 @@ static void check_published(const struct fileid *id, enum upload_kind kind)
 
 static void check_nothing_new(void)
 {
-	char path[sizeof(folder) + 8];
+	char path[sizeof(directory) + 8];
 	struct dirent *entry;
 
-	snprintf(path, sizeof(path), "%s/new", folder);
+	snprintf(path, sizeof(path), "%s/new", directory);
 	DIR *new = opendir(path);
 	ALWAYS(new);
 	while ((entry = readdir(new)))
@@ -214,15 +214,15 @@ static void remove_tree(const char *path)
 static void close_store(void)
 {
 	store_close(&store);
-	remove_tree(folder);
+	remove_tree(directory);
 }
 
 static void open_store(void)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	snprintf(folder, sizeof(folder), "%s/assembly.XXXXXX", tmp ? tmp : "/tmp");
-	ALWAYS(mkdtemp(folder) && store_open(&store, folder, 0) == 0);
+	snprintf(directory, sizeof(directory), "%s/assembly.XXXXXX", tmp ? tmp : "/tmp");
+	ALWAYS(mkdtemp(directory) && store_open(&store, directory, 0) == 0);
 	atexit(close_store);
 }
 
@@ -230,10 +230,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cairn_bytes in = { data ? data : (const uint8_t *)"", size };
 	struct upload upload = { .id = { { 0 } } };
-	char path[sizeof(folder) + DOWNLOAD_FOLDER + 2], name[DOWNLOAD_FOLDER + 1];
+	char path[sizeof(directory) + DOWNLOAD_DIRECTORY + 2], name[DOWNLOAD_DIRECTORY + 1];
 	struct content part;
 
-	if (!folder[0])
+	if (!directory[0])
 		open_store();
 	memset(&model, 0, sizeof(model));
 	while (next(&in, &upload, &part)) {
@@ -241,8 +241,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_published(&upload.id, upload.kind);
 	}
 	check_nothing_new();
-	download_folder(&upload.id, name);
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	download_directory(&upload.id, name);
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	remove_tree(path);
 	return 0;
 }

@@ -34,24 +34,24 @@ enum {
 };
 
 static const char name[] = "/nowhere/sample";
-static char folder[FOLDER_SIZE], as_gsym[96], as_breakpad[96];
+static char directory[DIRECTORY_SIZE], as_gsym[96], as_breakpad[96];
 static unsigned text_sum, polls_left;
 static jmp_buf out;
 
-static void remove_folder(void)
+static void remove_directory(void)
 {
 	unlink(as_gsym);
 	unlink(as_breakpad);
-	rmdir(folder);
+	rmdir(directory);
 }
 
-static void make_folder(void)
+static void make_directory(void)
 {
-	if (!folder_make(folder, remove_folder))
+	if (!directory_make(directory, remove_directory))
 		return;
-	snprintf(as_gsym, sizeof(as_gsym), "%s/sample.gsym", folder);
-	snprintf(as_breakpad, sizeof(as_breakpad), "%s/sample.sym", folder);
-	setenv("XDG_CACHE_HOME", folder, 1);
+	snprintf(as_gsym, sizeof(as_gsym), "%s/sample.gsym", directory);
+	snprintf(as_breakpad, sizeof(as_breakpad), "%s/sample.sym", directory);
+	setenv("XDG_CACHE_HOME", directory, 1);
 }
 
 static void poll_host(void *context)
@@ -138,7 +138,7 @@ static enum cairn_status open_file(unsigned place, const char *path, struct cair
 	options.poll = &poll;
 	if (place == NAMED)
 		return cairn_symbol_file_open(path, &options, file, error);
-	return cairn_symbol_file_find(place == IN_PROGRAM ? path : name, folder, &options, file,
+	return cairn_symbol_file_find(place == IN_PROGRAM ? path : name, directory, &options, file,
 	                              error);
 }
 
@@ -166,7 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static int fd = -1;
 	static char path[32];
 
-	make_folder();
+	make_directory();
 	if (fd < 0) {
 		fd = memfd_create("input", MFD_CLOEXEC);
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);

@@ -31,7 +31,7 @@ static enum cairn_status open_fake(void *context, struct cairn_symbol_search *se
 }
 
 static void find_fake(void *opened, const uint64_t *vas, size_t count,
-                      const struct cairn_symbol_taker *taker)
+                      const struct cairn_symbol_taker *sink)
 {
 	static const struct cairn_bytes inner = { (const uint8_t *)"inner", 5 },
 					outer = { (const uint8_t *)"_ZN2ns5outerEv", 14 },
@@ -52,7 +52,7 @@ static void find_fake(void *opened, const uint64_t *vas, size_t count,
 			                                  .count = 2,
 			                                  .all = 2 };
 		if (vas[i] % 4 != 0)
-			taker->take(taker->context, i, &found);
+			sink->take(sink->context, i, &found);
 	}
 }
 

@@ -78,17 +78,17 @@ static void check_pieces(struct cairn_bytes in, size_t piece, bool taken, size_t
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	size_t room = 0, again = 0;
+	size_t capacity = 0, again = 0;
 
 	if (size == 0)
 		return 0;
 	struct cairn_bytes in = { data + 1, size - 1 };
-	bool taken = unpack(in, LIMIT, &room);
-	if (taken && room < LIMIT) {
-		ALWAYS(unpack(in, room + 1, &again) && again == room);
-		if (room > 0 && room != in.size)
-			ALWAYS(!unpack(in, room - 1, &again));
+	bool taken = unpack(in, LIMIT, &capacity);
+	if (taken && capacity < LIMIT) {
+		ALWAYS(unpack(in, capacity + 1, &again) && again == capacity);
+		if (capacity > 0 && capacity != in.size)
+			ALWAYS(!unpack(in, capacity - 1, &again));
 	}
-	check_pieces(in, (size_t)data[0] + 1, taken, room);
+	check_pieces(in, (size_t)data[0] + 1, taken, capacity);
 	return 0;
 }

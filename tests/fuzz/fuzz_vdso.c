@@ -70,9 +70,9 @@ static void check_answer(void *context, size_t index, const struct cairn_symbol_
 static size_t find_names(struct address_functions *names, uint64_t va)
 {
 	struct answer answer = { va, 0 };
-	const struct cairn_symbol_taker taker = { check_answer, &answer };
+	const struct cairn_symbol_taker sink = { check_answer, &answer };
 
-	address_functions_find(names, &va, 1, &taker);
+	address_functions_find(names, &va, 1, &sink);
 	return answer.sum;
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Makes the seeds of fuzz_elf_pairs: tests/fuzz/make_pairs.sh FOLDER, by gcc, clang, binutils, dwz and llvm-dwp.
+# Makes the seeds of fuzz_elf_pairs: tests/fuzz/make_pairs.sh DIR, by gcc, clang, binutils, dwz and llvm-dwp.
 #
 # Each is a byte for what the second file is (0 dwz, 1 .dwo, 2 .dwp), three for the size of the first, and both files.
 # What comes out depends on the compiler; those in corpus/elf_pairs were made by gcc 12, clang 14 and dwz 0.15.

@@ -251,18 +251,18 @@ static const char *const itanium_names[] = {
 	"_ZTAXLi1EE",
 };
 
-static const char *folder;
+static const char *directory;
 
 static void write_seed(const char *target, const char *name, struct cairn_bytes bytes)
 {
 	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/%s", folder, target);
+	snprintf(path, sizeof(path), "%s/%s", directory, target);
 	if (mkdir(path, 0777) != 0 && errno != EEXIST) {
 		perror(path);
 		exit(EXIT_FAILURE);
 	}
-	snprintf(path, sizeof(path), "%s/%s/%s", folder, target, name);
+	snprintf(path, sizeof(path), "%s/%s/%s", directory, target, name);
 	FILE *file = fopen(path, "wb");
 	if (!file || fwrite(bytes.data, 1, bytes.size, file) != bytes.size || fclose(file) != 0) {
 		perror(path);
@@ -652,7 +652,7 @@ int main(int argc, char **argv)
 		fputs("usage: make_seeds FOLDER\n", stderr);
 		return 2;
 	}
-	folder = argv[1];
+	directory = argv[1];
 	WRITE(instructions);
 	WRITE(texts);
 	WRITE(packed_and_foreign);

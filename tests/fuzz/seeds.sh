@@ -43,7 +43,7 @@ put stacks/core '' <"$2/core_stacks/threads.core"
 put stacks/minidump '' <"$2/minidump/amd64"
 rm "$tmp/core"
 
-# A file of symbols at a path, in the program, and as NAME.gsym and NAME.sym in a folder; the host ends the work once.
+# A file of symbols at a path, in the program, and as NAME.gsym and NAME.sym in a directory; the host ends the work once.
 put symbol_file/named '\040\000' <"$2/gsym/first.v2be.gsym"
 put symbol_file/symbfile '\040\000' <"$2/symbfile/lookup-covered-parent.symbfile"
 put symbol_file/interrupted '\140\000' <"$2/breakpad/all.sym"
@@ -52,7 +52,7 @@ put symbol_file/breakpad '\043\000' <"$2/breakpad/all.sym"
 id=$(dd if="$fixtures/gsym/prog.gsym" bs=1 skip=28 count=20 status=none | od -An -v -to1 | tr -d '\n' | tr ' ' '\\')
 put symbol_file/found "\\002\\024$id" <"$fixtures/gsym/prog.gsym"
 put symbol_file/embedded "\\001\\024$id" <"$fixtures/gsym/prog.embedded"
-# a folder, and beside a core; process 4711
+# a directory, and beside a core; process 4711
 put functions/single '\114' <"$2/dwarf/single"
 put functions/i386-lldb '\222' <"$2/dwarf/i386"
 put functions/i386-segments '\040' <"$2/dwarf/i386"

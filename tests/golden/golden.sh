@@ -6,7 +6,7 @@
 # output and error together, and the exit status with CASE.out.  --accept writes CASE.out instead:
 # read the difference before you commit it.
 #
-# A .cmd is shell: `cairn` is the program, the working folder is tests/fixtures, and a first line
+# A .cmd is shell: `cairn` is the program, the working directory is tests/fixtures, and a first line
 # "# needs libdw" passes over the case when $LIBDW is "no".
 set -u
 LC_ALL=C

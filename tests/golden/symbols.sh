@@ -98,7 +98,7 @@ objcopy --only-keep-debug "$program" "$tree/$(echo "$id" | cut -c 3-).debug"
 map "$id" /gone/sample
 check 'debug information by build ID' --debug-file-directory "$tmp/debug"
 
-# debug information that the program names, and a path that it has relative to the folder of compilation
+# debug information that the program names, and a path that it has relative to the directory of compilation
 mkdir "$tmp/linked"
 cp "$here/../fixtures/programs/sample.c" "$tmp/linked/near.c"
 (cd "$tmp/linked" && "$cc" -gdwarf-4 -O2 -pthread -Wl,--build-id=sha1 near.c -o near)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Do folders use each other in both directions?  A folder uses another one when an object of it needs a symbol that an object
-# of the other one defines.  Files of one folder are one subject and may do so.  Prints the folders of each circle, with a
+# Do directories use each other in both directions?  A directory uses another one when an object of it needs a symbol that an object
+# of the other one defines.  Files of one directory are one subject and may do so.  Prints the directories of each circle, with a
 # symbol for each arrow in it.
 #
 # Every arrow is also one that the block of layers in docs/architecture.md allows: a layer that names `NAME` may include the headers of
@@ -27,7 +27,7 @@ awk -v root="$(pwd)/" '
 /^ *"output": / {
 	object = $0; sub(/^ *"output": "/, "", object); sub(/",?$/, "", object)
 	if (index(source, root) == 1) source = substr(source, length(root) + 1)
-	# from a build folder outside the tree, the path passes through folders above it
+	# from a build directory outside the tree, the path passes through directories above it
 	if (source ~ /^\.\.\//) while (source !~ /^(core|plugin)\// && sub(/^[^\/]*\//, "", source)) ;
 	if (source !~ /^(core|plugin)\// || source ~ /absent\.c$/ || seen[source]++) next
 	print object, source

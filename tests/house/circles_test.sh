@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Does circles.sh notice folders that use each other?
+# Does circles.sh notice directories that use each other?
 #
 #	circles_test.sh COMPILER...
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# clashes.sh PROGRAM OBJECTS: does one of the object files in that folder define a function that a library it needs has under the same name?
+# clashes.sh PROGRAM OBJECTS: does one of the object files in that directory define a function that a library it needs has under the same name?
 # The linker would say nothing, and give ours to our own calls of the library.  The C library is
 # left out: names of its own begin with an underscore or are reserved.
 LC_ALL=C

@@ -26,7 +26,7 @@ answers() {
 }
 answers 'in a build' "$cairn"
 
-# below a prefix; an absolute folder for such programs cannot be moved
+# below a prefix; an absolute directory for such programs cannot be moved
 case $libexecdir in
 /*) ;;
 *)

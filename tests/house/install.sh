@@ -66,7 +66,7 @@ check() {
 cflags=$(pkg-config --cflags cairn)
 check shared "$@" -std=c11 $cflags "$work/prog.c" -o "$work/prog" $(pkg-config --libs cairn)
 
-# and from the build folder, without an installation
+# and from the build directory, without an installation
 uninstalled() {
 	PKG_CONFIG_SYSROOT_DIR='' PKG_CONFIG_PATH=$build/meson-uninstalled pkg-config "$@"
 }

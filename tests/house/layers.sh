@@ -11,7 +11,7 @@ cd "${1:-.}" || exit 1
 find core plugin -name '*.[ch]' -o -name '*.cpp' | LC_ALL=C sort | xargs awk "$(cat "$here/layers.awk")"'
 function bad(what) { print FILENAME ":" FNR ": " what; failed = 1 }
 
-# A format is a folder of core/formats, or NAME.c and perhaps NAME_write.c there.
+# A format is a directory of core/formats, or NAME.c and perhaps NAME_write.c there.
 function format_of(name) { sub(/(_write)?\.[ch]$/, "", name); return name }
 
 FNR == 1 {
@@ -55,7 +55,7 @@ text ~ /^[ \t]*#[ \t]*include[ \t]*"/ {
 	} else if (header ~ /\.\./)
 		bad(header " leaves its folder")
 	else if (layer ~ /^plugin/) {
-		# a plugin sees its own folder, plugin/NAME, and what all share
+		# a plugin sees its own directory, plugin/NAME, and what all share
 		plugin = to[1] == "common" ? "plugin/" : "plugin/" part[2] "/"
 		target = plugin target
 		if ((getline line < (plugin header)) < 0 ||

@@ -11,14 +11,14 @@ trees=$(mktemp -d) || exit 1
 trap 'rm -rf "$trees"' EXIT
 failed=0
 
-# The layers below folders, as docs/architecture.md names them.
+# The layers below directories, as docs/architecture.md names them.
 below() {
 	for top; do
 		sed -n "s:^\\($top/[a-z0-9_/]*\\) .*:\\1:p" "$root/docs/architecture.md"
 	done
 }
 
-# plant TREE: its folders, each with a header.
+# plant TREE: its directories, each with a header.
 plant() {
 	mkdir -p "$1/docs" "$1/plugin/lldb" "$1/core/include/cairn"
 	for dir in base isa formats/elf formats/sframe os traces markup output unpack symbols debuginfo $(below base jit_producer os unwind symbols process writers server debuginfo cli); do
@@ -32,7 +32,7 @@ plant() {
 	cp "$root/docs/architecture.md" "$1/docs/"
 }
 
-# check FILE TEXT EXPECTED: the text as line 2 of a file of its own in the folder of FILE; the
+# check FILE TEXT EXPECTED: the text as line 2 of a file of its own in the directory of FILE; the
 # complaint, or nothing.  All files of a tree are checked at the end by one call of layers.sh.
 number=0
 check() {
@@ -89,7 +89,7 @@ check plugin/gdb/a.c '#include <cairn/base.h>' 'plugin/gdb includes <cairn/base.
 check core/unwind/step/a.c '#include <cairn/dwarf.h>' 'unwind/step includes <cairn/dwarf.h>'
 check core/debuginfo/a.c '#include <cairn/dwarf.h>' ''
 
-# one arrow that each layer below a folder may not have
+# one arrow that each layer below a directory may not have
 while read -r layer other; do
 	check "core/$layer/a.c" "#include \"$other/x.h\"" "$layer includes $other/x.h"
 done <<'END'
@@ -173,7 +173,7 @@ check plugin/gdb/a.c '#include "../../core/unwind/x.h"' '../../core/unwind/x.h l
 check core/cli/gsym/a.c '#include "tests/lib/scan.h"' 'cli/gsym includes tests/lib/scan.h'
 check core/unwind/step/a.c '#include "unit.h"' 'unit.h is not in this folder'
 
-# folders without a line
+# directories without a line
 mkdir "$trees/bad/core/util"
 echo >"$trees/bad/core/util/a.c"
 echo 'core/util/a.c:1: a folder that docs/architecture.md does not name' >>"$trees/expected"

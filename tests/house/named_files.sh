@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Are the files and folders that docs/architecture.md names there?  Prints those that are not.
+# Are the files and directories that docs/architecture.md names there?  Prints those that are not.
 #
 #	named_files.sh [ROOT]
 #
-# What stands in backquotes and begins with a folder of the tree is the path of one, and so are headers of cairn/.  Letters in
+# What stands in backquotes and begins with a directory of the tree is the path of one, and so are headers of cairn/.  Letters in
 # capitals stand for names that are yet to be chosen, and "x.[ch]" for two files.
 set -uf
 cd "${1:-.}" || exit 1

@@ -45,7 +45,7 @@ count=$(grep -c . "$work/names")
 [ "$(grep -c '^near its limit: ' "$work/listed")" = "$count" ] ||
 	fail "of $count tests $(wc -l <"$work/listed") have a time"
 
-# commands are in the log of a test's own folder
+# commands are in the log of a test's own directory
 burn='until times >"$0" && grep -q "^0m1" "$0"; do i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; done'
 for limit in 1000 2; do
 	(work=$work/own-$limit && mkdir "$work" && (spend $limit sh -c "$burn" "$work/program") && tell_near_limits) \

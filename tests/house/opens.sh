@@ -24,7 +24,7 @@ awk -v root="$root/" '
 /^ *"output": / {
 	object = $0; sub(/^ *"output": "/, "", object); sub(/",?$/, "", object)
 	if (index(source, root) == 1) source = substr(source, length(root) + 1)
-	# from a build folder outside the tree, the path passes through folders above it
+	# from a build directory outside the tree, the path passes through directories above it
 	if (source ~ /^\.\.\//) while (source !~ /^(core|plugin)\// && sub(/^[^\/]*\//, "", source)) ;
 	if (source ~ /^(core|plugin)\//) print object, source
 }' "$build/compile_commands.json" >"$work/list"

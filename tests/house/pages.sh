@@ -5,8 +5,8 @@
 #	pages.sh SOURCE BUILD [--story] [--accept] PAGE...
 #
 # With --story all pages are followed in one clone, in their order, as by somebody who reads them one after the other.
-# The clone is a folder of links to SOURCE, with BUILD as its `build`.  pages.awk describes sessions, and
-# pages.sed is the list of what may differ.  In a page the clone is /src/cairn and the user's folder /home/me.
+# The clone is a directory of links to SOURCE, with BUILD as its `build`.  pages.awk describes sessions, and
+# pages.sed is the list of what may differ.  In a page the clone is /src/cairn and the user's directory /home/me.
 # With --accept the pages get what was printed now: read the difference before you commit it.
 set -u
 unset CDPATH DEBUGINFOD_URLS XDG_CACHE_HOME XDG_CONFIG_HOME XDG_RUNTIME_DIR
@@ -91,7 +91,7 @@ show_typed() {
 	}' "$steps/$1.raw"
 }
 
-# make_clone FOLDER: a clone, and a home of its own
+# make_clone DIR: a clone, and a home of its own
 make_clone() {
 	clone=$1/cairn HOME=$1/home
 	export HOME

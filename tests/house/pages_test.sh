@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$1" && pwd) build=$2
 . "$(dirname "$0")/../lib/test.sh"
 
-# follow EXPECTED NAME: tour.md of the folder of this test; EXPECTED is a number of commands
+# follow EXPECTED NAME: tour.md of the directory of this test; EXPECTED is a number of commands
 follow() {
 	"$here/pages.sh" "$work/clone" "$build" "$work/tour.md" >"$work/log" 2>&1
 	status=$?

@@ -3,7 +3,7 @@
 # Does scripts/setup.sh print names of packages that can be installed, show that it works, and notice packages that were installed
 # since it configured the build?  setup_lines.sh SOURCE
 #
-# It runs in a folder of its own, with programs that stand for those of Debian.
+# It runs in a directory of its own, with programs that stand for those of Debian.
 set -u
 source=$1
 . "$(dirname "$0")/../lib/test.sh"

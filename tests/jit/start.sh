@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Starts the programs of this folder; to be read by "." behind tests/lib/test.sh.
+# Starts the programs of this directory; to be read by "." behind tests/lib/test.sh.
 
 # start COMMAND...: in the background, and waits until it has said that it is ready.  Its number is in `pid`.
 start() {

@@ -340,7 +340,7 @@ static void walk_unit(struct check *c, const struct dwarf_abbrevs *abbrevs)
 
 static void check_unit(struct check *c)
 {
-	struct dwarf_abbrev_storage room;
+	struct dwarf_abbrev_storage capacity;
 	struct dwarf_abbrevs abbrevs = { .count = 0 };
 	struct cairn_fault fault;
 
@@ -348,11 +348,11 @@ static void check_unit(struct check *c)
 		flaw(c, "a unit's header");
 		return;
 	}
-	dwarf_count_abbrevs(&c->sections, &c->unit, DWARF_ABBREVS_ALL, &room);
-	abbrevs.abbrev = malloc((room.abbrevs + 1) * sizeof(*abbrevs.abbrev));
-	abbrevs.spec = malloc((room.specs + 1) * sizeof(*abbrevs.spec));
-	abbrevs.step = malloc((room.steps + 1) * sizeof(*abbrevs.step));
-	abbrevs.shape = malloc((room.abbrevs + 1) * sizeof(*abbrevs.shape));
+	dwarf_count_abbrevs(&c->sections, &c->unit, DWARF_ABBREVS_ALL, &capacity);
+	abbrevs.abbrev = malloc((capacity.abbrevs + 1) * sizeof(*abbrevs.abbrev));
+	abbrevs.spec = malloc((capacity.specs + 1) * sizeof(*abbrevs.spec));
+	abbrevs.step = malloc((capacity.steps + 1) * sizeof(*abbrevs.step));
+	abbrevs.shape = malloc((capacity.abbrevs + 1) * sizeof(*abbrevs.shape));
 	if (!abbrevs.abbrev || !abbrevs.spec || !abbrevs.step || !abbrevs.shape ||
 	    dwarf_read_abbrevs(&c->sections, &c->unit, DWARF_ABBREVS_ALL, &abbrevs, &fault) !=
 	            CAIRN_OK)

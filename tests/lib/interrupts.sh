@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What the tests share that interrupt commands (interrupt.c); to be read by "." with these set: $cairn, the command;
-# $library, the loaded one; fail.  They work in the present folder, where the folder `start` is that of each run.
+# $library, the loaded one; fail.  They work in the present directory, where the directory `start` is that of each run.
 
 # run AT WORDS...: the command, interrupted before its call AT, or never when that is 0; back when it and its workers
 # have ended

@@ -6,7 +6,7 @@
 #include <cairn.h>
 
 typedef void made_names_find(void *opened, const uint64_t *vas, size_t count,
-                             const struct cairn_symbol_taker *taker);
+                             const struct cairn_symbol_taker *sink);
 
 static inline enum cairn_status made_names_open(void *context, struct cairn_symbol_search *search,
                                                 void **opened, struct cairn_fault *fault)

@@ -58,11 +58,11 @@ static inline bool place_rows_next_many(struct place_rows *p, struct dwarf_row *
 		                       .first_file = p->first_file };
 
 	do {
-		places.room = places.count + 3;
-		if (p->first + places.room >= PLACES_MAX)
+		places.capacity = places.count + 3;
+		if (p->first + places.capacity >= PLACES_MAX)
 			return false;
 		dwarf_append_places(&p->line, &places);
-	} while (places.count == places.room);
+	} while (places.count == places.capacity);
 	p->count = p->first + places.count;
 	return place_rows_next(p, row);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Sourced by the tests of JIT code that a perf map names: start_jit PROGRAM ARGUMENT... starts it and waits until its map is
-# written. Sets $work (a folder), $pid and $failed (0); process, map and folder end with the test.
+# written. Sets $work (a directory), $pid and $failed (0); process, map and directory end with the test.
 start_jit() {
 	work=$(mktemp -d "${TMPDIR:-/tmp}/jit.XXXXXX")
 	pid=

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What most tests begin with, to be read by "." before anything else: a folder of the test's own in `work`, which is
+# What most tests begin with, to be read by "." before anything else: a directory of the test's own in `work`, which is
 # removed at the end; `failed`, which a test ends with as its status; and these functions.
 # shellcheck disable=SC2034 # for who reads this
 

@@ -21,14 +21,14 @@ enum part { INFO, ABBREV, LINE, STR, RANGES, SYMTAB, STRTAB, NAMES, PARTS };
 
 static struct bytes {
 	uint8_t *data;
-	size_t size, room;
+	size_t size, capacity;
 } part[PARTS], file;
 
 /* 1. Bytes that grow */
 
 static void put_bytes(struct bytes *to, const void *data, size_t size)
 {
-	if (!array_grow(&to->data, &to->room, to->size + size, 1))
+	if (!array_grow(&to->data, &to->capacity, to->size + size, 1))
 		abort();
 	if (size > 0)
 		memcpy(to->data + to->size, data, size);
@@ -85,7 +85,7 @@ enum attribute {
 	LOW = 0x11,
 	HIGH = 0x12,
 	LANGUAGE = 0x13,
-	FOLDER = 0x1b,
+	DIRECTORY = 0x1b,
 	DECL_LINE = 0x3b,
 	SPECIFICATION = 0x47,
 	RANGE_LIST = 0x55,
@@ -144,18 +144,18 @@ static void put_unit_abbrev(void)
 {
 	begin_abbrev(1, UNIT, true);
 	put_spec(LINES, OFFSET);
-	put_spec(FOLDER, STRING);
+	put_spec(DIRECTORY, STRING);
 	put_spec(LANGUAGE, DATA1);
 	put_spec(LOW, ADDRESS); /* with it, lookups walk over the unit */
 	put_spec(HIGH, DATA4);
 	end_abbrev();
 }
 
-static void put_unit_entry(const char *folder)
+static void put_unit_entry(const char *directory)
 {
 	put(&part[INFO], 1, 1);
 	put(&part[INFO], 0, 4);
-	put_text(&part[INFO], folder);
+	put_text(&part[INFO], directory);
 	put(&part[INFO], LANGUAGE_CPLUSPLUS, 1);
 	put(&part[INFO], TEXT, 8);
 	put(&part[INFO], TEXT_SIZE, 4);
@@ -587,16 +587,16 @@ static void make_names(void)
 }
 
 /* Folders of a line table in a long one, and many files in each. */
-static void make_folders(void)
+static void make_directories(void)
 {
-	static char folder[50000];
+	static char directory[50000];
 	size_t unit = begin_unit(4);
 
-	memset(folder, 'd', sizeof(folder) - 1);
-	folder[0] = '/';
+	memset(directory, 'd', sizeof(directory) - 1);
+	directory[0] = '/';
 	put_unit_abbrev();
 	put_function_abbrev(false);
-	put_unit_entry(folder);
+	put_unit_entry(directory);
 	put_function("f", TEXT, 30000);
 	end_unit(unit);
 	put_lines(3000, 3000, 20000);
@@ -605,19 +605,19 @@ static void make_folders(void)
 /* Many files in one long folder. */
 static void make_files(void)
 {
-	static char folder[50000];
+	static char directory[50000];
 	struct bytes *line = &part[LINE];
 	size_t unit = begin_unit(4);
 
-	memset(folder, 'd', sizeof(folder) - 1);
-	folder[0] = '/';
+	memset(directory, 'd', sizeof(directory) - 1);
+	directory[0] = '/';
 	put_unit_abbrev();
 	put_function_abbrev(false);
 	put_unit_entry("/");
 	put_function("f", TEXT, 30000);
 	end_unit(unit);
 	begin_line_table();
-	put_text(line, folder);
+	put_text(line, directory);
 	put(line, 0, 1);
 	put_files(10000, 1);
 	end_line_table(20000, false);
@@ -781,7 +781,7 @@ static const struct {
 	{ "aliases", make_aliases },
 	{ "tails", make_tails },
 	{ "names", make_names },
-	{ "folders", make_folders },
+	{ "folders", make_directories },
 	{ "files", make_files },
 	{ "skeletons", make_skeletons },
 };

@@ -40,15 +40,15 @@ static const uint64_t stack_at = 0x7f0000000000, code_at = 0x400000, data_at = 0
 
 struct out {
 	uint8_t *data;
-	size_t size, room;
+	size_t size, capacity;
 	unsigned streams;
 };
 
 static void put_zeros(struct out *out, size_t size)
 {
-	while (out->room - out->size < size) {
-		out->room = out->room ? 2 * out->room : 1 << 20;
-		out->data = realloc(out->data, out->room);
+	while (out->capacity - out->size < size) {
+		out->capacity = out->capacity ? 2 * out->capacity : 1 << 20;
+		out->data = realloc(out->data, out->capacity);
 		if (!out->data)
 			exit(EXIT_FAILURE);
 	}

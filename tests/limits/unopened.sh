@@ -186,7 +186,7 @@ if [ -n "$jit" ]; then
 		unopened "/tmp/perf-$pid.map" "$cairn" bt --pid $pid
 	fi
 fi
-# in a root folder without /proc there is another way to what was looked at
+# in a root directory without /proc there is another way to what was looked at
 if [ "$(id -u)" = 0 ] && unshare -m umount -l /proc 2>/dev/null; then
 	cp "$tmp/whole" "$tmp/prog.debug"
 	unshare -m sh -c "umount -l /proc; '$cairn' gsym create --quiet -o '$tmp/made' '$tmp/prog'" && [ -s "$tmp/made" ] ||

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 4096, TEXTS = 64 };
+enum { CAPACITY = 4096, TEXTS = 64 };
 
-static uint8_t bytes[ROOM];
+static uint8_t bytes[CAPACITY];
 static struct cairn_bytes texts[TEXTS];
 
 static void make_texts(void)
@@ -28,7 +28,7 @@ static void make_texts(void)
 static void flush(struct sink *out)
 {
 	fwrite(bytes, 1, out->size, stdout);
-	*out = sink_open(bytes, ROOM);
+	*out = sink_open(bytes, CAPACITY);
 }
 
 static void put_function(struct symbfile_writer *writer, struct sink *out, unsigned i)
@@ -73,7 +73,7 @@ static void put_zeros(unsigned count)
 int main(int argc, char **argv)
 {
 	struct symbfile_writer writer = { .has_previous = false };
-	struct sink out = sink_open(bytes, ROOM);
+	struct sink out = sink_open(bytes, CAPACITY);
 	unsigned count = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1;
 	const char *kind = argc > 2 ? argv[2] : "";
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the tests of this folder share; to be read by "." with these in the environment:
+# What the tests of this directory share; to be read by "." with these in the environment:
 #
 #	CAIRN EXCHANGE ODD_SERVER MAKE_SYMBFILE
 #

@@ -8,7 +8,7 @@
 other=AAAAAAAAAAAAAAAAAAAAAA
 push() { "$CAIRN" symbfile push --url "$url" --retries 0 "$@"; }
 
-# at rest a file of one part takes: NH, b9, its folder, parts (folders), metadata.json, ranges; beside it new/ and lock
+# at rest a file of one part takes: NH, b9, its directory, parts (directories), metadata.json, ranges; beside it new/ and lock
 serve --quota 65536
 expect 0 push --file-id $id "$work/small"
 same "$work/small"
@@ -24,7 +24,7 @@ for _ in 1 2 3 4 5 6 7 8; do
 done
 end TERM "$server" || fail "SIGTERM: the server exits with $?"
 
-# many small files, until no more is taken; the folder is within the quota, and what was taken is there
+# many small files, until no more is taken; the directory is within the quota, and what was taken is there
 serve --quota 262144
 taken=0
 for name in B C D E F G H I J K L M N O P Q R S T U V W X Y Z a b c d e f g h; do

@@ -97,7 +97,7 @@ printf 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' >"$work/requ
 [ "$(status "$work/request")" = 204 ] || fail "OPTIONS *: $(cat "$work/answer")"
 grep -q '^Allow: GET, HEAD, POST, PUT, OPTIONS' "$work/answer" || fail "OPTIONS *: $(cat "$work/answer")"
 
-# the name of an upload becomes that of a folder
+# the name of an upload becomes that of a directory
 {
 	request $ranges $id 0 2 "$key" "$work/a" | sed 's/^Host: test/&\r\nUploadID: ..\/..\/..\/..\/..\/..\/..\/..\/..\/..\/xx/'
 } >"$work/request"

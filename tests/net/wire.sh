@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # To be read by ".": a server's address, a raw request, the status of an answer.  Shared by the tests
-# of this folder and the conformance of symbol servers.
+# of this directory and the conformance of symbol servers.
 
 # address_in FILE: where a server listens that writes to FILE; nothing if it does not in ten seconds.
 address_in() {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # GSYM files of Debian's large debug packages hold what their input holds: packages.sh CAIRN
-# CAIRN_PACKAGES is a folder for what is downloaded (110 MB, by apt-get), which is used again.
+# CAIRN_PACKAGES is a directory for what is downloaded (110 MB, by apt-get), which is used again.
 set -u
 cairn=$1
 packages="libc6-dbg python3.11-dbg valgrind-dbg"

@@ -65,12 +65,12 @@ static void put_header(struct shape *s, uint64_t functions)
 }
 
 /* Each has the attribute of the first one, one a little further on, or any place. */
-static void put_functions(struct shape *s, uint64_t functions, uint64_t room)
+static void put_functions(struct shape *s, uint64_t functions, uint64_t capacity)
 {
 	const uint64_t way = shape_draw(s, 3);
 
 	for (uint64_t i = 0; i < functions; i++) {
-		const uint64_t places[] = { 0, i * ATTRIBUTE % room, shape_draw(s, room) };
+		const uint64_t places[] = { 0, i * ATTRIBUTE % capacity, shape_draw(s, capacity) };
 		const uint64_t field = TABLE_HEADER + i * FUNCTION;
 		shape_put(s, 0x100000 + i * APART - field, 8);
 		shape_put(s, shape_draw(s, 16) ? APART : shape_draw_lie(s, APART), 4);

@@ -40,7 +40,7 @@ static int make_file(const char *path, mode_t mode)
 	return fd < 0 ? -1 : close(fd);
 }
 
-static int make_folder(const char *path)
+static int make_directory(const char *path)
 {
 	char inside[4096];
 	int size = snprintf(inside, sizeof(inside), "%s/file", path);
@@ -92,7 +92,7 @@ static int make_place(const char *kind, const char *path)
 	if (strcmp(kind, "device") == 0 && mknod(path, S_IFCHR | 0666, makedev(1, 5)) == 0)
 		return 0;
 	if (strcmp(kind, "device") == 0 || strcmp(kind, "folder") == 0)
-		return make_folder(path);
+		return make_directory(path);
 	if (strcmp(kind, "socket") == 0)
 		return make_socket(path);
 	return make_file(path, strcmp(kind, "closed") == 0 ? 0 : 0666);

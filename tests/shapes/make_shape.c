@@ -59,19 +59,19 @@ static const struct {
 	{ "sframe", shape_sframe, false },
 };
 
-static void make_room(struct shape *s, size_t more)
+static void reserve(struct shape *s, size_t more)
 {
-	if (more <= s->room - s->size)
+	if (more <= s->capacity - s->size)
 		return;
-	s->room = 2 * (s->size + more);
-	s->data = realloc(s->data, s->room);
+	s->capacity = 2 * (s->size + more);
+	s->data = realloc(s->data, s->capacity);
 	if (!s->data)
 		exit(2);
 }
 
 void shape_put(struct shape *s, uint64_t value, size_t width)
 {
-	make_room(s, width);
+	reserve(s, width);
 	s->size += width;
 	shape_set(s, s->size - width, value, width);
 }
@@ -84,14 +84,14 @@ void shape_set(struct shape *s, size_t at, uint64_t value, size_t width)
 
 void shape_put_zeros(struct shape *s, size_t size)
 {
-	make_room(s, size);
+	reserve(s, size);
 	memset(s->data + s->size, 0, size);
 	s->size += size;
 }
 
 void shape_put_text(struct shape *s, const char *text)
 {
-	make_room(s, strlen(text));
+	reserve(s, strlen(text));
 	memcpy(s->data + s->size, text, strlen(text));
 	s->size += strlen(text);
 }

@@ -33,7 +33,7 @@ static void read_all(struct shape *s)
 	s->data = malloc(FILE_MAX);
 	if (!file || !s->data)
 		exit(2);
-	s->room = FILE_MAX;
+	s->capacity = FILE_MAX;
 	s->size = fread(s->data, 1, FILE_MAX, file);
 	fclose(file);
 }

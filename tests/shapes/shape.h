@@ -13,7 +13,7 @@
 /* A file that grows. */
 struct shape {
 	uint8_t *data;
-	size_t size, room;
+	size_t size, capacity;
 	uint64_t state; /* of the numbers that are drawn */
 	const char *
 		path; /* a file that the kind wants: to be named in it, or to be changed; or a count */

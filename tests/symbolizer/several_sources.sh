@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # One address has one answer, whoever is asked, also where a program has several sources of symbols at once: a section .gsym,
-# a file beside it, one in a folder that was given, what `cairn where` keeps in the cache, and DWARF.  Each source names its
+# a file beside it, one in a directory that was given, what `cairn where` keeps in the cache, and DWARF.  Each source names its
 # files in its own way, so that the answers show which one it was.  Lines have columns where the source has them.
 #
 #	several_sources.sh CAIRN SYMBOLIZE FIND_SYMBOLS COMPILER...
@@ -69,7 +69,7 @@ agree() {
 	cmp -s first told || { diff first told | head -4; fail "$1: $2: another answer"; }
 }
 
-# ask_bt CASE [FOLDER]: frames of a process have the answers of their calls
+# ask_bt CASE [DIR]: frames of a process have the answers of their calls
 ask_bt() {
 	./prog wait &
 	pid=$!
@@ -88,7 +88,7 @@ ask_bt() {
 	done <frames
 }
 
-# ask CASE FILE COLUMNS [FOLDER]: whoever is asked about the program `prog` answers with names of FILE, with columns or without
+# ask CASE FILE COLUMNS [DIR]: whoever is asked about the program `prog` answers with names of FILE, with columns or without
 ask() {
 	: >first
 	"$cairn" where --json ${4:+--directory "$4"} prog $addresses | normal address >told

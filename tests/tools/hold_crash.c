@@ -19,12 +19,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int run_traced(const char *folder, char **argv)
+static int run_traced(const char *directory, char **argv)
 {
 	const struct rlimit any = { RLIM_INFINITY, RLIM_INFINITY };
 
 	setrlimit(RLIMIT_CORE, &any);
-	if (chdir(folder) != 0 || ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+	if (chdir(directory) != 0 || ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
 		return 77;
 	raise(SIGSTOP);
 	execv(argv[0], argv);

@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-	ROOM = 1 << 16,
+	CAPACITY = 1 << 16,
 	MAPS = 8,
 	AUXV = 16,
 	STACK_SIZE = 4096,
@@ -32,7 +32,7 @@ struct map {
 	const char *file;
 };
 
-static uint8_t out[ROOM], stack[STACK_SIZE], registers[512];
+static uint8_t out[CAPACITY], stack[STACK_SIZE], registers[512];
 static size_t at;
 static int big;
 static struct map maps[MAPS];
@@ -118,7 +118,7 @@ static void put_file(const struct map *map)
 {
 	FILE *in = fopen(map->file, "rb");
 
-	if (!in || at + map->size > ROOM)
+	if (!in || at + map->size > CAPACITY)
 		exit(2);
 	if (fread(out + at, 1, map->size, in) == 0)
 		exit(2);

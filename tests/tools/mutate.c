@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 64 << 10, FILE_MAX = 64 << 20, RANGE_MAX = 256, CHANGES_MAX = 8 };
+enum { FIRST_CAPACITY = 64 << 10, FILE_MAX = 64 << 20, RANGE_MAX = 256, CHANGES_MAX = 8 };
 
 struct content {
 	uint8_t *data;
@@ -37,15 +37,15 @@ static struct content read_content(const char *path)
 	struct content content = { NULL, 0 };
 	FILE *file = fopen(path, "rb");
 
-	for (size_t room = FIRST_ROOM; file && room <= FILE_MAX; room *= 2) {
-		uint8_t *larger = realloc(content.data, room + RANGE_MAX * CHANGES_MAX);
+	for (size_t capacity = FIRST_CAPACITY; file && capacity <= FILE_MAX; capacity *= 2) {
+		uint8_t *larger = realloc(content.data, capacity + RANGE_MAX * CHANGES_MAX);
 		if (!larger)
 			free(content.data);
 		content.data = larger;
 		if (!larger)
 			break;
-		content.size += fread(larger + content.size, 1, room - content.size, file);
-		if (content.size < room)
+		content.size += fread(larger + content.size, 1, capacity - content.size, file);
+		if (content.size < capacity)
 			break;
 	}
 	if (!content.data) {

@@ -25,14 +25,14 @@ enum { HEADER = 48, ENTRY = 8, EMPTY_BLOCK = 8, UUID_MAX = 20, RECORD_HEAD = 8, 
 
 struct bytes {
 	uint8_t *data;
-	size_t size, room;
+	size_t size, capacity;
 };
 
 static void put(struct bytes *b, const void *data, size_t size)
 {
-	while (b->size + size > b->room) {
-		b->room = b->room ? 2 * b->room : 4096;
-		b->data = realloc(b->data, b->room);
+	while (b->size + size > b->capacity) {
+		b->capacity = b->capacity ? 2 * b->capacity : 4096;
+		b->data = realloc(b->data, b->capacity);
 		if (!b->data)
 			exit(2);
 	}

@@ -204,9 +204,9 @@ static void put_magic(struct made *m)
 /* In 1.2 the index follows the header: what it refers to has to be there before it is written. */
 static void put_old_table(struct made *m)
 {
-	size_t index = m->table.size, room = 6 * m->word + 2 * 128;
+	size_t index = m->table.size, capacity = 6 * m->word + 2 * 128;
 
-	while (m->table.size < index + room)
+	while (m->table.size < index + capacity)
 		fixture_out_put(&m->table, 0, 1);
 	m->places->names = m->table.size;
 	put_names(m, 0);
@@ -220,7 +220,7 @@ static void put_old_table(struct made *m)
 	size_t end = m->table.size;
 	m->table.size = index;
 	put_index(m, 0);
-	assert(m->table.size <= index + room);
+	assert(m->table.size <= index + capacity);
 	m->table.size = end;
 }
 

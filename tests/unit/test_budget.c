@@ -86,18 +86,19 @@ START_TEST(never_wraps)
 }
 END_TEST
 
-START_TEST(counts_room)
+START_TEST(counts_capacity)
 {
 	struct budget_pool pool;
 	struct budget budget = open_budget(&pool);
 	uint64_t *array = NULL;
-	size_t room = 0, need = 1;
+	size_t capacity = 0, need = 1;
 
-	for (; budget_room(&budget, &array, &room, need, sizeof(*array)); need = room + 1)
-		array[room - 1] = need;
+	for (; budget_capacity(&budget, &array, &capacity, need, sizeof(*array));
+	     need = capacity + 1)
+		array[capacity - 1] = need;
 	ck_assert(budget.exhausted);
-	ck_assert_uint_le(room * sizeof(*array), BUDGET_MEMORY_BASE);
-	ck_assert_uint_gt(room * sizeof(*array), BUDGET_MEMORY_BASE / 2);
+	ck_assert_uint_le(capacity * sizeof(*array), BUDGET_MEMORY_BASE);
+	ck_assert_uint_gt(capacity * sizeof(*array), BUDGET_MEMORY_BASE / 2);
 	free(array);
 	budget_pool_close(&pool);
 }
@@ -148,7 +149,7 @@ int main(void)
 	tcase_add_loop_test(tests, is_what_the_files_allow, 0, COUNT(kinds));
 	tcase_add_test(tests, is_shared_by_readers);
 	tcase_add_test(tests, never_wraps);
-	tcase_add_test(tests, counts_room);
+	tcase_add_test(tests, counts_capacity);
 	tcase_add_test(tests, counts_texts_once);
 	tcase_add_test(tests, adds_what_is_decompressed);
 	suite_add_tcase(suite, tests);

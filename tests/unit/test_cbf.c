@@ -8,7 +8,7 @@
 
 enum {
 	TEXT = 512,
-	ROOM = 512,
+	CAPACITY = 512,
 	TRAILING = CBF_WARNING_TRAILING,
 	WIDE = CBF_WARNING_WIDE,
 	ZERO_REP = CBF_WARNING_ZERO_REP,
@@ -307,9 +307,9 @@ static const struct encode_row {
 };
 
 static size_t encode(const struct encode_row *row, enum cbf_profile profile, uint8_t *out,
-                     size_t room, enum cairn_status expected)
+                     size_t capacity, enum cairn_status expected)
 {
-	struct cbf_encoder e = cbf_encoder(out, room, row->word, profile);
+	struct cbf_encoder e = cbf_encoder(out, capacity, row->word, profile);
 	struct cairn_frame dropped = { PC, 5, 5 }, none = { PC, 6, 0 };
 	size_t size = 0;
 
@@ -329,21 +329,21 @@ static size_t encode(const struct encode_row *row, enum cbf_profile profile, uin
 static void check_encoded(const struct encode_row *row, enum cbf_profile profile,
                           struct cairn_bytes expected)
 {
-	uint8_t wide[ROOM];
+	uint8_t wide[CAPACITY];
 	size_t size = encode(row, profile, wide, sizeof(wide), CAIRN_OK);
 
 	ck_assert_msg(size == expected.size && memcmp(wide, expected.data, size) == 0,
 	              "%s: profile %d: %zu bytes", row->name, (int)profile, size);
 
 	/* Into every smaller buffer, and one of just that size. */
-	for (size_t room = 0; room <= size; room++) {
-		uint8_t *narrow = malloc(room + 1);
+	for (size_t capacity = 0; capacity <= size; capacity++) {
+		uint8_t *narrow = malloc(capacity + 1);
 		ck_assert_ptr_nonnull(narrow);
-		narrow[room] = 0x5a;
-		size_t needed = encode(row, profile, narrow, room,
-		                       room < size ? CAIRN_NO_MEMORY : CAIRN_OK);
+		narrow[capacity] = 0x5a;
+		size_t needed = encode(row, profile, narrow, capacity,
+		                       capacity < size ? CAIRN_NO_MEMORY : CAIRN_OK);
 		ck_assert_uint_eq(needed, size);
-		ck_assert_uint_eq(narrow[room], 0x5a);
+		ck_assert_uint_eq(narrow[capacity], 0x5a);
 		free(narrow);
 	}
 }
@@ -367,7 +367,7 @@ START_TEST(refuses_wide_addresses)
 		  BYTES(""),
 		  BYTES("") },
 	};
-	uint8_t out[ROOM];
+	uint8_t out[CAPACITY];
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		size_t size =

@@ -153,7 +153,7 @@ static const struct {
 START_TEST(decodes_base64)
 {
 	struct cairn_bytes input = unit_exact(base64_rows[_i].input);
-	uint8_t *bytes = malloc(base64_room(input));
+	uint8_t *bytes = malloc(base64_capacity(input));
 	const char *name = base64_rows[_i].name;
 
 	ck_assert_ptr_nonnull(bytes);

@@ -3,7 +3,7 @@
 #include "process/snapshot/core_file.h"
 #include "unit.h"
 
-enum { HEADER = 64, ENTRY = 56, ROOM = 4096, SEGMENTS = 6 };
+enum { HEADER = 64, ENTRY = 56, CAPACITY = 4096, SEGMENTS = 6 };
 
 static void put(uint8_t *at, uint64_t value, size_t size)
 {
@@ -21,7 +21,7 @@ struct segment {
 static struct cairn_bytes made_core(const struct segment *segments, uint16_t type)
 {
 	static const uint8_t ident[] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 };
-	static uint8_t file[ROOM];
+	static uint8_t file[CAPACITY];
 	size_t count = 0, at;
 
 	memset(file, 0, sizeof(file));

@@ -3,7 +3,7 @@
 #include "formats/corenotes.h"
 #include "unit.h"
 
-enum { ROOM = 1024 };
+enum { CAPACITY = 1024 };
 
 static const struct corenotes_layout amd64 = { CAIRN_MACHINE_AMD64, true, false };
 static const struct corenotes_layout aarch64 = { CAIRN_MACHINE_AARCH64, true, false };
@@ -26,12 +26,12 @@ static void put(uint8_t *at, uint64_t value, size_t size, bool big)
 
 /* prstatus whose registers are 100, 101, ... */
 static struct cairn_bytes make_prstatus(const struct corenotes_layout *layout, size_t registers,
-                                        uint8_t bytes[ROOM])
+                                        uint8_t bytes[CAPACITY])
 {
 	const size_t word = layout->wide ? 8 : 4, at = 32 + 2 * word + 8 * word;
 	const size_t size = layout->machine == CAIRN_MACHINE_X32 ? 8 : word;
 
-	memset(bytes, 0, ROOM);
+	memset(bytes, 0, CAPACITY);
 	put(bytes + 12, 11, 2, layout->big);
 	put(bytes + 16 + 2 * word, 4321, 4, layout->big);
 	for (size_t i = 0; i < registers; i++)
@@ -63,7 +63,7 @@ static const struct {
 
 START_TEST(reads_the_registers_of_a_machine)
 {
-	uint8_t bytes[ROOM];
+	uint8_t bytes[CAPACITY];
 	struct corenote_thread thread;
 	struct cairn_fault fault;
 	struct cairn_bytes body = make_prstatus(machines[_i].layout, machines[_i].registers, bytes);
@@ -121,7 +121,7 @@ END_TEST
 
 START_TEST(drops_the_mode_from_the_pc)
 {
-	uint8_t bytes[ROOM];
+	uint8_t bytes[CAPACITY];
 	struct corenote_thread thread;
 	struct cairn_fault fault;
 	struct cairn_bytes body = make_prstatus(&s390, 36, bytes);
@@ -146,7 +146,7 @@ static const struct {
 
 START_TEST(finds_the_process_behind_ids_of_each_width)
 {
-	uint8_t bytes[ROOM] = { 0 };
+	uint8_t bytes[CAPACITY] = { 0 };
 	struct corenote_process process;
 	struct cairn_fault fault;
 	const size_t pid = processes[_i].pid;
@@ -165,7 +165,7 @@ END_TEST
 
 START_TEST(knows_the_thread_of_a_machine_without_registers)
 {
-	uint8_t bytes[ROOM];
+	uint8_t bytes[CAPACITY];
 	struct corenote_thread thread;
 	struct cairn_fault fault;
 	struct cairn_bytes body = make_prstatus(&narrow, 17, bytes);
@@ -179,7 +179,7 @@ END_TEST
 /* Cut anywhere the fault is in the bytes that are there, and nothing is filled in. */
 START_TEST(rejects_a_thread_that_is_cut)
 {
-	uint8_t bytes[ROOM];
+	uint8_t bytes[CAPACITY];
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	struct cairn_bytes body = make_prstatus(&amd64, 20, bytes);
 
@@ -195,7 +195,7 @@ END_TEST
 
 START_TEST(reads_the_floating_registers_that_calls_preserve)
 {
-	uint8_t bytes[ROOM] = { 0 };
+	uint8_t bytes[CAPACITY] = { 0 };
 	struct cairn_registers registers = { .machine = CAIRN_MACHINE_S390X };
 
 	for (size_t i = 0; i < 16; i++)
@@ -316,7 +316,7 @@ END_TEST
 
 START_TEST(reads_the_process_and_the_signal)
 {
-	uint8_t bytes[ROOM] = { 0 };
+	uint8_t bytes[CAPACITY] = { 0 };
 	struct corenote_process process;
 	struct corenote_signal signal;
 	struct cairn_fault fault;

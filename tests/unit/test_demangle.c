@@ -148,13 +148,13 @@ START_TEST(reads_other_languages)
 
 	ck_assert_uint_eq(cairn_demangle(name, out, sizeof(out)), wanted);
 	ck_assert_mem_eq(out, others[_i].text ? others[_i].text : "", wanted);
-	for (size_t room = 0; room < wanted; room++)
+	for (size_t capacity = 0; capacity < wanted; capacity++)
 		ck_assert_uint_eq(
 			cairn_demangle(name,
-		                       (char *)unit_exact(
-					       (struct cairn_bytes){ (const uint8_t *)out, room })
+		                       (char *)unit_exact((struct cairn_bytes){
+								  (const uint8_t *)out, capacity })
 		                               .data,
-		                       room),
+		                       capacity),
 			0);
 }
 END_TEST
@@ -361,8 +361,8 @@ START_TEST(frees_what_is_left)
 	static const char name[] = "_RNvC5crateu7caf_dma";
 	char out[DEMANGLE_TEXT_MAX];
 
-	for (size_t room = 0; room < 12; room++)
-		ck_assert_uint_eq(demangle_name(name_of(name), DEMANGLE_GNU, out, room), 0);
+	for (size_t capacity = 0; capacity < 12; capacity++)
+		ck_assert_uint_eq(demangle_name(name_of(name), DEMANGLE_GNU, out, capacity), 0);
 	ck_assert_uint_eq(demangle_name(name_of(name), DEMANGLE_GNU, out, 12), 12);
 }
 END_TEST

@@ -20,10 +20,10 @@ static void expect(struct cairn_bytes name, const char *text)
 
 START_TEST(knows_readable_names)
 {
-	ck_assert(readable_name_may_be(bytes("f(int)")));
-	ck_assert(readable_name_may_be(bytes("a::b")));
-	ck_assert(!readable_name_may_be(bytes("main")));
-	ck_assert(!readable_name_may_be(bytes("")));
+	ck_assert(demangled_name_may_be(bytes("f(int)")));
+	ck_assert(demangled_name_may_be(bytes("a::b")));
+	ck_assert(!demangled_name_may_be(bytes("main")));
+	ck_assert(!demangled_name_may_be(bytes("")));
 }
 END_TEST
 
@@ -34,16 +34,16 @@ START_TEST(makes_names_without_blanks)
 	names.bytes = 0;
 	expect(demangled_name_make(&names, bytes("_Z1fSt6vectorIiSaIiEEl")),
 	       "f(std::vector<int,std::allocator<int>>,long)");
-	expect(readable_name_squeeze(&names, bytes("f(unsigned long, A<B<C> >)")),
+	expect(demangled_name_squeeze(&names, bytes("f(unsigned long, A<B<C> >)")),
 	       "f(unsignedlong,A<B<C>>)");
 	expect(demangled_name_make(&names, bytes("main")), "");
 	expect(demangled_name_make(&names, bytes("_Z")), "");
 	expect(demangled_name_make(&names, bytes("_Z9f")), "");
 	expect(demangled_name_make(&names, bytes("")), "");
 	memset(large, 'a', ITANIUM_TEXT_MAX);
-	ck_assert_uint_eq(readable_name_squeeze(&names, bytes(large)).size, ITANIUM_TEXT_MAX);
+	ck_assert_uint_eq(demangled_name_squeeze(&names, bytes(large)).size, ITANIUM_TEXT_MAX);
 	large[ITANIUM_TEXT_MAX] = 'a';
-	expect(readable_name_squeeze(&names, bytes(large)), "");
+	expect(demangled_name_squeeze(&names, bytes(large)), "");
 }
 END_TEST
 

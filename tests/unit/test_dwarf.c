@@ -4,7 +4,7 @@
 
 #include "formats/dwarf/dwarf.h"
 
-enum { ROOM = 64, RANGES = 4 };
+enum { CAPACITY = 64, RANGES = 4 };
 
 static const struct cairn_bytes empty = BYTES("");
 
@@ -132,10 +132,10 @@ static const struct dwarf_unit plain = { .version = 4, .address_size = 8, .offse
 
 static void *exactly(size_t count, size_t size)
 {
-	void *room = malloc(count > 0 ? count * size : 1);
+	void *capacity = malloc(count > 0 ? count * size : 1);
 
-	ck_assert_ptr_nonnull(room);
-	return room;
+	ck_assert_ptr_nonnull(capacity);
+	return capacity;
 }
 
 /* Into as much room as was counted, which is enough for damaged tables, too. */
@@ -143,17 +143,17 @@ START_TEST(reads_abbreviations)
 {
 	struct dwarf_sections sections = no_sections();
 	struct dwarf_unit unit = plain;
-	struct dwarf_abbrev_storage room;
+	struct dwarf_abbrev_storage capacity;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	uint32_t steps = 0;
 
 	sections.abbrev = unit_exact(tables[_i].abbrev);
 	unit.abbrevs = tables[_i].at;
-	dwarf_count_abbrevs(&sections, &unit, DWARF_ABBREVS_ALL, &room);
-	struct dwarf_abbrevs read = { .abbrev = exactly(room.abbrevs, sizeof(*read.abbrev)),
-		                      .spec = exactly(room.specs, sizeof(*read.spec)),
-		                      .step = exactly(room.steps, sizeof(*read.step)),
-		                      .shape = exactly(room.abbrevs + 1, sizeof(*read.shape)) };
+	dwarf_count_abbrevs(&sections, &unit, DWARF_ABBREVS_ALL, &capacity);
+	struct dwarf_abbrevs read = { .abbrev = exactly(capacity.abbrevs, sizeof(*read.abbrev)),
+		                      .spec = exactly(capacity.specs, sizeof(*read.spec)),
+		                      .step = exactly(capacity.steps, sizeof(*read.step)),
+		                      .shape = exactly(capacity.abbrevs + 1, sizeof(*read.shape)) };
 	enum cairn_status status =
 		dwarf_read_abbrevs(&sections, &unit, DWARF_ABBREVS_ALL, &read, &fault);
 	ck_assert_msg(status == tables[_i].status, "%s", tables[_i].name);
@@ -163,9 +163,9 @@ START_TEST(reads_abbreviations)
 		steps += read.abbrev[i].steps;
 	if (status == CAIRN_OK) {
 		ck_assert_uint_eq(read.count, tables[_i].abbrevs);
-		ck_assert_uint_eq(room.specs, tables[_i].specs);
+		ck_assert_uint_eq(capacity.specs, tables[_i].specs);
 	}
-	ck_assert_msg(steps == tables[_i].steps && steps <= room.steps, "%s", tables[_i].name);
+	ck_assert_msg(steps == tables[_i].steps && steps <= capacity.steps, "%s", tables[_i].name);
 	free(read.abbrev);
 	free(read.spec);
 	free(read.step);
@@ -244,10 +244,10 @@ struct walk {
 static void open_walk(struct walk *w, struct cairn_bytes shapes_of, struct cairn_bytes tail)
 {
 	static uint8_t memory[256];
-	static struct dwarf_abbrev abbrev[ROOM];
-	static struct dwarf_spec spec[ROOM];
-	static struct dwarf_step step[ROOM];
-	static struct dwarf_shape shape[ROOM];
+	static struct dwarf_abbrev abbrev[CAPACITY];
+	static struct dwarf_spec spec[CAPACITY];
+	static struct dwarf_step step[CAPACITY];
+	static struct dwarf_shape shape[CAPACITY];
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
 	*w = (struct walk){ no_sections(),
@@ -431,7 +431,7 @@ static const struct cairn_bytes three =
 	BYTES("\1\2\x1b\0\0\0\6\1\0\0\0\0\0\0\0\0\6\2\0\0\0\0\0\0\0\2\x2a\0\0\0\0\2\x30\0"
               "\0\0\0");
 
-START_TEST(reads_extents_as_there_is_room)
+START_TEST(reads_extents_as_there_is_capacity)
 {
 	struct walk w;
 	struct dwarf_extent extent[2];
@@ -652,7 +652,7 @@ int main(void)
 	tcase_add_loop_test(tests, reads_entries, 0, COUNT(trees));
 	tcase_add_loop_test(tests, skips_children, 0, COUNT(siblings));
 	tcase_add_loop_test(tests, reads_extents_by_siblings, 0, COUNT(siblings));
-	tcase_add_test(tests, reads_extents_as_there_is_room);
+	tcase_add_test(tests, reads_extents_as_there_is_capacity);
 	tcase_add_loop_test(tests, walks_outside, 0, 2 * COUNT(outside));
 	tcase_add_loop_test(tests, reads_numbers_alike, 0, 4);
 	tcase_add_loop_test(tests, reads_ranges, 0, COUNT(lists));

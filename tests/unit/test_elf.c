@@ -581,7 +581,7 @@ static size_t kept_bytes(struct fixture_out *file)
 	size_t kept;
 
 	ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(file)), &elf, &fault), CAIRN_OK);
-	uint8_t *memory = malloc(elf_append_room(&elf, ".text"));
+	uint8_t *memory = malloc(elf_append_capacity(&elf, ".text"));
 	ck_assert(memory != NULL);
 	ck_assert_int_eq(elf_append_section(&elf, ".text", (struct cairn_bytes)BYTES("new"), memory,
 	                                    &append, &fault),

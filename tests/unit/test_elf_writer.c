@@ -311,7 +311,7 @@ END_TEST
 
 /* The rows of a case's object: s begins a statement, p ends the prologue, b both. */
 static void say_flags(size_t number, const struct cairn_object_options *options, char *flags,
-                      size_t room)
+                      size_t capacity)
 {
 	struct dwarf_sections sections = { .big = options->big_endian };
 	struct dwarf_line_entry entry;
@@ -332,9 +332,9 @@ static void say_flags(size_t number, const struct cairn_object_options *options,
 		continue;
 	while (dwarf_next_file(&line, &entry))
 		continue;
-	while (room > 1 && dwarf_next_row(&line, &row) && row.kind == DWARF_ROW) {
+	while (capacity > 1 && dwarf_next_row(&line, &row) && row.kind == DWARF_ROW) {
 		*flags++ = "-spb"[(row.statement ? 1 : 0) + (row.prologue_end ? 2 : 0)];
-		room--;
+		capacity--;
 	}
 	*flags = '\0';
 	free(bytes);
@@ -542,7 +542,7 @@ START_TEST(shortens_long_names)
 	ck_assert_int_eq(sink.take(sink.context, &function), CAIRN_OK);
 	const struct cairn_bytes part =
 		interner_text(&w->names, elf_writer_unqualified_name(w, w->function[0].name));
-	ck_assert(bytes_go_on_after(part, "f<b::xxx"));
+	ck_assert(bytes_continue_after(part, "f<b::xxx"));
 	elf_writer_free(w);
 }
 END_TEST

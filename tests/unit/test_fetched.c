@@ -2,8 +2,8 @@
 /* What processes with one cache of debuginfod tell each other: locks, absences, room; and what the library's log says of servers. */
 #include "unit.h"
 
-#include "os/fetched.h"
 #include "os/debuginfod.h"
+#include "os/fetched.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -14,22 +14,22 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 4096, HEAD_SIZE = 64, RECORD_SIZE = 40, SIZE = 100000 };
+enum { PATH_CAPACITY = 4096, HEAD_SIZE = 64, RECORD_SIZE = 40, SIZE = 100000 };
 
-static char folder[64];
+static char directory[64];
 
 static void begin(void)
 {
-	strcpy(folder, "/tmp/fetched.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	strcpy(directory, "/tmp/fetched.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
 	unsetenv("CAIRN_DEBUGINFOD_CACHE_MAX");
 }
 
 static void end(void)
 {
-	char command[PATH_ROOM];
+	char command[PATH_CAPACITY];
 
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
 	ck_assert_int_eq(system(command), 0);
 }
 
@@ -39,7 +39,7 @@ static void open_one(struct fetched *fetched, const char *id, const char *server
 		                                   "debuginfo",
 		                                   servers };
 
-	fetched_open(fetched, folder, &question);
+	fetched_open(fetched, directory, &question);
 	ck_assert_int_ge(fetched->fd, 0);
 }
 
@@ -47,12 +47,12 @@ static void open_one(struct fetched *fetched, const char *id, const char *server
 static void put_file(const char *build, const char *name, size_t size, int64_t ago)
 {
 	static const char bytes[SIZE];
-	char path[PATH_ROOM];
+	char path[PATH_CAPACITY];
 	const struct timespec used = { time(NULL) - (time_t)ago, 0 };
 
-	snprintf(path, sizeof(path), "%s/%s", folder, build);
+	snprintf(path, sizeof(path), "%s/%s", directory, build);
 	(void)mkdir(path, 0700);
-	snprintf(path, sizeof(path), "%s/%s/%s", folder, build, name);
+	snprintf(path, sizeof(path), "%s/%s/%s", directory, build, name);
 	const int fd = open(path, O_WRONLY | O_CREAT, 0600);
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(write(fd, bytes, size), (ssize_t)size);
@@ -62,9 +62,9 @@ static void put_file(const char *build, const char *name, size_t size, int64_t a
 
 static bool has_path(const char *name)
 {
-	char path[PATH_ROOM];
+	char path[PATH_CAPACITY];
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	return access(path, F_OK) == 0;
 }
 
@@ -129,9 +129,9 @@ END_TEST
 
 static void set_setting(const char *text)
 {
-	char path[PATH_ROOM];
+	char path[PATH_CAPACITY];
 
-	snprintf(path, sizeof(path), "%s/cache_miss_s", folder);
+	snprintf(path, sizeof(path), "%s/cache_miss_s", directory);
 	FILE *file = fopen(path, "w");
 	ck_assert_ptr_nonnull(file);
 	fputs(text, file);
@@ -185,7 +185,7 @@ START_TEST(clock_that_was_set_back_keeps_no_file)
 	put_file("aa", "debuginfo", SIZE, -3000);
 	put_file("bb", "debuginfo.Ab12Cd", SIZE, -FETCHED_STALE_SECONDS - 100);
 	put_file("cc", "debuginfo", SIZE, 0);
-	sweep_directory(folder, SIZE, SIZE, &totals);
+	sweep_directory(directory, SIZE, SIZE, &totals);
 	ck_assert_uint_eq(totals.removed, 2);
 	ck_assert(has_path("cc/debuginfo") && !has_path("aa") && !has_path("bb"));
 }
@@ -203,14 +203,14 @@ START_TEST(oldest_goes_first)
 	put_file("dd", "debuginfo.Ab12Cd", SIZE, 100);
 	put_file("ee", "debuginfo.Ab12Cd", SIZE, FETCHED_STALE_SECONDS + 100);
 	put_file("other", "debuginfo", SIZE, 9000); /* is of somebody else */
-	sweep_directory(folder, 10 * SIZE, 0, &totals);
+	sweep_directory(directory, 10 * SIZE, 0, &totals);
 	ck_assert_uint_eq(totals.removed, 1);
 	ck_assert(!has_path("ee"));
-	sweep_directory(folder, 3 * SIZE, 5 * SIZE, &totals);
+	sweep_directory(directory, 3 * SIZE, 5 * SIZE, &totals);
 	ck_assert_uint_eq(totals.removed, 2);
 	ck_assert(!has_path("bb") && !has_path("aa/debuginfo"));
 	ck_assert(has_path("aa/executable") && has_path("cc/debuginfo"));
-	sweep_directory(folder, 0, 0, &totals);
+	sweep_directory(directory, 0, 0, &totals);
 	ck_assert(!has_path("aa") && !has_path("cc"));
 	ck_assert(has_path("dd/debuginfo") && has_path("dd/debuginfo.Ab12Cd"));
 	ck_assert(has_path("other/debuginfo"));
@@ -250,12 +250,12 @@ START_TEST(full_disk_gives_a_quarter)
 	struct fetched mine;
 
 	open_one(&mine, "0123", "http://a");
-	ck_assert(!fetched_make_room(&mine, &counts));
+	ck_assert(!fetched_free_space(&mine, &counts));
 	put_file("aa", "debuginfo", SIZE, 4000);
 	put_file("bb", "debuginfo", SIZE, 3000);
 	put_file("cc", "debuginfo", SIZE, 2000);
 	put_file("dd", "debuginfo", SIZE, 1000);
-	ck_assert(fetched_make_room(&mine, &counts));
+	ck_assert(fetched_free_space(&mine, &counts));
 	ck_assert_uint_eq(counts.evictions, 1);
 	ck_assert(!has_path("aa") && has_path("bb") && has_path("cc") && has_path("dd"));
 	fetched_close(&mine);

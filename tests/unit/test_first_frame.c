@@ -18,7 +18,7 @@ enum {
 	STUB = 0xc00,
 	TRAMPOLINE = 0xe00,
 	SLOT = FAKE_TARGET_DATA,
-	CALL_ROOM = 6,
+	CALL_CAPACITY = 6,
 };
 
 #define BASE 0x400000ull
@@ -246,7 +246,7 @@ static void put_call(unsigned row)
 {
 	put_code(0, "53 90");
 	put_code(STUB, calls[row].stub);
-	put_code(BEHIND - CALL_ROOM, calls[row].jump != 0 ? "f4e8" : "ff15");
+	put_code(BEHIND - CALL_CAPACITY, calls[row].jump != 0 ? "f4e8" : "ff15");
 	if (calls[row].jump != 0) {
 		fixture_out_poke(&image, FAKE_TARGET_CODE + BEHIND - 4, STUB - BEHIND, 4);
 		put_distance(STUB + calls[row].jump);

@@ -317,7 +317,7 @@ START_TEST(gives_up_in_time)
 	}
 	ck_assert(!ok && world->budget.exhausted);
 	ck_assert_int_eq(world->budget.spent, BUDGET_MEMORY);
-	ck_assert_uint_le(world->builder.range_room * sizeof(*world->builder.range),
+	ck_assert_uint_le(world->builder.range_capacity * sizeof(*world->builder.range),
 	                  BUDGET_MEMORY_BASE);
 	end(world);
 }

@@ -8,7 +8,7 @@
 
 enum {
 	TEXT = 6000,
-	ROOM = 6000,
+	CAPACITY = 6000,
 	TRAILING = IMAGEMAP_WARNING_TRAILING,
 	UNKNOWN_PREFIX = IMAGEMAP_WARNING_UNKNOWN_PREFIX,
 	EMPTY_TEXT = IMAGEMAP_WARNING_EMPTY_TEXT,
@@ -131,15 +131,15 @@ static const struct row {
 /* The images as text; checks that the number of prefixes was foreseen. */
 static void decode(struct imagemap *map, struct cairn_bytes input, char *text)
 {
-	size_t room = imagemap_prefixes(input);
-	struct imagemap_prefix *prefixes = calloc(room + 1, sizeof(*prefixes));
+	size_t capacity = imagemap_prefixes(input);
+	struct imagemap_prefix *prefixes = calloc(capacity + 1, sizeof(*prefixes));
 	struct imagemap_image image;
 
 	ck_assert_ptr_nonnull(prefixes);
-	imagemap_open(map, input, prefixes, room);
+	imagemap_open(map, input, prefixes, capacity);
 	while (imagemap_next(map, &image))
 		add_text(text, &image);
-	ck_assert_uint_le(map->known, room);
+	ck_assert_uint_le(map->known, capacity);
 	ck_assert(!imagemap_next(map, &image));
 	free(prefixes);
 }
@@ -264,13 +264,14 @@ START_TEST(respects_the_table)
 	struct imagemap_image image;
 	struct imagemap map;
 
-	for (size_t room = 0; room <= 1; room++) {
-		imagemap_open(&map, (struct cairn_bytes){ bytes, sizeof(bytes) }, prefixes, room);
+	for (size_t capacity = 0; capacity <= 1; capacity++) {
+		imagemap_open(&map, (struct cairn_bytes){ bytes, sizeof(bytes) }, prefixes,
+		              capacity);
 		ck_assert(imagemap_next(&map, &image));
 		ck_assert(imagemap_next(&map, &image));
-		ck_assert_uint_eq(image.path.size, room ? 3 : 0);
-		ck_assert_uint_eq(prefixes[0].size, room ? 2 : 7);
-		ck_assert_uint_eq(map.warnings, room ? 0 : UNKNOWN_PREFIX);
+		ck_assert_uint_eq(image.path.size, capacity ? 3 : 0);
+		ck_assert_uint_eq(prefixes[0].size, capacity ? 2 : 7);
+		ck_assert_uint_eq(map.warnings, capacity ? 0 : UNKNOWN_PREFIX);
 		ck_assert(!imagemap_next(&map, &image));
 		ck_assert_int_eq(map.outcome, IMAGEMAP_OK);
 	}
@@ -421,13 +422,14 @@ START_TEST(encodes)
 	const struct write_row *row = &write_rows[_i];
 	struct imagemap_header header = { row->word, row->platform,
 		                          count_images(row->images, COUNT(row->images)) };
-	uint8_t out[ROOM];
+	uint8_t out[CAPACITY];
 	size_t size = 0;
 
-	for (size_t room = 0; room <= row->bytes.size; room++) {
-		enum cairn_status status = encode(sink_open(out, room), IMAGEMAP_PROFILE_MINIMAL,
-		                                  &header, row->images, &size);
-		ck_assert_int_eq(status, room < row->bytes.size ? CAIRN_NO_MEMORY : CAIRN_OK);
+	for (size_t capacity = 0; capacity <= row->bytes.size; capacity++) {
+		enum cairn_status status =
+			encode(sink_open(out, capacity), IMAGEMAP_PROFILE_MINIMAL, &header,
+		               row->images, &size);
+		ck_assert_int_eq(status, capacity < row->bytes.size ? CAIRN_NO_MEMORY : CAIRN_OK);
 		ck_assert_msg(size == row->bytes.size, "%s: %zu bytes", row->name, size);
 	}
 	ck_assert_msg(memcmp(out, row->bytes.data, size) == 0, "%s", row->name);
@@ -439,17 +441,20 @@ START_TEST(refuses)
 	static const uint8_t text[IMAGEMAP_PLATFORM_MAX + 1] = { 0 };
 	struct imagemap_image image = { 0x1000, 0x2000, BYTES(""), BYTES("") };
 	struct imagemap_header header = { 2, { text, IMAGEMAP_PLATFORM_MAX }, 1 };
-	uint8_t out[ROOM];
+	uint8_t out[CAPACITY];
 	size_t size = 0;
 
-	ck_assert_int_eq(encode(sink_open(out, ROOM), 0, &header, &image, &size), CAIRN_OK);
+	ck_assert_int_eq(encode(sink_open(out, CAPACITY), 0, &header, &image, &size), CAIRN_OK);
 	image.end = 0x10000;
-	ck_assert_int_eq(encode(sink_open(out, ROOM), 0, &header, &image, &size), CAIRN_MALFORMED);
+	ck_assert_int_eq(encode(sink_open(out, CAPACITY), 0, &header, &image, &size),
+	                 CAIRN_MALFORMED);
 	image = (struct imagemap_image){ 0x10000, 0x2000, BYTES(""), BYTES("") };
-	ck_assert_int_eq(encode(sink_open(out, ROOM), 0, &header, &image, &size), CAIRN_MALFORMED);
+	ck_assert_int_eq(encode(sink_open(out, CAPACITY), 0, &header, &image, &size),
+	                 CAIRN_MALFORMED);
 	image.base = 1;
 	header.platform.size++;
-	ck_assert_int_eq(encode(sink_open(out, ROOM), 0, &header, &image, &size), CAIRN_MALFORMED);
+	ck_assert_int_eq(encode(sink_open(out, CAPACITY), 0, &header, &image, &size),
+	                 CAIRN_MALFORMED);
 }
 END_TEST
 
@@ -461,12 +466,12 @@ START_TEST(counts_images)
 	struct imagemap_header header = { 8, BYTES(""), 2 };
 
 	for (int images = 1; images <= 3; images++) {
-		uint8_t out[ROOM];
+		uint8_t out[CAPACITY];
 		size_t size;
 		memset(slot, 0, sizeof(slot));
 		struct imagemap_encoder e =
-			imagemap_encoder(sink_open(out, ROOM), IMAGEMAP_PROFILE_MINIMAL, &header,
-		                         (struct imagemap_slots){ slot, COUNT(slot) });
+			imagemap_encoder(sink_open(out, CAPACITY), IMAGEMAP_PROFILE_MINIMAL,
+		                         &header, (struct imagemap_slots){ slot, COUNT(slot) });
 		for (int i = 0; i < images; i++)
 			imagemap_put(&e, &image);
 		ck_assert_int_eq(imagemap_finish(&e, &size),
@@ -499,13 +504,13 @@ START_TEST(counts_as_swift)
 	for (size_t i = 0; i < COUNT(counts); i++) {
 		struct imagemap_slot slot[2][32] = { 0 };
 		struct imagemap_header header = { 8, BYTES(""), counts[i].count };
-		uint8_t out[ROOM];
+		uint8_t out[CAPACITY];
 		struct imagemap_encoder e =
-			imagemap_encoder(sink_open(out, ROOM), IMAGEMAP_PROFILE_SWIFT, &header,
+			imagemap_encoder(sink_open(out, CAPACITY), IMAGEMAP_PROFILE_SWIFT, &header,
 		                         (struct imagemap_slots){ slot[0], 32 });
 		ck_assert_uint_eq(e.out.size, counts[i].swift.size);
 		ck_assert_int_eq(memcmp(out, counts[i].swift.data, e.out.size), 0);
-		e = imagemap_encoder(sink_open(out, ROOM), IMAGEMAP_PROFILE_MINIMAL, &header,
+		e = imagemap_encoder(sink_open(out, CAPACITY), IMAGEMAP_PROFILE_MINIMAL, &header,
 		                     (struct imagemap_slots){ slot[1], 32 });
 		ck_assert_uint_eq(e.out.size, counts[i].minimal.size);
 		ck_assert_int_eq(memcmp(out, counts[i].minimal.data, e.out.size), 0);

@@ -182,18 +182,18 @@ END_TEST
 /* One module more than there is room for. */
 START_TEST(keeps_to_its_bound)
 {
-	size_t size = 0, room = (INFO_FILES_MODULES + 2) * 64;
-	char *text = malloc(room);
+	size_t size = 0, capacity = (INFO_FILES_MODULES + 2) * 64;
+	char *text = malloc(capacity);
 
 	ck_assert_ptr_nonnull(text);
-	size += (size_t)snprintf(text, room, PROGRAM("elf64-x86-64"));
+	size += (size_t)snprintf(text, capacity, PROGRAM("elf64-x86-64"));
 	for (unsigned i = 0; i < INFO_FILES_MODULES; i++)
-		size += (size_t)snprintf(text + size, room - size, "\t0x1 - 0x2 is .text in %u\n",
-		                         i);
+		size += (size_t)snprintf(text + size, capacity - size,
+		                         "\t0x1 - 0x2 is .text in %u\n", i);
 	info_files_read((struct cairn_bytes){ (const uint8_t *)text, size }, &files);
 	ck_assert_uint_eq(files.count, INFO_FILES_MODULES);
 	ck_assert(!files.cut);
-	size += (size_t)snprintf(text + size, room - size, "\t0x1 - 0x2 is .text in more\n");
+	size += (size_t)snprintf(text + size, capacity - size, "\t0x1 - 0x2 is .text in more\n");
 	info_files_read((struct cairn_bytes){ (const uint8_t *)text, size }, &files);
 	ck_assert_uint_eq(files.count, INFO_FILES_MODULES);
 	ck_assert(files.cut);

@@ -409,7 +409,7 @@ START_TEST(takes_steps_by_its_size)
 }
 END_TEST
 
-START_TEST(needs_its_room)
+START_TEST(needs_its_capacity)
 {
 	static const char name[] = "_ZN4pile4fillEl";
 	char out[16];
@@ -431,7 +431,7 @@ int main(void)
 	tcase_add_loop_test(all, keeps_its_limits, 0, COUNT(large));
 	tcase_add_test(all, says_no_more_than_fits);
 	tcase_add_test(all, takes_steps_by_its_size);
-	tcase_add_test(all, needs_its_room);
+	tcase_add_test(all, needs_its_capacity);
 	suite_add_tcase(suite, all);
 	return unit_run(suite);
 }

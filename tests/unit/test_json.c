@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-enum { ROOM = 4 * JSON_BUFFER };
+enum { CAPACITY = 4 * JSON_BUFFER };
 
-static char written[ROOM];
+static char written[CAPACITY];
 
 static FILE *open_memory(void)
 {
@@ -148,7 +148,7 @@ static void write_records(uint64_t number, struct cairn_bytes lines)
 
 static void check_lines(uint64_t first, struct cairn_bytes lines, uint64_t count)
 {
-	static char expected[ROOM];
+	static char expected[CAPACITY];
 
 	write_records(first, lines);
 	memcpy(expected, written, sizeof(expected));

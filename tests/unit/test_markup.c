@@ -34,7 +34,7 @@ static struct cairn_bytes bytes(const char *text)
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
-static void describe(const char *line, enum markup_rules rules, char *text, size_t room)
+static void describe(const char *line, enum markup_rules rules, char *text, size_t capacity)
 {
 	struct markup in = markup_open(unit_exact(bytes(line)), rules);
 	struct markup_node node;
@@ -42,7 +42,7 @@ static void describe(const char *line, enum markup_rules rules, char *text, size
 
 	*text = '\0';
 	while (markup_next(&in, &node))
-		at += (size_t)snprintf(text + at, room - at, "%c(%.*s)", "TSEBO"[node.kind],
+		at += (size_t)snprintf(text + at, capacity - at, "%c(%.*s)", "TSEBO"[node.kind],
 		                       (int)node.text.size, (const char *)node.text.data);
 }
 

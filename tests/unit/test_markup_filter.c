@@ -5,11 +5,11 @@
 
 #include <stdio.h>
 
-enum { OUT_ROOM = 1 << 16 };
+enum { OUT_CAPACITY = 1 << 16 };
 
 /* What came out, as far as there is room; all of it is counted. */
 struct output {
-	char text[OUT_ROOM];
+	char text[OUT_CAPACITY];
 	size_t size;
 	uint64_t complaints, line, column;
 	uint64_t asked;
@@ -19,10 +19,10 @@ static void take(void *context, const void *text, size_t size)
 {
 	struct output *out = context;
 
-	if (out->size + size < OUT_ROOM)
+	if (out->size + size < OUT_CAPACITY)
 		memcpy(out->text + out->size, text, size);
 	out->size += size;
-	if (out->size < OUT_ROOM)
+	if (out->size < OUT_CAPACITY)
 		out->text[out->size] = '\0';
 }
 
@@ -81,8 +81,8 @@ static void complain(void *context, uint64_t line, uint64_t column, const char *
 static struct output *run(struct cairn_bytes in, const struct cairn_markup_options *options)
 {
 	static struct output out;
-	const struct cairn_markup_host host = { &out,     take, code,     data,
-		                                readable, NULL, complain, NULL, NULL };
+	const struct cairn_markup_host host = { &out, take,     code, data, readable,
+		                                NULL, complain, NULL, NULL };
 	struct cairn_markup *m = cairn_markup_new(options, &host);
 
 	memset(&out, 0, sizeof(out));
@@ -215,12 +215,12 @@ END_TEST
 /* Many modules, their IDs ascending or not. */
 static struct cairn_bytes many_modules(size_t times, bool down)
 {
-	size_t room = times * 64 + 1, at = 0;
-	char *text = malloc(room);
+	size_t capacity = times * 64 + 1, at = 0;
+	char *text = malloc(capacity);
 
 	ck_assert_ptr_nonnull(text);
 	for (size_t i = 0; i < times; i++)
-		at += (size_t)snprintf(text + at, room - at, "{{{module:%zu:a:elf:ab}}}\n",
+		at += (size_t)snprintf(text + at, capacity - at, "{{{module:%zu:a:elf:ab}}}\n",
 		                       down ? times - i : i);
 	return (struct cairn_bytes){ (uint8_t *)text, at };
 }

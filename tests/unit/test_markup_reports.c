@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-enum { OUT_ROOM = 1 << 14 };
+enum { OUT_CAPACITY = 1 << 14 };
 
 struct host {
-	char text[OUT_ROOM];
+	char text[OUT_CAPACITY];
 	size_t size;
 	char asked[512]; /* "name id va" of each question */
 	bool locates;
@@ -18,7 +18,7 @@ static void take(void *context, const void *text, size_t size)
 {
 	struct host *h = context;
 
-	ck_assert(h->size + size < OUT_ROOM);
+	ck_assert(h->size + size < OUT_CAPACITY);
 	memcpy(h->text + h->size, text, size);
 	h->size += size;
 	h->text[h->size] = '\0';

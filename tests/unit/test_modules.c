@@ -80,14 +80,14 @@ static int id_at(uint64_t pc)
 	return module.build_id.size ? module.build_id.data[0] : 0;
 }
 
-static unsigned listed(struct cairn_module *modules, unsigned room)
+static unsigned listed(struct cairn_module *modules, unsigned capacity)
 {
 	struct cairn_module module;
 	unsigned count = 0;
 	size_t at = 0;
 
 	while (cairn_space_next_module(space, &at, &module)) {
-		if (count < room)
+		if (count < capacity)
 			modules[count] = module;
 		count++;
 	}

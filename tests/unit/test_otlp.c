@@ -176,7 +176,7 @@ START_TEST(reads_and_writes)
 END_TEST
 
 static void find_two(void *opened, const uint64_t *vas, size_t count,
-                     const struct cairn_symbol_taker *taker)
+                     const struct cairn_symbol_taker *sink)
 {
 	static const struct cairn_location calls[] = {
 		{ BYTES("_ZN1a1bEv"), BYTES("/src"), BYTES("a.cc"), 0, 0, 7, true, 3, 0 },
@@ -187,7 +187,7 @@ static void find_two(void *opened, const uint64_t *vas, size_t count,
 	(void)opened;
 	for (size_t i = 0; i < count; i++) {
 		ck_assert_uint_eq(vas[i], 0x20); /* neither the kernel nor the interpreter */
-		taker->take(taker->context, i, &found);
+		sink->take(sink->context, i, &found);
 	}
 }
 

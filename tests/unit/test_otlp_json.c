@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-enum { ROOM = 1 << 12 };
+enum { CAPACITY = 1 << 12 };
 
 #define TABLES(text) "{\"dictionary\":{" text "}}"
 #define VALUE(text) TABLES("\"attributeTable\":[{\"value\":{" text "}}]")
@@ -107,7 +107,7 @@ static enum cairn_status translate(struct cairn_bytes text, uint8_t *buffer, str
 
 	if (status != CAIRN_OK)
 		return status;
-	ck_assert_uint_le(counted.size, ROOM);
+	ck_assert_uint_le(counted.size, CAPACITY);
 	*out = sink_open(buffer, counted.size);
 	return otlp_json_translate(text, version, out, unknown, fault);
 }
@@ -131,10 +131,10 @@ static enum cairn_status write_json(struct cairn_bytes message, struct byte_buff
 /* What is written of a message becomes one of the same size again, in the order of fields, and that the same text. */
 START_TEST(writes_back)
 {
-	struct byte_buffer text = { .limit = ROOM }, again = { .limit = ROOM };
+	struct byte_buffer text = { .limit = CAPACITY }, again = { .limit = CAPACITY };
 	struct cairn_fault fault = { .what = "" };
 	struct sink out = { .size = 0 };
-	uint8_t buffer[ROOM];
+	uint8_t buffer[CAPACITY];
 	uint64_t unknown;
 
 	ck_assert_msg(write_json(rows[_i].bytes, &text, &unknown, &fault) == CAIRN_OK, "%s: %s",
@@ -174,7 +174,7 @@ static const struct {
 
 START_TEST(writes)
 {
-	struct byte_buffer text = { .limit = ROOM };
+	struct byte_buffer text = { .limit = CAPACITY };
 	struct cairn_fault fault = { .what = "" };
 	uint64_t unknown;
 
@@ -201,7 +201,7 @@ static const struct {
 
 START_TEST(writes_nothing_damaged)
 {
-	struct byte_buffer text = { .limit = ROOM };
+	struct byte_buffer text = { .limit = CAPACITY };
 	struct cairn_fault fault = { .what = "" };
 	uint64_t unknown;
 
@@ -228,10 +228,10 @@ START_TEST(bounds_depth_of_values)
 	bool was_refused = false;
 
 	for (unsigned levels = 0; levels < LEVELS; levels++) {
-		uint8_t message[4 * LEVELS + 6], buffer[ROOM];
+		uint8_t message[4 * LEVELS + 6], buffer[CAPACITY];
 		const uint8_t *end = message + sizeof(message);
 		uint8_t *at = message + sizeof(message);
-		struct byte_buffer text = { .limit = ROOM };
+		struct byte_buffer text = { .limit = CAPACITY };
 		struct cairn_fault fault = { .what = "" };
 		struct sink out = { .size = 0 };
 		uint64_t unknown;
@@ -262,7 +262,7 @@ START_TEST(translates)
 	const struct cairn_bytes text = { (const uint8_t *)rows[_i].text, strlen(rows[_i].text) };
 	struct cairn_fault fault = { .what = "" };
 	struct sink out = { .size = 0 };
-	uint8_t buffer[ROOM];
+	uint8_t buffer[CAPACITY];
 	uint64_t unknown = 0;
 
 	ck_assert_msg(translate(unit_exact(text), buffer, &out, &unknown, &fault) == CAIRN_OK,
@@ -347,7 +347,7 @@ START_TEST(refuses)
 	const char *whole = faults[_i].text, *place = strchr(whole, '@');
 	struct cairn_fault fault = { .what = "" };
 	struct sink out = { .size = 0 };
-	uint8_t buffer[ROOM];
+	uint8_t buffer[CAPACITY];
 	uint64_t unknown = 0;
 
 	snprintf(text, sizeof(text), "%.*s%s", (int)(place - whole), whole, place + 1);
@@ -365,7 +365,7 @@ END_TEST
 START_TEST(moves_what_is_long)
 {
 	char text[512];
-	uint8_t buffer[ROOM];
+	uint8_t buffer[CAPACITY];
 	struct sink out = { .size = 0 };
 	struct cairn_fault fault = { .what = "" };
 	uint64_t unknown;
@@ -388,7 +388,7 @@ START_TEST(bounds_depth_and_digits)
 	char text[8 * JSON_READER_DEPTH_MAX], digits[OTLP_JSON_DOUBLE_MAX + 2];
 	struct cairn_fault fault = { .what = "" };
 	struct sink out = { .size = 0 };
-	uint8_t buffer[ROOM];
+	uint8_t buffer[CAPACITY];
 	uint64_t unknown, bits;
 
 	memset(text, '[', sizeof(text));

@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROOM = 1 << 16 };
+enum { CAPACITY = 1 << 16 };
 
 /* What is made, number by number. */
 struct made {
-	uint8_t data[ROOM];
+	uint8_t data[CAPACITY];
 	size_t size;
 	bool big;
 };
@@ -26,11 +26,11 @@ static void put(struct made *m, uint64_t value, unsigned width)
 		m->data[m->size++] = (uint8_t)(value >> 8 * (m->big ? width - 1 - i : i));
 }
 
-static void put_text(struct made *m, const char *text, size_t room)
+static void put_text(struct made *m, const char *text, size_t capacity)
 {
-	memset(m->data + m->size, 0, room);
+	memset(m->data + m->size, 0, capacity);
 	memcpy(m->data + m->size, text, strlen(text));
-	m->size += room;
+	m->size += capacity;
 }
 
 /* The header of a record, whose size is set by end_record(). */

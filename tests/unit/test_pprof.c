@@ -143,7 +143,7 @@ END_TEST
 
 /* A source that knows two calls at each address, the inner one inlined. */
 static void find_made(void *opened, const uint64_t *vas, size_t count,
-                      const struct cairn_symbol_taker *taker)
+                      const struct cairn_symbol_taker *sink)
 {
 	static const struct cairn_location calls[] = {
 		{ BYTES("_ZN1a1bEv"), BYTES("/src"), BYTES("a.cc"), 0, 0, 7, true, 3, 0 },
@@ -155,12 +155,12 @@ static void find_made(void *opened, const uint64_t *vas, size_t count,
 	(void)opened;
 	for (size_t i = 0; i < count; i++)
 		if (vas[i] != 0x30)
-			taker->take(taker->context, i, &found);
+			sink->take(sink->context, i, &found);
 }
 
 /* What a profile of a few bytes is not worth: too many calls, and too long a name. */
 static void find_too_much(void *opened, const uint64_t *vas, size_t count,
-                          const struct cairn_symbol_taker *taker)
+                          const struct cairn_symbol_taker *sink)
 {
 	static struct cairn_location calls[2 * PROFILE_LINES_LEAST];
 	static uint8_t name[PROFILE_TEXT_LEAST + 256 * PROFILE_TEXT_TIMES];
@@ -177,7 +177,7 @@ static void find_too_much(void *opened, const uint64_t *vas, size_t count,
 			                            .directory = BYTES(""),
 			                            .file = BYTES("") };
 	for (size_t i = 0; i < count; i++)
-		taker->take(taker->context, i, vas[i] == 0x20 ? &many : &large);
+		sink->take(sink->context, i, vas[i] == 0x20 ? &many : &large);
 }
 
 /* A mapping whose addresses are those of the file, and what its two locations become. */

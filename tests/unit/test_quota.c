@@ -9,26 +9,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = OS_QUOTA_BLOCK, PATH_ROOM = 4096, DEEP = OS_QUOTA_FOLDERS_MAX };
+enum { BLOCK = OS_QUOTA_BLOCK, PATH_CAPACITY = 4096, DEEP = OS_QUOTA_DIRECTORIES_MAX };
 
-static char folder[64];
+static char directory[64];
 
-static void make_path(const char *name, char path[PATH_ROOM])
+static void make_path(const char *name, char path[PATH_CAPACITY])
 {
-	ck_assert_int_lt(snprintf(path, PATH_ROOM, "%s/%s", folder, name), PATH_ROOM);
+	ck_assert_int_lt(snprintf(path, PATH_CAPACITY, "%s/%s", directory, name), PATH_CAPACITY);
 }
 
 static void begin(void)
 {
-	strcpy(folder, "/tmp/quota.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	strcpy(directory, "/tmp/quota.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
 }
 
 static void end(void)
 {
-	char command[PATH_ROOM];
+	char command[PATH_CAPACITY];
 
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
 	ck_assert_int_eq(system(command), 0);
 }
 
@@ -95,9 +95,9 @@ static int write_file(struct os_quota *quota, size_t size, const char *name)
 {
 	static const uint8_t zeros[4 * BLOCK];
 	struct os_durable file;
-	char path[PATH_ROOM];
+	char path[PATH_CAPACITY];
 
-	int error = os_durable_begin(folder, quota, &file);
+	int error = os_durable_begin(directory, quota, &file);
 	for (size_t piece = BLOCK / 2; error == 0 && size > 0; size -= piece) {
 		piece = size < piece ? size : piece;
 		error = os_durable_write(&file, (struct cairn_bytes){ zeros, piece });
@@ -112,7 +112,7 @@ static int write_file(struct os_quota *quota, size_t size, const char *name)
 START_TEST(files_draw)
 {
 	struct os_quota quota, counted;
-	char path[PATH_ROOM];
+	char path[PATH_CAPACITY];
 
 	begin();
 	os_quota_init(&quota, 4 * BLOCK);
@@ -130,17 +130,17 @@ START_TEST(files_draw)
 	ck_assert_int_eq(write_file(&quota, 1, "a"), 0);
 	ck_assert_uint_eq(used_by(&quota), 1);
 	os_quota_init(&counted, 1);
-	ck_assert_int_eq(os_quota_count(&counted, folder), 0);
+	ck_assert_int_eq(os_quota_count(&counted, directory), 0);
 	ck_assert_uint_eq(used_by(&counted), 1);
 	ck_assert(!os_quota_take(&counted, 1)); /* more is there than it may have */
 	end();
 }
 END_TEST
 
-START_TEST(folders_draw)
+START_TEST(directories_draw)
 {
 	struct os_quota quota, counted;
-	char path[PATH_ROOM];
+	char path[PATH_CAPACITY];
 
 	begin();
 	os_quota_init(&quota, 2 * BLOCK);
@@ -152,7 +152,7 @@ START_TEST(folders_draw)
 	make_path("link", path);
 	ck_assert_int_eq(symlink("/", path), 0);
 	os_quota_init(&counted, 0);
-	ck_assert_int_eq(os_quota_count(&counted, folder), 0);
+	ck_assert_int_eq(os_quota_count(&counted, directory), 0);
 	ck_assert_uint_eq(used_by(&counted), 3);
 	make_path("x/y", path);
 	ck_assert_int_eq(os_durable_remove(path, &quota), 0);
@@ -162,9 +162,9 @@ START_TEST(folders_draw)
 }
 END_TEST
 
-START_TEST(nested_folders)
+START_TEST(nested_directories)
 {
-	char path[PATH_ROOM];
+	char path[PATH_CAPACITY];
 	struct os_quota quota;
 
 	begin();
@@ -174,10 +174,10 @@ START_TEST(nested_folders)
 		ck_assert_int_eq(mkdir(path, 0700), 0);
 		strcat(path, "/d");
 	}
-	ck_assert_int_eq(os_quota_count(&quota, folder), 0);
+	ck_assert_int_eq(os_quota_count(&quota, directory), 0);
 	ck_assert_uint_eq(used_by(&quota), DEEP - 1);
 	ck_assert_int_eq(mkdir(path, 0700), 0);
-	ck_assert_int_eq(os_quota_count(&quota, folder), ELOOP);
+	ck_assert_int_eq(os_quota_count(&quota, directory), ELOOP);
 	make_path("none", path);
 	ck_assert_int_eq(os_quota_count(&quota, path), ENOENT);
 	end();
@@ -193,8 +193,8 @@ int main(void)
 	tcase_add_test(tcase, last_block_and_one_past);
 	tcase_add_test(tcase, no_limit);
 	tcase_add_test(tcase, files_draw);
-	tcase_add_test(tcase, folders_draw);
-	tcase_add_test(tcase, nested_folders);
+	tcase_add_test(tcase, directories_draw);
+	tcase_add_test(tcase, nested_directories);
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);
 }

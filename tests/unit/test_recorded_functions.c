@@ -19,29 +19,29 @@ static void add(struct recorded_functions *given, size_t unit, bool has_rows, ui
 {
 	const struct recorded_function function = make_function(unit, has_rows, lost);
 
-	ck_assert(given_functions_add(given, &function));
+	ck_assert(recorded_functions_add(given, &function));
 }
 
 START_TEST(stands_by_rows_and_unit)
 {
 	const struct cairn_bytes name = BYTES("f");
-	struct recorded_functions *given = given_functions_new(1);
+	struct recorded_functions *given = recorded_functions_new(1);
 
-	ck_assert(!given_functions_has(given, place, name, 5));
+	ck_assert(!recorded_functions_has(given, place, name, 5));
 	add(given, 5, false, 3);
-	ck_assert(!given_functions_has(given, place, name, 5)); /* the next one may have rows */
+	ck_assert(!recorded_functions_has(given, place, name, 5)); /* the next one may have rows */
 	add(given, 7, true, 2);
-	ck_assert(given_functions_has(given, place, name, 7));
-	ck_assert(given_functions_has(given, place, name, 8));
-	ck_assert(!given_functions_has(given, place, name, 6));
-	ck_assert_uint_eq(given_functions_lost(given), 2);
+	ck_assert(recorded_functions_has(given, place, name, 7));
+	ck_assert(recorded_functions_has(given, place, name, 8));
+	ck_assert(!recorded_functions_has(given, place, name, 6));
+	ck_assert_uint_eq(recorded_functions_lost(given), 2);
 	add(given, 3, true, 1);
 	add(given, 4, true, 9);
 	add(given, 2, false, 9);
-	ck_assert(given_functions_has(given, place, name, 3));
-	ck_assert(!given_functions_has(given, place, name, 2));
-	ck_assert_uint_eq(given_functions_lost(given), 1);
-	given_functions_free(given);
+	ck_assert(recorded_functions_has(given, place, name, 3));
+	ck_assert(!recorded_functions_has(given, place, name, 2));
+	ck_assert_uint_eq(recorded_functions_lost(given), 1);
+	recorded_functions_free(given);
 }
 END_TEST
 
@@ -49,41 +49,41 @@ START_TEST(tells_functions_apart)
 {
 	const struct cairn_bytes name = BYTES("f"), other = BYTES("g"), longer = BYTES("ff");
 	const struct cairn_range shorter = { 0x1000, 0x10ff }, later = { 0x1001, 0x1101 };
-	struct recorded_functions *given = given_functions_new(3);
+	struct recorded_functions *given = recorded_functions_new(3);
 
 	add(given, 0, true, 0);
-	ck_assert(given_functions_has(given, place, name, 0));
-	ck_assert(!given_functions_has(given, place, other, 0));
-	ck_assert(!given_functions_has(given, place, longer, 0));
-	ck_assert(!given_functions_has(given, shorter, name, 0));
-	ck_assert(!given_functions_has(given, later, name, 0));
-	given_functions_free(given);
+	ck_assert(recorded_functions_has(given, place, name, 0));
+	ck_assert(!recorded_functions_has(given, place, other, 0));
+	ck_assert(!recorded_functions_has(given, place, longer, 0));
+	ck_assert(!recorded_functions_has(given, shorter, name, 0));
+	ck_assert(!recorded_functions_has(given, later, name, 0));
+	recorded_functions_free(given);
 }
 END_TEST
 
 /* More of one place than a search may be long: the table gets a key. */
 START_TEST(holds_many_of_one_place)
 {
-	enum { MANY = 2000, ROOM = 8 };
-	static char text[MANY][ROOM];
-	struct recorded_functions *given = given_functions_new(1);
+	enum { MANY = 2000, CAPACITY = 8 };
+	static char text[MANY][CAPACITY];
+	struct recorded_functions *given = recorded_functions_new(1);
 
 	for (size_t i = 0; i < MANY; i++) {
 		struct recorded_function function = make_function(i, true, 1);
-		const int size = snprintf(text[i], ROOM, "f%zu", i);
+		const int size = snprintf(text[i], CAPACITY, "f%zu", i);
 		function.name = (struct cairn_bytes){ (const uint8_t *)text[i], (size_t)size };
-		ck_assert(given_functions_add(given, &function));
-		ck_assert(given_functions_add(given, &function));
+		ck_assert(recorded_functions_add(given, &function));
+		ck_assert(recorded_functions_add(given, &function));
 	}
 	for (size_t i = 0; i < MANY; i++) {
-		char copy[ROOM];
-		const int size = snprintf(copy, ROOM, "f%zu", i);
+		char copy[CAPACITY];
+		const int size = snprintf(copy, CAPACITY, "f%zu", i);
 		const struct cairn_bytes name = { (const uint8_t *)copy, (size_t)size };
-		ck_assert(given_functions_has(given, place, name, i));
-		ck_assert(i == 0 || !given_functions_has(given, place, name, i - 1));
+		ck_assert(recorded_functions_has(given, place, name, i));
+		ck_assert(i == 0 || !recorded_functions_has(given, place, name, i - 1));
 	}
-	ck_assert_uint_eq(given_functions_lost(given), MANY);
-	given_functions_free(given);
+	ck_assert_uint_eq(recorded_functions_lost(given), MANY);
+	recorded_functions_free(given);
 }
 END_TEST
 
@@ -126,13 +126,13 @@ START_TEST(leaves_out_copies)
 	for (size_t i = 0; i < copies[_i].ranges; i++)
 		ck_assert(function_builder_range(&builder, copies[_i].range[i]));
 	ck_assert(!function_builder_was_given(&builder, &function)); /* nobody asks for it */
-	builder.earlier = given_functions_new(1);
+	builder.earlier = recorded_functions_new(1);
 	add(builder.earlier, 1, true, 0);
 	ck_assert_msg(function_builder_was_given(&builder, &function) == copies[_i].given, "%s",
 	              copies[_i].name);
 	ck_assert_uint_eq(summary.repeated, copies[_i].repeated);
 	ck_assert_uint_eq(summary.dropped[PROGRAM_DROP_OUTSIDE], copies[_i].outside);
-	given_functions_free(builder.earlier);
+	recorded_functions_free(builder.earlier);
 	function_builder_finish(&builder);
 	budget_pool_close(&pool);
 }

@@ -58,9 +58,9 @@ static struct cairn_bytes make_name(uint64_t va)
 
 /* Every third address is in no function; with many addresses all have one name. */
 static void find_names(void *opened, const uint64_t *vas, size_t count,
-                       const struct cairn_symbol_taker *taker)
+                       const struct cairn_symbol_taker *sink)
 {
-	static const struct cairn_bytes folder = BYTES("/d"), file = BYTES("a.c");
+	static const struct cairn_bytes directory = BYTES("/d"), file = BYTES("a.c");
 	struct cairn_location locations[CALLS];
 
 	for (size_t i = 0; i < count; i++) {
@@ -68,14 +68,14 @@ static void find_names(void *opened, const uint64_t *vas, size_t count,
 		const struct cairn_bytes name = make_name(asked.one_name ? 0 : vas[i]);
 		for (size_t k = 0; k < CALLS; k++)
 			locations[k] = (struct cairn_location){ .function = name,
-				                                .directory = folder,
+				                                .directory = directory,
 				                                .file = file,
 				                                .line = (uint32_t)k + 1,
 				                                .inlined = k + 1 < CALLS };
 		if (asked.count < COUNT(asked.va))
 			asked.va[asked.count++] = vas[i];
 		if (vas[i] % 3 != 0)
-			taker->take(taker->context, i, &found);
+			sink->take(sink->context, i, &found);
 	}
 	(void)opened;
 }

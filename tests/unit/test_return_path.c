@@ -178,16 +178,16 @@ static const char *describe_caller(const struct cairn_registers *frame,
 	ck_assert_uint_eq(caller->value[7], cfa);
 	for (unsigned i = 0; i < COUNT(registers); i++) {
 		unsigned n = registers[i];
-		size_t room = sizeof(text) - (size_t)used;
+		size_t capacity = sizeof(text) - (size_t)used;
 		if (!(caller->known >> n & 1))
-			used += snprintf(text + used, room, " ?");
+			used += snprintf(text + used, capacity, " ?");
 		else if (caller->value[n] == frame->value[n])
-			used += snprintf(text + used, room, " s");
+			used += snprintf(text + used, capacity, " s");
 		else if (caller->value[n] - VALUES < AMD64_REGISTERS)
-			used += snprintf(text + used, room, " r%d",
+			used += snprintf(text + used, capacity, " r%d",
 			                 (int)(caller->value[n] - VALUES));
 		else
-			used += snprintf(text + used, room, " %d",
+			used += snprintf(text + used, capacity, " %d",
 			                 (int)((int64_t)(caller->value[n] - first) / CALL_SIZE));
 	}
 	return text;

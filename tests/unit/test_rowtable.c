@@ -52,7 +52,7 @@ START_TEST(reads_back)
 	ck_assert_mem_eq(table.build_id.data, id, sizeof(id));
 	for (unsigned i = 0; i < 2; i++) {
 		ck_assert_int_eq(rowtable_find(&table, 0x1000 + 16 * i + 15, &rule), CAIRN_OK);
-		ck_assert(rule_has_same_places(&rule, &written[i]));
+		ck_assert(rule_has_same_locations(&rule, &written[i]));
 		ck_assert(rule.signal == written[i].signal && !rule.outermost);
 		ck_assert_uint_eq(rule.start, 0x1000 + 16 * i);
 		ck_assert_uint_eq(rule.end, 0x1010 + 16 * i);

@@ -376,10 +376,10 @@ START_TEST(notices_rows_past_the_table)
 			enum cairn_status status =
 				ask(unit_exact(fixture_out_bytes(&section)), 0x5000, &rule, &fault);
 			size_t row_at = places.functions[0].row[0];
-			bool no_room = size - cut < width + 1;
-			ck_assert_int_eq(status, no_room ? CAIRN_MALFORMED : CAIRN_TRUNCATED);
-			ck_assert_uint_eq(fault.offset,
-			                  no_room ? places.functions[0].rows : row_at + width + 1);
+			bool no_capacity = size - cut < width + 1;
+			ck_assert_int_eq(status, no_capacity ? CAIRN_MALFORMED : CAIRN_TRUNCATED);
+			ck_assert_uint_eq(fault.offset, no_capacity ? places.functions[0].rows
+			                                            : row_at + width + 1);
 		}
 }
 END_TEST

@@ -119,14 +119,14 @@ START_TEST(items_with_one_hash_stay_cheap)
 END_TEST
 
 /* Texts of 16 bytes that all have one plain hash: the second word undoes what the first one did. */
-static struct cairn_bytes colliding_text(uint64_t room[2], uint64_t number)
+static struct cairn_bytes colliding_text(uint64_t capacity[2], uint64_t number)
 {
 	const uint64_t mixer = 0x9e3779b97f4a7c15;
 	uint64_t first = (16 * mixer ^ number) * mixer;
 
-	room[0] = number;
-	room[1] = first ^ first >> 32;
-	return (struct cairn_bytes){ (const uint8_t *)room, 2 * sizeof(*room) };
+	capacity[0] = number;
+	capacity[1] = first ^ first >> 32;
+	return (struct cairn_bytes){ (const uint8_t *)capacity, 2 * sizeof(*capacity) };
 }
 
 START_TEST(texts_with_one_hash_get_a_key)
@@ -167,24 +167,26 @@ START_TEST(keyed_hashes_depend_on_every_bit)
 }
 END_TEST
 
-static struct cairn_bytes made_text(char *room, size_t size, unsigned number)
+static struct cairn_bytes made_text(char *capacity, size_t size, unsigned number)
 {
-	int length = snprintf(room, size, "name %u/%.*s", number, (int)(number % 9), "12345678");
+	int length =
+		snprintf(capacity, size, "name %u/%.*s", number, (int)(number % 9), "12345678");
 
-	return (struct cairn_bytes){ (const uint8_t *)room, (size_t)length };
+	return (struct cairn_bytes){ (const uint8_t *)capacity, (size_t)length };
 }
 
 START_TEST(pool_has_each_text_once)
 {
 	struct string_pool pool = { .count = 0 };
-	char room[64];
+	char capacity[64];
 
 	for (unsigned twice = 0; twice < 2; twice++)
 		for (unsigned i = 0; i < MANY; i++)
-			ck_assert_uint_eq(string_pool_add(&pool, made_text(room, sizeof(room), i)),
-			                  i);
+			ck_assert_uint_eq(
+				string_pool_add(&pool, made_text(capacity, sizeof(capacity), i)),
+				i);
 	for (unsigned i = 0; i < MANY; i++) {
-		struct cairn_bytes text = made_text(room, sizeof(room), i);
+		struct cairn_bytes text = made_text(capacity, sizeof(capacity), i);
 		struct cairn_bytes kept = string_pool_get(&pool, i);
 		ck_assert(kept.size == text.size && memcmp(kept.data, text.data, text.size) == 0);
 	}
@@ -198,21 +200,22 @@ END_TEST
 START_TEST(interner_has_each_text_once)
 {
 	struct interner table;
-	char room[64];
+	char capacity[64];
 
 	ck_assert(interner_init(&table, SIZE_MAX));
 	ck_assert_uint_eq(interner_add(&table, (struct cairn_bytes){ (const uint8_t *)"", 0 }), 0);
 	for (unsigned twice = 0; twice < 2; twice++)
 		for (unsigned i = 0; i < MANY; i++)
 			ck_assert_uint_eq(
-				interner_add_copy(&table, made_text(room, sizeof(room), i)), i + 1);
+				interner_add_copy(&table, made_text(capacity, sizeof(capacity), i)),
+				i + 1);
 	for (unsigned i = 0; i < MANY; i++) {
-		made_text(room, sizeof(room), i);
-		ck_assert_str_eq((char *)table.text.data + table.entry[i + 1].offset, room);
+		made_text(capacity, sizeof(capacity), i);
+		ck_assert_str_eq((char *)table.text.data + table.entry[i + 1].offset, capacity);
 	}
 	interner_finish(&table);
 	ck_assert(interner_init(&table, 8)); /* what does not fit is the empty text */
-	ck_assert_uint_eq(interner_add_copy(&table, made_text(room, sizeof(room), 88)), 0);
+	ck_assert_uint_eq(interner_add_copy(&table, made_text(capacity, sizeof(capacity), 88)), 0);
 	ck_assert(table.text.failed);
 	interner_finish(&table);
 }

@@ -8,7 +8,7 @@
 #include "process/snapshot/snapshot_modules.h"
 #include "unit.h"
 
-enum { BASE = 0x1000, ROOM = 0x1000, LOW = 0x10000, FILE_SIZE = 0x2000 };
+enum { BASE = 0x1000, CAPACITY = 0x1000, LOW = 0x10000, FILE_SIZE = 0x2000 };
 
 static void put(uint8_t *at, uint64_t value, size_t size)
 {
@@ -127,7 +127,7 @@ END_TEST
 /* The dynamic linker's list: two entries, the second of which leads to `next`. */
 static struct snapshot make_linked(struct dumped *dumped, uint8_t auxv[48], uint64_t next)
 {
-	static uint8_t memory[ROOM];
+	static uint8_t memory[CAPACITY];
 	uint8_t *at = memory;
 
 	memset(memory, 0, sizeof(memory));

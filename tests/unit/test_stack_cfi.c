@@ -243,18 +243,18 @@ END_TEST
 /* More rules, and more changes, than the limits. */
 START_TEST(bounds_rows)
 {
-	size_t room = 64 + (size_t)(STACK_CFI_DELTAS_MAX + 2) * 32, at;
-	char *text = malloc(room);
+	size_t capacity = 64 + (size_t)(STACK_CFI_DELTAS_MAX + 2) * 32, at;
+	char *text = malloc(capacity);
 	struct stack_cfi_row row;
 	struct cairn_fault fault;
 
-	at = (size_t)snprintf(text, room, "STACK CFI INIT 0 100000 .cfa: 1");
+	at = (size_t)snprintf(text, capacity, "STACK CFI INIT 0 100000 .cfa: 1");
 	if (_i == 0)
 		for (int i = 0; i < STACK_CFI_RULES_MAX; i++)
-			at += (size_t)snprintf(text + at, room - at, " r%d: 1", i);
+			at += (size_t)snprintf(text + at, capacity - at, " r%d: 1", i);
 	else
 		for (int i = 0; i <= STACK_CFI_DELTAS_MAX; i++)
-			at += (size_t)snprintf(text + at, room - at, "\nSTACK CFI %x r: 1", i);
+			at += (size_t)snprintf(text + at, capacity - at, "\nSTACK CFI %x r: 1", i);
 	struct stack_cfi *rules = stack_cfi_new(text_bytes(text));
 	ck_assert_int_eq(stack_cfi_find(rules, 0xfffff, &row, &fault), CAIRN_UNSUPPORTED);
 	stack_cfi_free(rules);

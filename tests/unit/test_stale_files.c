@@ -13,7 +13,7 @@
 static const struct {
 	const char *name;
 	int age; /* seconds */
-	bool folder;
+	bool directory;
 	bool stays_published, stays_durable; /* after a file was written in that way */
 } rows[] = {
 	{ ".cairn-aB3xYz", OS_STALE_FILE_SECONDS + 60, false, false, true },
@@ -27,24 +27,24 @@ static const struct {
 	{ ".new-123-5", OS_STALE_FILE_SECONDS - 600, false, true, true },
 };
 
-static char folder[64];
+static char directory[64];
 
 static void path_of(const char *name, char path[256])
 {
-	snprintf(path, 256, "%s/%s", folder, name);
+	snprintf(path, 256, "%s/%s", directory, name);
 }
 
 static void make_rows(void)
 {
 	char path[256];
 
-	snprintf(folder, sizeof(folder), "/tmp/leftover.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(directory, sizeof(directory), "/tmp/leftover.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct timespec at = { time(NULL) - rows[i].age, 0 };
 		const struct timespec times[2] = { at, at };
 		path_of(rows[i].name, path);
-		if (rows[i].folder)
+		if (rows[i].directory)
 			ck_assert_int_eq(mkdir(path, 0700), 0);
 		else
 			ck_assert_int_eq(close(open(path, O_WRONLY | O_CREAT, 0600)), 0);
@@ -63,7 +63,7 @@ static void write_file(bool durable)
 		ck_assert_int_eq(os_atomic_file_write(path, &bytes, 1), 0);
 		return;
 	}
-	ck_assert_int_eq(os_durable_begin(folder, NULL, &file), 0);
+	ck_assert_int_eq(os_durable_begin(directory, NULL, &file), 0);
 	ck_assert_int_eq(os_durable_write(&file, bytes), 0);
 	ck_assert_int_eq(os_durable_commit(&file, path), 0);
 }
@@ -84,7 +84,7 @@ START_TEST(removes_what_nobody_writes)
 	}
 	path_of("written", path);
 	ck_assert_int_eq(remove(path), 0);
-	ck_assert_int_eq(rmdir(folder), 0);
+	ck_assert_int_eq(rmdir(directory), 0);
 }
 END_TEST
 

@@ -178,19 +178,19 @@ static int remove_one(const char *path, const struct stat *about, int type, stru
 	return remove(path);
 }
 
-static void open_store(char folder[256])
+static void open_store(char directory[256])
 {
 	const char *tmp = getenv("TMPDIR");
 
-	snprintf(folder, 256, "%s/store.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	ck_assert_int_eq(store_open(&meeting.store, folder, 0), 0);
+	snprintf(directory, 256, "%s/store.XXXXXX", tmp ? tmp : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	ck_assert_int_eq(store_open(&meeting.store, directory, 0), 0);
 }
 
-static void drop_store(const char *folder)
+static void drop_store(const char *directory)
 {
 	store_close(&meeting.store);
-	nftw(folder, remove_one, TREE_FILES, FTW_DEPTH | FTW_PHYS);
+	nftw(directory, remove_one, TREE_FILES, FTW_DEPTH | FTW_PHYS);
 }
 
 static void check_published(const char *name, struct cairn_bytes want)
@@ -214,9 +214,9 @@ START_TEST(publishes_no_mixture)
 	static const char *const names[2] = { "11111111111111111111111111111111",
 		                              "22222222222222222222222222222222" };
 	const char *first = _i == 1 ? "" : names[0]; /* a client that sends no name */
-	char folder[256];
+	char directory[256];
 
-	open_store(folder);
+	open_store(directory);
 	ck_assert_ptr_null(take_of(&a[0], first));
 	ck_assert_ptr_null(take_of(&b[0], names[1]));
 	ck_assert_ptr_null(take_of(&a[1], first));
@@ -227,15 +227,15 @@ START_TEST(publishes_no_mixture)
 	ck_assert_ptr_null(take_of(&a[1], first));
 	check_published("a part of the first",
 	                (struct cairn_bytes)BYTES(HEAD RANGE("b") RANGE("b")));
-	drop_store(folder);
+	drop_store(directory);
 }
 END_TEST
 
 START_TEST(leaves_what_one_after_the_other_would)
 {
-	char folder[256];
+	char directory[256];
 
-	open_store(folder);
+	open_store(directory);
 	for (size_t i = 0; i < COUNT(rows[_i].before); i++)
 		if (rows[_i].before[i].bytes.size > 0)
 			ck_assert_ptr_null(take(&rows[_i].before[i]));
@@ -244,7 +244,7 @@ START_TEST(leaves_what_one_after_the_other_would)
 	if (rows[_i].after.bytes.size > 0)
 		no = take(&rows[_i].after);
 	check_published(rows[_i].name, rows[_i].published);
-	drop_store(folder);
+	drop_store(directory);
 	ck_assert_msg(taken == rows[_i].first_is_taken && !no, "%s", rows[_i].name);
 }
 END_TEST

@@ -12,7 +12,7 @@
 
 #include <inttypes.h>
 
-enum { BASE = 0x1000, SPAN = 0x400, TREES = 40, ROOM = 1 << 16 };
+enum { BASE = 0x1000, SPAN = 0x400, TREES = 40, CAPACITY = 1 << 16 };
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -81,8 +81,8 @@ static void check(const struct symbfile_index *index, struct cairn_bytes bytes, 
 
 START_TEST(answers_in_any_order)
 {
-	uint8_t *bytes = malloc(ROOM);
-	struct writing w = { .out = sink_open(bytes, ROOM), .state = 88172645463325252 };
+	uint8_t *bytes = malloc(CAPACITY);
+	struct writing w = { .out = sink_open(bytes, CAPACITY), .state = 88172645463325252 };
 
 	ck_assert(bytes);
 	for (unsigned turn = 0; turn < 8; turn++) {
@@ -117,8 +117,8 @@ static const uint64_t ends[][3] = {
 
 START_TEST(answers_at_both_ends)
 {
-	uint8_t *bytes = malloc(ROOM);
-	struct writing w = { .out = sink_open(bytes, ROOM), .state = 88172645463325252 };
+	uint8_t *bytes = malloc(CAPACITY);
+	struct writing w = { .out = sink_open(bytes, CAPACITY), .state = 88172645463325252 };
 	struct symbfile_built built;
 
 	symbfile_put_start(&w.out);

@@ -78,7 +78,7 @@ static struct symbfile_maker *make(unsigned threads)
 	return maker;
 }
 
-static void print(char *out, size_t room, struct cairn_bytes bytes)
+static void print(char *out, size_t capacity, struct cairn_bytes bytes)
 {
 	struct symbfile file = symbfile_open(bytes);
 	struct symbfile_string_table texts = { .count = 0 };
@@ -95,18 +95,18 @@ static void print(char *out, size_t room, struct cairn_bytes bytes)
 		struct cairn_bytes name = symbfile_string_table_of(&texts, &r.range.function);
 		struct cairn_bytes path = symbfile_string_table_of(&texts, &r.range.file);
 		struct cairn_bytes call = symbfile_string_table_of(&texts, &r.range.call_file);
-		at += (size_t)snprintf(out + at, room - at, "%" PRIx64 "+%" PRIx64 " %u %.*s %.*s",
-		                       r.range.start, r.range.length, r.range.depth, (int)name.size,
-		                       (const char *)name.data, (int)path.size,
-		                       (const char *)path.data);
+		at += (size_t)snprintf(
+			out + at, capacity - at, "%" PRIx64 "+%" PRIx64 " %u %.*s %.*s",
+			r.range.start, r.range.length, r.range.depth, (int)name.size,
+			(const char *)name.data, (int)path.size, (const char *)path.data);
 		if (r.range.depth)
-			at += (size_t)snprintf(out + at, room - at, " <%.*s:%u", (int)call.size,
+			at += (size_t)snprintf(out + at, capacity - at, " <%.*s:%u", (int)call.size,
 			                       (const char *)call.data, r.range.call_line);
 		struct symbfile_rows rows_of = symbfile_rows(&r);
 		while (symbfile_next_row(&rows_of, &row))
-			at += (size_t)snprintf(out + at, room - at, " %" PRIx64 ":%u", row.offset,
-			                       row.line);
-		at += (size_t)snprintf(out + at, room - at, "\n");
+			at += (size_t)snprintf(out + at, capacity - at, " %" PRIx64 ":%u",
+			                       row.offset, row.line);
+		at += (size_t)snprintf(out + at, capacity - at, "\n");
 	}
 	ck_assert(file.code == SYMBFILE_VALID);
 	symbfile_string_table_finish(&texts);

@@ -10,12 +10,12 @@
 
 #include <stdio.h>
 
-enum { FUNCTIONS = 40, DEPTH = 3, TEXTS = 12, ROOM = 1 << 16 };
+enum { FUNCTIONS = 40, DEPTH = 3, TEXTS = 12, CAPACITY = 1 << 16 };
 
 /* Functions with inlined calls, two string tables, an unknown message between. */
 static struct cairn_bytes make_ranges(void)
 {
-	static uint8_t bytes[ROOM];
+	static uint8_t bytes[CAPACITY];
 	struct symbfile_writer writer = { .has_previous = false };
 	struct sink out = sink_open(bytes, sizeof(bytes));
 	struct cairn_bytes texts[TEXTS];
@@ -51,7 +51,7 @@ static struct cairn_bytes make_ranges(void)
 
 static struct cairn_bytes make_pads(void)
 {
-	static uint8_t bytes[ROOM];
+	static uint8_t bytes[CAPACITY];
 	static const struct cairn_bytes texts[] = { BYTES("f"), BYTES(""), BYTES("a.c") };
 	struct symbfile_writer writer = { .has_previous = false };
 	struct sink out = sink_open(bytes, sizeof(bytes));
@@ -91,7 +91,7 @@ static void join(struct cairn_bytes part, uint64_t limit, bool first, struct sin
 
 static void split_and_join(struct cairn_bytes whole, uint64_t size)
 {
-	static uint8_t bytes[2 * ROOM];
+	static uint8_t bytes[2 * CAPACITY];
 	struct sink joined = sink_open(bytes, sizeof(bytes));
 	struct cairn_bytes part;
 	struct cairn_fault fault;

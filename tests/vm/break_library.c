@@ -20,7 +20,7 @@ typedef Elf32_Phdr segment;
 typedef Elf32_Dyn entry;
 #endif
 
-enum { ROOM = 64 << 20 };
+enum { CAPACITY = 64 << 20 };
 
 /* The entry is a word of the file; nothing else of it is looked at. */
 static int move_symbols(unsigned char *file, size_t at, size_t size)
@@ -57,13 +57,13 @@ static int break_file(unsigned char *file, size_t size)
 
 int main(int argc, char **argv)
 {
-	unsigned char *file = malloc(ROOM);
+	unsigned char *file = malloc(CAPACITY);
 	FILE *in = argc == 3 ? fopen(argv[1], "rb") : NULL;
 	FILE *out = in ? fopen(argv[2], "wb") : NULL;
 
 	if (!file || !out)
 		return 2;
-	size_t size = fread(file, 1, ROOM, in);
+	size_t size = fread(file, 1, CAPACITY, in);
 	if (size < sizeof(header) || !break_file(file, size))
 		return 1;
 	return fwrite(file, 1, size, out) == size && fclose(out) == 0 ? 0 : 2;

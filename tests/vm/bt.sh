@@ -10,7 +10,7 @@
 #	bt.sh CAIRN
 #
 # CASES limits the cases, KINDS the programs.
-# CAIRN_VM_ARM64 names a folder with what Debian does not install on this machine: vmlinuz, busybox (static), and
+# CAIRN_VM_ARM64 names a directory with what Debian does not install on this machine: vmlinuz, busybox (static), and
 # cairn (static), all of arm64. scripts/vm.sh arm64 makes it and runs this test.
 set -u
 cairn=$1

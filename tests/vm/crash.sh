@@ -70,7 +70,7 @@ result() { # NAME EXPECTED FOUND
 	if [ "$2" = "$3" ]; then echo "RESULT ok $1: $3"; else echo "RESULT failed $1: $3 and not $2"; fi
 }
 
-# A handler, its limit on how many run, and an empty folder of reports of so many KiB.
+# A handler, its limit on how many run, and an empty directory of reports of so many KiB.
 begin() {
 	umount /reports 2>/dev/null
 	mount -t tmpfs -o size=${3}k,mode=755 reports /reports

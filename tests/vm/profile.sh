@@ -7,7 +7,7 @@
 #
 #	profile.sh CAIRN
 #
-# CAIRN_VM_ARM64 names a folder with vmlinuz, busybox (static), and perf/ with perf and its libraries, all of arm64.
+# CAIRN_VM_ARM64 names a directory with vmlinuz, busybox (static), and perf/ with perf and its libraries, all of arm64.
 # scripts/vm.sh arm64 makes it and runs this test.
 set -u
 cairn=$1

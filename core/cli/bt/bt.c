@@ -18,7 +18,7 @@ enum { FIRST_FRAMES = 32 };
 
 static bool add_rule(struct bt_stack *stack, const struct cairn_rule *rule)
 {
-	if (!array_grow_from(&stack->rules, &stack->rule_room, stack->count + 1,
+	if (!array_grow_from(&stack->rules, &stack->rule_capacity, stack->count + 1,
 	                     sizeof(*stack->rules), FIRST_FRAMES))
 		return false;
 	stack->rules[stack->count] = *rule;
@@ -31,8 +31,8 @@ static bool add_frame(struct bt *bt, struct bt_stack *stack)
 
 	if (bt->options.explain && !add_rule(stack, cairn_stacks_rule(bt->opened)))
 		return false;
-	if (!array_grow_from(&stack->frames, &stack->room, stack->count + 1, sizeof(*stack->frames),
-	                     FIRST_FRAMES))
+	if (!array_grow_from(&stack->frames, &stack->capacity, stack->count + 1,
+	                     sizeof(*stack->frames), FIRST_FRAMES))
 		return false;
 	cairn_stacks_frame(bt->opened, &frame);
 	stack->frames[stack->count++] = (struct bt_frame){ .pc = frame.pc,
@@ -56,7 +56,7 @@ static void trim_frames(struct bt_stack *stack)
 	if (!smaller)
 		return;
 	stack->frames = smaller;
-	stack->room = stack->count;
+	stack->capacity = stack->count;
 }
 
 /* Return the crashed thread, or the first one if none crashed. */

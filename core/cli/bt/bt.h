@@ -26,7 +26,7 @@ struct bt_options {
 	bool crashed_only, all, list_modules, dedup, folded, markup, explain, registers, tasks;
 	const char *sysroot;
 	const char *folders;
-	bool only_folders; /* do not search /usr/lib/debug and the cache */
+	bool only_directories; /* do not search /usr/lib/debug and the cache */
 	const char *program;
 	bool use_debuginfod;
 	bool quiet; /* suppress the progress line and the message about missing symbols */
@@ -51,10 +51,10 @@ struct bt_stack {
 	size_t number; /* thread number as printed, counted from 1 */
 	uint64_t task;
 	struct bt_frame *frames;
-	size_t count, room;
+	size_t count, capacity;
 	/* with --explain: for each frame, the unwind rule that found its caller */
 	struct cairn_rule *rules;
-	size_t rule_room;
+	size_t rule_capacity;
 	struct cairn_stack_end end;
 	size_t equal; /* with --dedup: number of later threads with the same frames */
 	/* with --dedup: true if this stack is not printed because it equals stacks[same_as] */
@@ -69,7 +69,7 @@ struct bt_nameless_module {
 
 struct bt_nameless_modules {
 	struct bt_nameless_module *module;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 struct snapshot;

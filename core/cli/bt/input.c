@@ -117,7 +117,7 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 
 	search.folders = bt->options.folders;
 	search.sysroot = bt->options.sysroot;
-	search.no_system_folders = search.no_cache = bt->options.only_folders;
+	search.no_system_folders = search.no_cache = bt->options.only_directories;
 	search.fetch = bt->options.use_debuginfod || bt->find_given ? fetch_file : NULL;
 	search.fetch_context = bt;
 	options->program = bt->options.program;

@@ -168,7 +168,7 @@ void bt_note_nameless(struct bt *bt, uint64_t address)
 		i++;
 	if (i == all->count) {
 		if (i == MODULES_MAX ||
-		    !array_grow(&all->module, &all->room, i + 1, sizeof(*all->module)))
+		    !array_grow(&all->module, &all->capacity, i + 1, sizeof(*all->module)))
 			return;
 		all->module[all->count++] = (struct bt_nameless_module){ .low = module.low };
 	}
@@ -290,7 +290,7 @@ static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module
  * Print the directories that were searched for GSYM files. The GSYM files in them are all from
  * other builds, because a file from this build would have been used.
  */
-static void explain_folders(struct bt *bt, const struct cairn_loaded_module *module)
+static void explain_directories(struct bt *bt, const struct cairn_loaded_module *module)
 {
 	const struct cairn_bytes known = module->file.size > 0 ? module->file : module->path;
 	const char *rest = bt->options.folders ? bt->options.folders : "";
@@ -372,7 +372,7 @@ static void explain_module(struct bt *bt, const struct bt_nameless_module *namel
 		return;
 	explain_symbol_paths(bt, &module, "gsym");
 	explain_symbol_paths(bt, &module, "sym");
-	explain_folders(bt, &module);
+	explain_directories(bt, &module);
 	explain_debug_paths(bt, &module);
 }
 

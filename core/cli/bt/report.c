@@ -13,14 +13,14 @@
 #include "output/escape.h"
 #include "output/location.h"
 #include "output/record_print.h"
-#include "process/capture/backtraces.h"
 #include "output/recorded.h"
+#include "process/capture/backtraces.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_ROOM = 1 << 16, WORD_ROOM = 256, SWIFT_ID_MAX = 64 };
+enum { PATH_CAPACITY = 1 << 16, WORD_CAPACITY = 256, SWIFT_ID_MAX = 64 };
 
 /* Decode the JSON escapes in a string. The string is truncated if it does not fit. */
 static void make_plain(struct cairn_bytes *text, char *buffer, size_t capacity)
@@ -35,8 +35,9 @@ static void make_plain(struct cairn_bytes *text, char *buffer, size_t capacity)
  */
 static void print_report_head(const struct record_thread *thread)
 {
-	static char program[PATH_ROOM], command_line[PATH_ROOM];
-	char signal[WORD_ROOM], code[WORD_ROOM], fault[WORD_ROOM], message[CAIRN_ABORT_MESSAGE + 1];
+	static char program[PATH_CAPACITY], command_line[PATH_CAPACITY];
+	char signal[WORD_CAPACITY], code[WORD_CAPACITY], fault[WORD_CAPACITY],
+		message[CAIRN_ABORT_MESSAGE + 1];
 	struct record_thread plain = *thread;
 	const uint64_t number = plain.signal_number.value;
 
@@ -54,7 +55,7 @@ static void print_report_head(const struct record_thread *thread)
 /* Print one stack of a report. Return true if the stack is complete or was truncated by --count. */
 static bool print_report_stack(const struct bt *bt, struct record_thread *thread, size_t number)
 {
-	char name[WORD_ROOM], why[WORD_ROOM], missing[WORD_ROOM];
+	char name[WORD_CAPACITY], why[WORD_CAPACITY], missing[WORD_CAPACITY];
 	bool is_inlined_into = false, is_cut = bytes_are(thread->end, "limit");
 	struct record_frame frame;
 	uint64_t count = 0;
@@ -69,8 +70,9 @@ static bool print_report_stack(const struct bt *bt, struct record_thread *thread
 			is_cut = true;
 			break;
 		}
-		static char function[CAIRN_DEMANGLE_MAX + 1], file[PATH_ROOM], module[PATH_ROOM];
-		char found[WORD_ROOM];
+		static char function[CAIRN_DEMANGLE_MAX + 1], file[PATH_CAPACITY],
+			module[PATH_CAPACITY];
+		char found[WORD_CAPACITY];
 		make_plain(&frame.function, function, sizeof(function));
 		make_plain(&frame.file, file, sizeof(file));
 		make_plain(&frame.module, module, sizeof(module));
@@ -102,7 +104,7 @@ struct swift_report {
 	struct bt *bt;
 	struct json *json;
 	struct recorded_image *images;
-	size_t count, room;
+	size_t count, capacity;
 	bool tried; /* true once the images' files have been searched for */
 };
 
@@ -117,7 +119,7 @@ static bool read_swift_images(struct swift_report *r, const struct json_reader_v
 		return true;
 	for (size_t at = 0; json_reader_element(&list, &at, &object);)
 		if (recorded_image_read(&object, &image) &&
-		    !ARRAY_APPEND(r->images, r->count, r->room, image))
+		    !ARRAY_APPEND(r->images, r->count, r->capacity, image))
 			return false;
 	if (r->count > 0)
 		SORT_BY_FIRST(r->images, r->count, base);
@@ -130,7 +132,7 @@ static bool read_swift_images(struct swift_report *r, const struct json_reader_v
  */
 static void open_swift_files(struct swift_report *r)
 {
-	static char folders[PATH_ROOM];
+	static char folders[PATH_CAPACITY];
 	struct bt_options *options = &r->bt->options;
 	struct captured_files *files = captured_files_new(options->folders, options->sysroot);
 	struct cairn_captured_options captured = CAIRN_CAPTURED_OPTIONS;
@@ -204,7 +206,7 @@ static void print_swift_names(struct swift_report *r, struct record_frame *frame
 static bool print_swift_frames(struct swift_report *r, const struct record_thread *thread)
 {
 	static char name[CAIRN_DEMANGLE_MAX + 1], short_name[CAIRN_DEMANGLE_MAX];
-	static char file[PATH_ROOM], module[PATH_ROOM];
+	static char file[PATH_CAPACITY], module[PATH_CAPACITY];
 	bool is_whole = true, is_inlined_into = false;
 	struct json_reader_value object;
 	struct recorded_frame from;
@@ -272,7 +274,7 @@ static void print_swift_thread(struct swift_report *r, const struct record_threa
                                struct record_thread *thread, size_t number)
 {
 	static const struct record_thread end = { .complete = RECORD_YES };
-	char name[WORD_ROOM], reason[CAIRN_ABORT_MESSAGE + 1], address[WORD_ROOM];
+	char name[WORD_CAPACITY], reason[CAIRN_ABORT_MESSAGE + 1], address[WORD_CAPACITY];
 	struct record_thread plain = { .name = thread->name, .crashed = thread->crashed };
 	struct json_reader_value value;
 

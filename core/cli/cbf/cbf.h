@@ -177,7 +177,7 @@ struct cbf_symbols {
 	/* why the debug information of an image was ignored, or NULL */
 	const char *flaw;
 	char *path;
-	size_t path_room;
+	size_t path_capacity;
 };
 
 #define CBF_OPTIONS_SYMBOLS(symbols)                                                               \

@@ -267,7 +267,7 @@ static const char encode_about[] =
 	"With --each, a line is a backtrace.";
 struct trace {
 	struct cairn_frame *runs;
-	size_t count, room;
+	size_t count, capacity;
 	bool cut;
 	bool begun;
 	bool bad; /* true if a line is invalid, so that the backtrace will not be written */
@@ -276,7 +276,7 @@ struct trace {
 static bool trace_add(struct trace *t, struct cairn_frame run)
 {
 	t->begun = true;
-	if (!array_grow(&t->runs, &t->room, t->count + 1, sizeof(*t->runs)))
+	if (!array_grow(&t->runs, &t->capacity, t->count + 1, sizeof(*t->runs)))
 		return false;
 	if (!t->cut)
 		t->runs[t->count++] = run;

@@ -99,7 +99,7 @@ static bool allocate_bytes(struct cbf_decoded *d, size_t size)
 
 static bool decode_base64(struct cbf_decoded *d, struct cairn_bytes text)
 {
-	if (!allocate_bytes(d, base64_room(text)))
+	if (!allocate_bytes(d, base64_capacity(text)))
 		return false;
 	struct base64_result result = base64_decode(text, d->owned);
 	if (result.problems & BASE64_DAMAGED) {
@@ -270,12 +270,12 @@ static bool encode_thread(struct cbf_decoded *d, const struct captured *c,
 		[CAPTURED_PC_CALL] = CAIRN_FRAME_PC,
 		[CAPTURED_PC_RESUME] = CAIRN_FRAME_ASYNC,
 	};
-	const size_t room = 1 + 2 * (thread->count + 1) * CBF_INSTRUCTION_MAX;
+	const size_t capacity = 1 + 2 * (thread->count + 1) * CBF_INSTRUCTION_MAX;
 	uint64_t number = 0;
 
-	if (!allocate_bytes(d, room))
+	if (!allocate_bytes(d, capacity))
 		return false;
-	struct cbf_encoder out = cbf_encoder(d->owned, room, 8, CBF_PROFILE_SPECIFICATION);
+	struct cbf_encoder out = cbf_encoder(d->owned, capacity, 8, CBF_PROFILE_SPECIFICATION);
 	for (size_t i = thread->first; i < thread->first + thread->count; i++) {
 		const struct captured_frame *frame = &c->steps[i].frame;
 		const struct cairn_frame run = { kinds[frame->pc], frame->address, 1 };

@@ -298,7 +298,7 @@ static void print_title_text(const struct cbf_print *p)
 
 const char *cbf_found_name(enum swift_scan_kind kind)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[SWIFT_SCAN_VALUE] = "value",
 		[SWIFT_SCAN_DAMAGED] = "damaged",
 		[SWIFT_SCAN_ARRAY] = "array",

@@ -76,7 +76,8 @@ void cbf_symbols_close(struct cbf_symbols *symbols)
  */
 static const char *find_path(struct cbf_symbols *symbols, struct cairn_bytes path)
 {
-	if (path.size == 0 || !array_grow(&symbols->path, &symbols->path_room, path.size + 1, 1))
+	if (path.size == 0 ||
+	    !array_grow(&symbols->path, &symbols->path_capacity, path.size + 1, 1))
 		return NULL;
 	memcpy(symbols->path, path.data, path.size);
 	symbols->path[path.size] = '\0';
@@ -101,7 +102,8 @@ size_t cbf_symbols_find(struct cbf_symbols *symbols, const struct imagemap_image
 }
 
 /* Return the demangled name, or the linkage name if the print limit is reached. */
-static struct cairn_bytes read_readable_name(const struct cbf_names *names, struct cairn_bytes name)
+static struct cairn_bytes read_demangled_name(const struct cbf_names *names,
+                                              struct cairn_bytes name)
 {
 	struct cairn_bytes readable = demangled_name(name);
 
@@ -120,7 +122,7 @@ void cbf_names_text(const struct cbf_names *names)
 		fputs(i ? "\n\t\t\t" : "\t", stdout);
 		const struct cairn_location l =
 			printed_location(names->printed, &names->locations[i]);
-		print_text(stdout, read_readable_name(names, l.function));
+		print_text(stdout, read_demangled_name(names, l.function));
 		printf(" + %" PRIu64, l.offset);
 		if (l.file.size > 0 || l.line > 0) {
 			fputs(" at ", stdout);
@@ -136,7 +138,7 @@ void cbf_names_lines(const struct cbf_names *names, uint64_t frame)
 	for (size_t i = 0; i < names->count; i++) {
 		const struct cairn_location l =
 			printed_location(names->printed, &names->locations[i]);
-		struct cairn_bytes readable = read_readable_name(names, l.function);
+		struct cairn_bytes readable = read_demangled_name(names, l.function);
 		printf("S %" PRIu64 " ", frame);
 		print_word(stdout, l.function);
 		printf(" %" PRIu64 " ", l.offset);
@@ -157,7 +159,7 @@ void cbf_names_json(struct json *json, const struct cbf_names *names)
 		const struct cairn_location l =
 			printed_location(names->printed, &names->locations[i]);
 		json_object(json, NULL);
-		const struct cairn_bytes readable = read_readable_name(names, l.function);
+		const struct cairn_bytes readable = read_demangled_name(names, l.function);
 		json_text(json, "function", l.function);
 		if (readable.data != l.function.data)
 			json_text(json, "demangled", readable);

@@ -106,9 +106,9 @@ struct crash_child {
 struct crash_core {
 	bool wanted, kept;
 	char why[CHILD_WHY];
-	char name[NAME_ROOM];
+	char name[NAME_CAPACITY];
 	/* temporary name of the core's file until it is complete; otherwise empty */
-	char temporary[NAME_ROOM];
+	char temporary[NAME_CAPACITY];
 	uint64_t size;
 	struct crash_child packer;
 };
@@ -117,8 +117,8 @@ struct crash_kept {
 	/*
 	 * names of the files with the perf map or jitdump and with the minidump; empty if not kept
 	 */
-	char map[NAME_ROOM];
-	char dump[NAME_ROOM];
+	char map[NAME_CAPACITY];
+	char dump[NAME_CAPACITY];
 	/* why a requested minidump could not be created; otherwise NULL */
 	const char *dump_missing;
 };

@@ -264,7 +264,7 @@ static void crash_keep_minidump(const struct crash *crash, bool made, struct cra
 }
 
 enum {
-	TEXT_ROOM = 1024,
+	TEXT_CAPACITY = 1024,
 	/* maximum number of old reports to delete for a new one when the disk is full */
 	FULL_TRIES = 16,
 	NANOSECONDS = 1000000000,
@@ -299,7 +299,7 @@ struct work {
  */
 static const char *make_text(const struct crash *crash, const char *failure)
 {
-	static char text[TEXT_ROOM];
+	static char text[TEXT_CAPACITY];
 	const struct crash_options *options = &crash->options;
 
 	snprintf(text, sizeof(text),
@@ -320,7 +320,7 @@ static const char *make_text(const struct crash *crash, const char *failure)
 static void log_failure(const struct work *work, const char *what, const char *why)
 {
 	const struct crash_options *options = &work->crash->options;
-	char text[TEXT_ROOM];
+	char text[TEXT_CAPACITY];
 
 	if (!work->by_kernel) {
 		print_diagnostic(options->reports, "%s: %s", what, why);
@@ -447,9 +447,10 @@ static void leave_standard_input(void)
  */
 static const char *make_end(const struct work *work)
 {
-	static char text[TEXT_ROOM];
+	static char text[TEXT_CAPACITY];
 	const struct crash_core *core = &work->core;
-	char about[TEXT_ROOM / 2] = "", map[NAME_ROOM + 32] = "", dump[NAME_ROOM + 32] = "";
+	char about[TEXT_CAPACITY / 2] = "", map[NAME_CAPACITY + 32] = "",
+				   dump[NAME_CAPACITY + 32] = "";
 
 	if (work->kept.map[0])
 		snprintf(map, sizeof(map), ",\"map_file\":\"%s\"", work->kept.map);

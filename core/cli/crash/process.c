@@ -39,7 +39,7 @@ static const struct {
 	[FACT_CWD] = { "cwd", PATH_MAX, true },
 };
 
-enum { FIRST_ROOM = 4096 };
+enum { FIRST_CAPACITY = 4096 };
 
 /* Read up to `most` bytes. Return allocated memory that the caller frees, or NULL. */
 static uint8_t *read_some(int fd, size_t most, size_t *size, bool *cut)
@@ -50,7 +50,7 @@ static uint8_t *read_some(int fd, size_t most, size_t *size, bool *cut)
 
 	*size = 0;
 	while (got > 0 && *size <= most) {
-		if (!array_grow_from(&bytes, &capacity, *size + FIRST_ROOM, 1, FIRST_ROOM))
+		if (!array_grow_from(&bytes, &capacity, *size + FIRST_CAPACITY, 1, FIRST_CAPACITY))
 			break;
 		got = read(fd, bytes + *size, capacity - *size);
 		*size += got > 0 ? (size_t)got : 0;
@@ -155,16 +155,16 @@ void crash_facts_take(struct crash_facts *facts, uint64_t pid, bool environment)
 		return;
 	for (unsigned i = 0; i < FACT_COUNT; i++) {
 		if (sources[i].link)
-			copy_link(facts, process.folder, i);
+			copy_link(facts, process.directory, i);
 		else if (i != FACT_ENVIRON || environment)
-			copy_file(facts, process.folder, i);
+			copy_file(facts, process.directory, i);
 	}
-	const bool inside = counts_otherwise(process.folder);
+	const bool inside = counts_otherwise(process.directory);
 	size_t count;
 	uint64_t *tids = os_process_threads(&process, &count);
 	facts->threads = calloc(CRASH_THREADS_MAX, sizeof(*facts->threads));
 	for (size_t i = 0; tids && facts->threads && i < count && i < CRASH_THREADS_MAX; i++)
-		take_thread(facts, process.folder, tids[i], inside);
+		take_thread(facts, process.directory, tids[i], inside);
 	crash_facts_sort(facts);
 	free(tids);
 	facts->files = calloc(OS_MAPPED_FILES_MAX, sizeof(*facts->files));
@@ -231,7 +231,7 @@ enum {
 	 */
 	STARTED_FIELD = 22,
 	NANOSECONDS = 1000000000,
-	PATH_ROOM = 4096,
+	PATH_CAPACITY = 4096,
 };
 
 static struct cairn_bytes skip_bytes(struct cairn_bytes text, size_t count)
@@ -436,7 +436,7 @@ struct mapped_module {
 static void print_build_id(struct json *json, const struct crash_facts *facts,
                            const struct mapped_module *module)
 {
-	char path[PATH_ROOM];
+	char path[PATH_CAPACITY];
 	struct os_file file;
 	struct elf elf;
 

@@ -25,7 +25,7 @@ enum {
 	MESSAGE_MAX = 4096,
 	/* maximum bytes of a perf map or jitdump, enough for about 250,000 names */
 	MAP_BYTES_MAX = 16 << 20,
-	HOST_ROOM = 256,
+	HOST_CAPACITY = 256,
 };
 
 static int open_module(void *bt, uint64_t low, struct cairn_bytes name)
@@ -96,7 +96,7 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 
 	json_object(&json, NULL);
 	const char *signal = cairn_signal_name(crash->options.signal);
-	char host[HOST_ROOM] = "";
+	char host[HOST_CAPACITY] = "";
 	json_number(&json, "crash_report", 1);
 	json_string(&json, "cairn", cairn_version());
 	if (gethostname(host, sizeof(host) - 1) == 0 && host[0])

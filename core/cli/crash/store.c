@@ -35,7 +35,7 @@
 
 enum {
 	SAME_NAMES_MAX = 1000, /* maximum number of crashes with the same PID in one second */
-	COPY_ROOM = 1 << 16,
+	COPY_CAPACITY = 1 << 16,
 	NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 };
 
@@ -145,14 +145,14 @@ int crash_store_begin(struct crash_store *store, uint64_t time, uint64_t pid, co
 
 static int copy_content(int from, int to, off_t closing)
 {
-	static char buffer[COPY_ROOM];
+	static char buffer[COPY_CAPACITY];
 	struct stat about;
 	int error = 0;
 
 	if (fstat(from, &about) != 0 || about.st_size <= closing)
 		return ENODATA;
 	for (off_t at = 0, left; error == 0 && (left = about.st_size - closing - at) > 0;) {
-		size_t size = left < COPY_ROOM ? (size_t)left : COPY_ROOM;
+		size_t size = left < COPY_CAPACITY ? (size_t)left : COPY_CAPACITY;
 		ssize_t got = pread(from, buffer, size, at);
 		if (got <= 0)
 			return got < 0 ? errno : ENODATA;
@@ -163,9 +163,9 @@ static int copy_content(int from, int to, off_t closing)
 	return error;
 }
 
-static void name_temporary(char name[NAME_ROOM], const char *what)
+static void name_temporary(char name[NAME_CAPACITY], const char *what)
 {
-	snprintf(name, NAME_ROOM, ".crash-%s-%ld", what, (long)getpid());
+	snprintf(name, NAME_CAPACITY, ".crash-%s-%ld", what, (long)getpid());
 }
 
 /*
@@ -184,7 +184,7 @@ int crash_store_finish(const struct crash_store *store, int content, const char 
 {
 	/* size of the report's last bytes, which are replaced with further members */
 	static const off_t closing = sizeof("}\n") - 1;
-	char temporary[NAME_ROOM];
+	char temporary[NAME_CAPACITY];
 	int fd, error;
 
 	name_temporary(temporary, "report");
@@ -217,7 +217,7 @@ int crash_store_amend(const struct crash_store *store, const char *text)
 	return os_close_written(fd, error);
 }
 
-int crash_store_file(const struct crash_store *store, int directory, char temporary[NAME_ROOM],
+int crash_store_file(const struct crash_store *store, int directory, char temporary[NAME_CAPACITY],
                      int *file)
 {
 	name_temporary(temporary, "core");
@@ -234,10 +234,10 @@ int crash_store_file(const struct crash_store *store, int directory, char tempor
 
 /* Uses link(), which fails if the name exists, whereas rename() would replace the file. */
 int crash_store_keep(const struct crash_store *store, int directory, const char *temporary,
-                     const char *ending, char name[NAME_ROOM])
+                     const char *ending, char name[NAME_CAPACITY])
 {
-	int size = snprintf(name, NAME_ROOM, "%.*s%s", (int)store->stem, store->name, ending);
-	int error = size < 0 || size >= NAME_ROOM ||
+	int size = snprintf(name, NAME_CAPACITY, "%.*s%s", (int)store->stem, store->name, ending);
+	int error = size < 0 || size >= NAME_CAPACITY ||
 	                            linkat(directory, temporary, directory, name, 0) != 0
 	                    ? errno
 	                    : 0;
@@ -262,9 +262,9 @@ static int take_time_of(int directory, const char *name, int fd)
 }
 
 int crash_store_copy(const struct crash_store *store, int directory, int content,
-                     const char *ending, const char *as, char name[NAME_ROOM])
+                     const char *ending, const char *as, char name[NAME_CAPACITY])
 {
-	char temporary[NAME_ROOM];
+	char temporary[NAME_CAPACITY];
 	int fd;
 
 	name[0] = '\0';
@@ -355,7 +355,7 @@ bool crash_store_allows(const struct crash_store *store, int lock, uint64_t rate
 }
 
 struct kept_file {
-	char name[NAME_ROOM];
+	char name[NAME_CAPACITY];
 	uint64_t user, bytes;
 	struct timespec time;
 	bool gone;
@@ -372,7 +372,7 @@ static bool parse_name(const char *name, uint64_t *user)
 	static const char prefix[] = "crash-";
 	const char *at = strstr(name, "-u");
 
-	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0 || strlen(name) >= NAME_ROOM || !at)
+	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0 || strlen(name) >= NAME_CAPACITY || !at)
 		return false;
 	*user = strtoull(at + 2, NULL, 10);
 	return true;

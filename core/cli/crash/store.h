@@ -20,12 +20,12 @@
 
 #include <sys/types.h>
 
-enum { NAME_ROOM = 96 };
+enum { NAME_CAPACITY = 96 };
 
 struct crash_store {
 	int reports;
 	int cores, dumps; /* descriptors of the directories, or -1 if not requested */
-	char name[NAME_ROOM];
+	char name[NAME_CAPACITY];
 	/*
 	 * length of `name` without the suffix; the files with the core and the minidump have the
 	 * same stem
@@ -65,7 +65,7 @@ CAIRN_MUST_USE int crash_store_amend(const struct crash_store *store, const char
 
 /* Create an empty file in `directory`, and write its temporary name to `temporary`. */
 CAIRN_MUST_USE int crash_store_file(const struct crash_store *store, int directory,
-                                    char temporary[NAME_ROOM], int *file);
+                                    char temporary[NAME_CAPACITY], int *file);
 
 /*
  * Rename the temporary file to its final name, and store this name in `name`. Delete the file on
@@ -73,7 +73,7 @@ CAIRN_MUST_USE int crash_store_file(const struct crash_store *store, int directo
  */
 CAIRN_MUST_USE int crash_store_keep(const struct crash_store *store, int directory,
                                     const char *temporary, const char *ending,
-                                    char name[NAME_ROOM]);
+                                    char name[NAME_CAPACITY]);
 void crash_store_drop(int directory, const char *temporary);
 
 /*
@@ -82,7 +82,7 @@ void crash_store_drop(int directory, const char *temporary);
  * the current time if `as` is NULL. Return ENODATA if `content` is empty.
  */
 CAIRN_MUST_USE int crash_store_copy(const struct crash_store *store, int directory, int content,
-                                    const char *ending, const char *as, char name[NAME_ROOM]);
+                                    const char *ending, const char *as, char name[NAME_CAPACITY]);
 
 /*
  * Lock the directory of reports, waiting a few seconds if necessary. Return a descriptor that holds

@@ -154,14 +154,14 @@ bool crash_pass_stream(int in, int out[CRASH_OUTPUTS], uint64_t until, uint64_t 
 #include <zstd.h>
 #endif
 
-enum { PACKED_ROOM = 1 << 17 };
+enum { PACKED_CAPACITY = 1 << 17 };
 
 static ssize_t read_input(char *bytes)
 {
 	ssize_t got;
 
 	do
-		got = read(STDIN_FILENO, bytes, PACKED_ROOM);
+		got = read(STDIN_FILENO, bytes, PACKED_CAPACITY);
 	while (got < 0 && errno == EINTR);
 	return got;
 }
@@ -174,7 +174,7 @@ const char *crash_core_ending(void)
 
 static int pack_piece(ZSTD_CCtx *context, int out, struct cairn_bytes piece, bool end)
 {
-	static char packed[PACKED_ROOM];
+	static char packed[PACKED_CAPACITY];
 	ZSTD_inBuffer in = { piece.data, piece.size, 0 };
 	size_t left = 1;
 	int error = 0;
@@ -191,7 +191,7 @@ static int pack_piece(ZSTD_CCtx *context, int out, struct cairn_bytes piece, boo
 
 int crash_pack(int out)
 {
-	static char bytes[PACKED_ROOM];
+	static char bytes[PACKED_CAPACITY];
 	ZSTD_CCtx *context = ZSTD_createCCtx();
 	ssize_t got = 1;
 	int error = context ? 0 : ENOMEM;
@@ -219,7 +219,7 @@ const char *crash_core_ending(void)
 
 int crash_pack(int out)
 {
-	static char bytes[PACKED_ROOM];
+	static char bytes[PACKED_CAPACITY];
 	ssize_t got = 1;
 	int error = 0;
 

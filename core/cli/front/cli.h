@@ -148,7 +148,7 @@ struct option {
 	OPTION_ROW(key, word, value, says, number, where)
 /* Table rows for a repeatable option, for search directories, and for an output file. */
 #define OPTION_WORDS(word, value, says, where) OPTION_ROW(0, word, value, says, words, where)
-#define OPTION_FOLDERS(word, value, says, where) \
+#define OPTION_DIRECTORIES(word, value, says, where) \
 	OPTION_WITH(RIGHT_FINDS | RIGHT_DIRECTORY, folders, 0, word, value, says, where)
 #define OPTION_OUTPUT(key, word, value, says, where) \
 	OPTION_WITH(RIGHT_OUTPUT, text, key, word, value, says, where)
@@ -169,11 +169,11 @@ struct option {
 #define OPTION_JSON(where) OPTION_FORM("json", "one JSON object per line", FORM_JSON, where)
 #define OPTION_NO_PROGRESS(where) OPTION_FLAG("quiet", "print no progress on a terminal", where)
 
-#define OPTION_DIRECTORY(where)                     \
-	OPTION_FOLDERS("directory", "DIR[:DIR...]", \
-	               "search these directories for symbols and debug files", where)
+#define OPTION_DIRECTORY(where)                         \
+	OPTION_DIRECTORIES("directory", "DIR[:DIR...]", \
+	                   "search these directories for symbols and debug files", where)
 #define OPTION_DEBUG_FILE_DIRECTORY(where) \
-	OPTION_FOLDERS("debug-file-directory", "DIR[:DIR...]", NULL, where)
+	OPTION_DIRECTORIES("debug-file-directory", "DIR[:DIR...]", NULL, where)
 
 #define OPTIONS_DIRECTORIES(where) OPTION_DIRECTORY(where), OPTION_DEBUG_FILE_DIRECTORY(where)
 #define OPTION_SYSROOT(says, where) \

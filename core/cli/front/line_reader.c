@@ -18,13 +18,13 @@ static void read_more(struct line_reader *lines)
 		lines->end -= lines->begin;
 		lines->begin = 0;
 	}
-	if (!array_grow(&lines->data, &lines->room, lines->end + PIECE, 1)) {
+	if (!array_grow(&lines->data, &lines->capacity, lines->end + PIECE, 1)) {
 		lines->error = ENOMEM;
 		lines->ended = true;
 		return;
 	}
 	do {
-		got = read(lines->fd, lines->data + lines->end, lines->room - lines->end);
+		got = read(lines->fd, lines->data + lines->end, lines->capacity - lines->end);
 	} while (got < 0 && errno == EINTR);
 	lines->error = got < 0 ? errno : 0;
 	lines->ended = got <= 0;

@@ -28,8 +28,8 @@ struct line_reader {
 	int error;       /* errno value of a read error; valid after LINE_READER_END */
 	uint64_t offset; /* offset of the returned line in the input */
 	uint8_t *data;
-	size_t begin, end, room; /* range of unread bytes in `data`, and capacity of `data` */
-	uint64_t next;           /* offset of the first unread byte in the input */
+	size_t begin, end, capacity; /* range of unread bytes in `data`, and capacity of `data` */
+	uint64_t next;               /* offset of the first unread byte in the input */
 	bool ended;
 };
 

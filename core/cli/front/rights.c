@@ -68,7 +68,7 @@ void rights_take_option(struct rights *rights, unsigned kept, const char *value)
 {
 	rights->kept |= kept & ~(unsigned)(RIGHT_OUTPUT | RIGHT_STORE | RIGHT_DIRECTORY);
 	if (value && (kept & RIGHT_STORE)) {
-		rights->folder = value;
+		rights->directory = value;
 	} else if (value && !(kept & RIGHT_OUTPUT)) {
 		take_read(rights, value);
 	} else if (value) {
@@ -111,8 +111,8 @@ void rights_enter(struct rights *rights)
 	}
 	if (rights->socket)
 		sandbox_allow_socket(&sandbox, rights->socket);
-	if (rights->folder)
-		sandbox_allow_write(&sandbox, rights->folder);
+	if (rights->directory)
+		sandbox_allow_write(&sandbox, rights->directory);
 	for (size_t i = 0; (rights->kept & RIGHT_NETWORK) && i < COUNT(network_files); i++)
 		sandbox_allow_read(&sandbox, network_files[i]);
 	char directory[OS_CACHE_PATH];
@@ -132,7 +132,7 @@ void rights_enter_server(const char *path, const char *directory)
 {
 	struct rights rights = { .kept = keeps_all ? RIGHT_ALL : RIGHT_NETWORK,
 		                 .socket = path,
-		                 .folder = directory };
+		                 .directory = directory };
 
 	rights_enter(&rights);
 }

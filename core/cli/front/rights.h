@@ -45,7 +45,7 @@ struct rights {
 	unsigned kept;
 	const char *path[RIGHTS_PATHS_MAX];
 	unsigned paths;
-	const char *folder; /* directory below which a verb or server may write; may be NULL */
+	const char *directory; /* directory below which a verb or server may write; may be NULL */
 	const char *operand;
 	const char *socket; /* path of the server's local socket; may be NULL */
 	const char *written[4];
@@ -68,10 +68,10 @@ void rights_enter(struct rights *rights);
 
 /*
  * Confine a server or a process that fetches files. It keeps network access, may create and remove
- * its socket at `path`, and may write below `folder`; both may be NULL. A server must call this
+ * its socket at `path`, and may write below `directory`; both may be NULL. A server must call this
  * after starting its worker processes, while it has only one thread.
  */
-void rights_enter_server(const char *path, const char *folder);
+void rights_enter_server(const char *path, const char *directory);
 
 /*
  * Announce how many more files the verb will open. input_open() counts them, and the process gives

@@ -73,7 +73,7 @@ static void report_counts(struct tree *tree)
 		return;
 	print_string(stdout, tree->store);
 	printf(": %zu builds in %" PRIu64 " files of ", tree->files.count, tree->files.seen);
-	print_string(stdout, tree->folder);
+	print_string(stdout, tree->directory);
 	printf("\n  %" PRIu64 " made, %" PRIu64 " already there, %" PRIu64 " %s, %" PRIu64
 	       " failed\n",
 	       tree->count[TREE_MADE], tree->count[TREE_KEPT], tree->count[TREE_EMPTY],
@@ -215,13 +215,13 @@ int tree_run(struct tree *tree)
 	tree->json = json_to(stdout);
 	tree->files =
 		(struct tree_files){ .rate = tree->verb->rate, .unreadable = report_unreadable };
-	if (!tree_files_find(&tree->files, tree->folder)) {
-		print_diagnostic(tree->folder, "out of memory");
+	if (!tree_files_find(&tree->files, tree->directory)) {
+		print_diagnostic(tree->directory, "out of memory");
 	} else {
 		static struct workers workers;
-		workers = (struct workers){
-			.tree = tree, .progress = progress_begin(tree->folder, "files", tree->quiet)
-		};
+		workers = (struct workers){ .tree = tree,
+			                    .progress = progress_begin(tree->directory, "files",
+			                                               tree->quiet) };
 		while (workers.first < tree->files.count) {
 			while (workers.next < tree->files.count && workers.running < tree->jobs &&
 			       workers.next - workers.first < AHEAD)
@@ -236,7 +236,7 @@ int tree_run(struct tree *tree)
 			status = tree->count[TREE_MADE] + tree->count[TREE_KEPT] ? EXIT_CLEAN
 			                                                         : EXIT_MISSING;
 		if (status == EXIT_MISSING)
-			print_diagnostic(tree->folder, "%s", tree->verb->nothing);
+			print_diagnostic(tree->directory, "%s", tree->verb->nothing);
 	}
 	tree_files_free(&tree->files);
 	return status;

@@ -36,7 +36,7 @@ struct tree_verb {
 };
 
 struct tree {
-	const char *folder, *store;
+	const char *directory, *store;
 	const struct tree_verb *verb;
 	unsigned jobs; /* maximum number of files to convert in parallel, 1 to TREE_JOBS_MAX */
 	bool quiet, as_json;

@@ -109,7 +109,7 @@ static void print_finding(const struct create *create, FILE *out)
 		                          : (struct cairn_bytes){ (const uint8_t *)".", 1 });
 	}
 	if (!has_gsym_name(path))
-		fprintf(out, ", if it is among the first %d files there", SYMBOL_FILES_FOLDER);
+		fprintf(out, ", if it is among the first %d files there", SYMBOL_FILES_DIRECTORY);
 	fputc('\n', out);
 }
 
@@ -324,7 +324,7 @@ static int create_tree(const struct create *create)
 		                        .is_stored = is_stored_gsym,
 		                        .make = make_symbols,
 		                        .context = create };
-	struct tree tree = { .folder = create->tree,
+	struct tree tree = { .directory = create->tree,
 		             .store = create->out,
 		             .verb = &verb,
 		             .jobs = (unsigned)create->input.jobs,
@@ -393,9 +393,9 @@ int gsym_create(int argc, char **argv)
 		            &create.gsym.truncate_build_id),
 		OPTION_NUMBER("base", "ADDRESS", "add this to the addresses of a Breakpad file",
 		              &create.input.options.base),
-		OPTION_FOLDERS("directory", "DIR[:DIR...]",
-		               "search these directories for debug files",
-		               &create.input.options.folders),
+		OPTION_DIRECTORIES("directory", "DIR[:DIR...]",
+		                   "search these directories for debug files",
+		                   &create.input.options.folders),
 		OPTION_TEXT("symtab-file", "FILE",
 		            "take symbols from this ELF file of the same build",
 		            &create.input.options.symbols),

@@ -484,9 +484,9 @@ int gsym_diff_verb(int argc, char **argv)
 		            &diff.compare.merged),
 		OPTION_FLAG("call-sites", "also compare the return addresses of calls",
 		            &diff.compare.calls),
-		OPTION_FOLDERS("directory", "DIR[:DIR...]",
-		               "search these directories for debug files",
-		               &diff.input.options.folders),
+		OPTION_DIRECTORIES("directory", "DIR[:DIR...]",
+		                   "search these directories for debug files",
+		                   &diff.input.options.folders),
 		OPTION_NUMBER_OF('j', "jobs", "N", "threads that read DWARF", &diff.input.jobs),
 	};
 	const struct command command = COMMAND("cairn gsym diff [OPTION...] A B", about, options,

@@ -31,7 +31,7 @@ enum { ID_BYTES_MAX = 64 };
 struct fetching {
 	struct debuginfod debuginfod;
 	struct functions_input input;
-	char folder[OS_CACHE_PATH];
+	char directory[OS_CACHE_PATH];
 	bool force;
 };
 
@@ -52,7 +52,7 @@ static bool read_build_id(const struct fetching *f, const char *text, struct ask
 	            strspn(text, "0123456789abcdefABCDEF") == digits.size &&
 	            hex_decode(digits, build->bytes, &size, &at);
 	build->id = (struct cairn_bytes){ build->bytes, size };
-	if (good && os_cache_path(f->folder, build->id, SYMBOL_PATH_FETCHED, build->path))
+	if (good && os_cache_path(f->directory, build->id, SYMBOL_PATH_FETCHED, build->path))
 		return true;
 	print_word_diagnostic(NULL, text, "not a build ID");
 	return false;
@@ -92,7 +92,7 @@ static int write_gsym(struct fetching *f, struct cairn_functions *functions,
 	const struct cairn_output output = { sizeof(output), build->path, NULL, NULL };
 	struct cairn_gsym_options options = CAIRN_GSYM_OPTIONS;
 	struct cairn_error *error = &f->input.error;
-	const int failed = os_make_directories(f->folder);
+	const int failed = os_make_directories(f->directory);
 
 	options.keep_damaged = true;
 	if (failed)
@@ -164,10 +164,10 @@ int gsym_fetch(int argc, char **argv)
 	f.input.progress = !quiet;
 	f.input.quiet = true;
 	f.input.options.statements = true;
-	if (os_cache_directory(f.folder))
+	if (os_cache_directory(f.directory))
 		status = fetch_builds(&f, argc, argv);
 	else
 		print_diagnostic(NULL, "no cache directory: set XDG_CACHE_HOME or HOME");
 	debuginfod_close(&f.debuginfod);
-	return f.folder[0] ? status : EXIT_BROKEN;
+	return f.directory[0] ? status : EXIT_BROKEN;
 }

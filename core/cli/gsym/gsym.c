@@ -161,7 +161,7 @@ static bool try_candidate(struct gsym_input *input, const char *path,
 static bool try_candidates(struct gsym_input *input, const struct candidates *candidates)
 {
 	static const struct symbol_files_step order[] = { { SYMBOL_FILES_NAMED, "gsym" },
-		                                          { SYMBOL_FILES_FOLDERS, NULL },
+		                                          { SYMBOL_FILES_DIRECTORIES, NULL },
 		                                          { SYMBOL_FILES_END, NULL } };
 	struct symbol_files files = { .order = order,
 		                      .binary = input->path,

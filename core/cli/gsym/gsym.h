@@ -19,12 +19,12 @@ struct gsym_source {
 	bool force;              /* accept symbols with another build ID */
 };
 
-#define OPTIONS_GSYM_SOURCE(source)                                                        \
-	OPTION_TEXT("binary", "FILE", "reject symbols that do not belong to this program", \
-	            &(source)->binary),                                                    \
-		OPTION_FOLDERS("directory", "DIR[:DIR...]",                                \
-	                       "search these directories for the symbols of a program",    \
-	                       &(source)->directories),                                    \
+#define OPTIONS_GSYM_SOURCE(source)                                                         \
+	OPTION_TEXT("binary", "FILE", "reject symbols that do not belong to this program",  \
+	            &(source)->binary),                                                     \
+		OPTION_DIRECTORIES("directory", "DIR[:DIR...]",                             \
+	                           "search these directories for the symbols of a program", \
+	                           &(source)->directories),                                 \
 		OPTION_FLAG("force", "use symbols that belong to another build", &(source)->force)
 #define OPTION_LINKAGE_NAMES(where) \
 	OPTION_FLAG("linkage-names", "in text, names as they are in the file", where)

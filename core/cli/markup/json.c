@@ -59,7 +59,7 @@ static const char *name_event_type(const struct markup_facts *event)
 
 static const char *name_pc_kind(enum markup_pc kind)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[MARKUP_PC_UNSPECIFIED] = "unknown",
 		[MARKUP_PC_RETURN] = "ra",
 		[MARKUP_PC_EXACT] = "pc",

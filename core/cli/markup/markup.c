@@ -202,7 +202,7 @@ static enum cairn_status markup_split_finish(struct markup_split *s)
  */
 
 enum {
-	INPUT_ROOM = 1 << 18,
+	INPUT_CAPACITY = 1 << 18,
 	LOOK_MAX = 1 << 16,
 };
 
@@ -297,7 +297,7 @@ static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_s
 
 static bool read_input(struct run *run, int input)
 {
-	static uint8_t buffer[INPUT_ROOM];
+	static uint8_t buffer[INPUT_CAPACITY];
 	struct pollfd more = { .fd = input, .events = POLLIN };
 	enum cairn_status status = CAIRN_OK;
 	struct stat about;
@@ -621,7 +621,7 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 	return status;
 }
 
-#define FOLDERS(word, symbols, set, what)                                                \
+#define DIRECTORIES(word, symbols, set, what)                                            \
 	{                                                                                \
 		.name = word, .argument = "DIR[:DIR...]", .help = what,                  \
 		.rights = RIGHT_FINDS | RIGHT_DIRECTORY, .folders = &(symbols)->folders, \
@@ -663,10 +663,10 @@ int verb_markup(int argc, char **argv)
 		OPTION_TEXT("split-by", "REGEX",
 		            "keep a context per string that REGEX (or its group) matches",
 		            &run.pattern),
-		FOLDERS("directory", s, &s->symbols_first,
-		        "search these directories for symbols and debug files"),
-		FOLDERS("debug-file-directory", s, &s->no_system_folders, NULL),
-		FOLDERS("gsym-directory", s, &s->symbols_first, NULL),
+		DIRECTORIES("directory", s, &s->symbols_first,
+		            "search these directories for symbols and debug files"),
+		DIRECTORIES("debug-file-directory", s, &s->no_system_folders, NULL),
+		DIRECTORIES("gsym-directory", s, &s->symbols_first, NULL),
 		OPTION_FLAG("module-paths",
 		            "also open modules at the path in the log, if the build ID matches",
 		            &s->by_path),

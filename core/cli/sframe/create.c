@@ -328,7 +328,7 @@ static int sframe_create_tree(const struct sframe_creation *creation)
 		.make = make_stored_table,
 		.context = &context
 	};
-	struct tree tree = { .folder = creation->tree,
+	struct tree tree = { .directory = creation->tree,
 		             .store = making->out,
 		             .verb = &verb,
 		             .jobs = (unsigned)creation->jobs,
@@ -667,9 +667,10 @@ int sframe_create(int argc, char **argv)
 		OPTION_WITH(RIGHT_FINDS, text, 0, "core", "CORE",
 		            "create tables of the modules of a core, in a store by build ID",
 		            &c.core),
-		OPTION_FOLDERS("directory", "DIR[:DIR...]",
-		               "with --core, search these directories for files of its modules too",
-		               &c.directory),
+		OPTION_DIRECTORIES(
+			"directory", "DIR[:DIR...]",
+			"with --core, search these directories for files of its modules too",
+			&c.directory),
 		OPTION_NUMBER_OF('j', "jobs", "N",
 		                 "with --tree, convert N files at a time (number of processors)",
 		                 &c.jobs),

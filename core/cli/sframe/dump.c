@@ -319,7 +319,7 @@ static void print_file_text(struct dump *dump, bool several)
 
 static const char *describe_base(enum sframe_base base)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[SFRAME_BASE_SECTION] = "the first byte of the table",
 		[SFRAME_BASE_FIELD] = "the field that holds them",
 		[SFRAME_BASE_GIVEN] = "nothing: they come from relocations",

@@ -204,7 +204,7 @@ const char *sframe_machine_name(const struct sframe_table *table)
 
 const char *sframe_base_name(enum sframe_base base)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[SFRAME_BASE_SECTION] = "section",
 		[SFRAME_BASE_FIELD] = "field",
 		[SFRAME_BASE_GIVEN] = "reloc",

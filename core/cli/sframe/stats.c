@@ -29,7 +29,7 @@ struct stats {
 static bool is_same_rule(const struct cairn_rule *a, const struct cairn_rule *b)
 {
 	return a->outermost == b->outermost && a->mangled == b->mangled &&
-	       rule_has_same_places(a, b);
+	       rule_has_same_locations(a, b);
 }
 
 static void count_function(struct stats *s, const struct sframe_table *table,

@@ -62,7 +62,7 @@ struct verify {
 
 static const char *class_name(enum verify_class what)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[VERIFY_EQUAL] = "equal",
 		[VERIFY_RULE] = "rule",
 		[VERIFY_OUTERMOST] = "outermost",
@@ -430,7 +430,7 @@ static enum verify_class classify_rules(const struct cairn_rule *truth,
 {
 	if (truth->outermost != stored->outermost)
 		return VERIFY_OUTERMOST;
-	if (!truth->outermost && !stored->trampoline && !rule_has_same_places(truth, stored))
+	if (!truth->outermost && !stored->trampoline && !rule_has_same_locations(truth, stored))
 		return VERIFY_RULE;
 	if (!truth->outermost && truth->signal != stored->signal)
 		return VERIFY_SIGNAL;
@@ -489,8 +489,8 @@ static void compare_range(struct comparison *c, uint64_t low, uint64_t high)
 		if (what == VERIFY_RULE || what == VERIFY_OUTERMOST || what == VERIFY_SIGNAL) {
 			struct run *run = &c->run;
 			if (run->low == run->high || run->high != va || run->what != what ||
-			    !rule_has_same_places(&run->truth, &c->truth) ||
-			    !rule_has_same_places(&run->stored, &c->stored)) {
+			    !rule_has_same_locations(&run->truth, &c->truth) ||
+			    !rule_has_same_locations(&run->stored, &c->stored)) {
 				finish_run(c);
 				*run = (struct run){ va, va, what, c->truth, c->stored };
 			}

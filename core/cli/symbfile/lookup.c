@@ -286,7 +286,7 @@ struct lookup {
 	struct json json;
 	struct allowance printed;
 	struct cairn_location *frame; /* frames to print, innermost first */
-	size_t frames, room;
+	size_t frames, capacity;
 	int status;
 };
 
@@ -303,7 +303,7 @@ static bool collect_frames(struct lookup *l, uint64_t va)
 	if (!symbfile_index_answer(&l->session.index, va, l->is_return, &chain))
 		return true;
 	while (symbfile_chain_next(&chain, &location)) {
-		if (!ARRAY_APPEND(l->frame, l->frames, l->room,
+		if (!ARRAY_APPEND(l->frame, l->frames, l->capacity,
 		                  printed_location(&l->printed, &location)))
 			return false;
 	}

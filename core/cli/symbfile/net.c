@@ -137,7 +137,7 @@ bool store_settings_take(struct store_settings *settings, struct serve_options *
 	if (!net_key(&settings->key, false, settings->key_text) ||
 	    !net_key(&settings->read_key, false, settings->read_key_text))
 		return false;
-	options->folder = settings->folder;
+	options->directory = settings->directory;
 	options->key = settings->key_text[0] ? settings->key_text : NULL;
 	options->read_key = settings->read_key_text[0] ? settings->read_key_text : NULL;
 	options->quota = settings->quota;
@@ -162,7 +162,7 @@ void store_warn_of_settings(const struct serve_options *options,
 			"proxy with TLS in front of a local address keeps them secret",
 			listener->address);
 	if (options->quota > 0 && stored >= options->quota)
-		print_diagnostic(options->folder,
+		print_diagnostic(options->directory,
 		                 "warning: the store holds %" PRIu64
 		                 " bytes and --quota is %" PRIu64
 		                 "; uploads are refused until you remove files and restart the "

@@ -44,7 +44,7 @@ const char *net_id_text(const struct fileid *id);
 /* A server's symbol store: its options, its keys, and its log of requests. */
 
 struct store_settings {
-	const char *folder;
+	const char *directory;
 	struct net_key_options key, read_key;
 	uint64_t max_part, quota;
 	bool quiet;

@@ -72,7 +72,7 @@ int symbfile_serve_verb(int argc, char **argv)
 		OPTION_TEXT("listen", "ADDRESS:PORT",
 		            "listen at this address; port 0: any free port", &s.listen),
 		OPTION_WITH(RIGHT_STORE, text, 0, "store", "DIR",
-		            "directory of symbols; created if missing", &s.store.folder),
+		            "directory of symbols; created if missing", &s.store.directory),
 		OPTIONS_STORE(&s.store),
 		OPTION_NUMBER("timeout", "N", "drop a client that is silent for N seconds (30)",
 		              &s.timeout),
@@ -90,7 +90,7 @@ int symbfile_serve_verb(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (!s.listen || !s.store.folder)
+	if (!s.listen || !s.store.directory)
 		return usage_error(&command, "--listen and --store are required");
 	if (!listen_is_address(s.listen))
 		return usage_error(&command, "--listen %s: " LISTEN_ADDRESS_EXPECTED, s.listen);

@@ -223,7 +223,7 @@ static int symbfile_id_verb(int argc, char **argv)
 static const char name_about[] =
 	"Print the name that a symbfile has for each mangled NAME, or for each line of standard\n"
 	"input.";
-static void print_readable_name(struct symbfile_naming *naming, const char *word)
+static void print_demangled_name(struct symbfile_naming *naming, const char *word)
 {
 	print_text(stdout, symbfile_name(naming, borrow_string(word)));
 	putchar('\n');
@@ -242,10 +242,10 @@ static int symbfile_name_verb(int argc, char **argv)
 		return status;
 	rights_expect_files(0);
 	for (int i = 0; i < argc; i++)
-		print_readable_name(&naming, argv[i]);
+		print_demangled_name(&naming, argv[i]);
 	while (argc == 0 && getline(&line, &capacity, stdin) > 0) {
 		line[strcspn(line, "\n")] = '\0';
-		print_readable_name(&naming, line);
+		print_demangled_name(&naming, line);
 	}
 	free(line);
 	symbfile_naming_finish(&naming);

@@ -220,7 +220,7 @@ uint64_t dwarf_find_root_abbrev(const struct dwarf_sections *sections,
  * abbreviations before the damage. A table that ends with the section may lack its terminator.
  */
 void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
-                         enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *room);
+                         enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *capacity);
 
 /*
  * Read the abbreviations of a unit. The caller supplies the arrays of *abbrevs with the sizes from
@@ -284,12 +284,12 @@ struct dwarf_extent {
 
 /*
  * Store the extents of the next entries with this mark, at any depth below the root, skipping their
- * descendants. Return the number of extents. If this number is less than `room`, call
+ * descendants. Return the number of extents. If this number is less than `capacity`, call
  * dwarf_next_marked() to find out whether another marked entry follows. Set *walked to the number
  * of bytes parsed between the extents.
  */
 size_t dwarf_read_extents(struct dwarf_entries *entries, unsigned mark, struct dwarf_extent *extent,
-                          size_t room, uint64_t *walked);
+                          size_t capacity, uint64_t *walked);
 
 static inline uint64_t dwarf_entry_offset(const struct dwarf_entries *entries)
 {

@@ -502,7 +502,7 @@ static inline const uint8_t *find_marked_end(const struct dwarf_entries *e, cons
 }
 
 size_t dwarf_read_extents(struct dwarf_entries *e, unsigned mark, struct dwarf_extent *extent,
-                          size_t room, uint64_t *walked)
+                          size_t capacity, uint64_t *walked)
 {
 	struct pass p = { e->at, e->entry, e->attributes, e->abbrev, e->depth, e->next_depth };
 	size_t count = 0;
@@ -510,7 +510,7 @@ size_t dwarf_read_extents(struct dwarf_entries *e, unsigned mark, struct dwarf_e
 	*walked = 0;
 	if (e->fault.status != CAIRN_OK || !e->abbrevs->dense)
 		return 0;
-	while (count < room) {
+	while (count < capacity) {
 		const uint8_t *from = p.at;
 		pass_unwanted(e, &p, mark, 1, 0);
 		*walked += (uint64_t)(p.at - from);

@@ -688,7 +688,7 @@ static bool is_usual(const struct dwarf_line *line)
 	return line->fault.status == CAIRN_OK && line->operations == 1 && line->range > 0;
 }
 
-static bool can_go_on(const struct dwarf_line *line, const struct dwarf_places *places)
+static bool can_continue(const struct dwarf_line *line, const struct dwarf_places *places)
 {
 	return is_usual(line) && line->file <= UINT32_MAX &&
 	       (places->count == 0 || line->va >= places->row[places->count - 1].va);
@@ -697,7 +697,7 @@ static bool can_go_on(const struct dwarf_line *line, const struct dwarf_places *
 FOR_EACH_VALUE void append_places(struct dwarf_line *line, struct dwarf_places *places,
                                   const bool columns)
 {
-	const struct function_row *full = places->row + places->room;
+	const struct function_row *full = places->row + places->capacity;
 	unsigned base_opcode = line->base_opcode, size = 1;
 	struct program p = load_program(line, places);
 	const uint8_t *end = line->end;
@@ -718,7 +718,7 @@ FOR_EACH_VALUE void append_places(struct dwarf_line *line, struct dwarf_places *
 
 void dwarf_append_places(struct dwarf_line *line, struct dwarf_places *places)
 {
-	if (!can_go_on(line, places))
+	if (!can_continue(line, places))
 		return;
 	if (places->columns)
 		append_places(line, places, true);

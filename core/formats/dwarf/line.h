@@ -97,8 +97,9 @@ bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row);
 
 /* Rows of one sequence, at most one per address. */
 struct dwarf_places {
-	struct function_row *row; /* array of `room` elements; the flags in the rows are not set */
-	size_t count, room;
+	struct function_row
+		*row; /* array of `capacity` elements; the flags in the rows are not set */
+	size_t count, capacity;
 	/* file numbers from this one on are invalid and replaced with 0 */
 	uint64_t files;
 	/*

@@ -78,7 +78,7 @@ static struct cairn_bytes find_names(const struct elf *elf)
 	return (struct cairn_bytes){ elf->bytes.data, 0 };
 }
 
-size_t elf_append_room(const struct elf *elf, const char *name)
+size_t elf_append_capacity(const struct elf *elf, const char *name)
 {
 	const struct section_layout *layout = find_layout(elf);
 

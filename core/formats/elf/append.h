@@ -23,11 +23,11 @@ struct elf_append {
  * Return the size in bytes of the buffer that elf_append_section() needs for a section called
  * `name`.
  */
-size_t elf_append_room(const struct elf *elf, const char *name);
+size_t elf_append_capacity(const struct elf *elf, const char *name);
 
 /*
  * Describe the new file in *append as a list of byte ranges, which borrow from `memory`, the old
- * file and `content`. The size of `memory` must be elf_append_room(). Return CAIRN_UNSUPPORTED if
+ * file and `content`. The size of `memory` must be elf_append_capacity(). Return CAIRN_UNSUPPORTED if
  * the file has no section names or too many sections, or the result would be too large, and
  * CAIRN_MALFORMED if the section table or the names lie outside the file.
  */

@@ -51,7 +51,7 @@ static void gsym_draft_mark(struct gsym_draft *draft, enum gsym_mark mark, uint3
 	const uint32_t word = (uint32_t)mark << KIND_SHIFT | number;
 	const uint16_t length = (uint16_t)(draft->out.size - draft->run - LENGTH_SIZE);
 
-	if (!sink_fits(&draft->out) || draft->out.room - draft->out.size < BOTH) {
+	if (!sink_fits(&draft->out) || draft->out.capacity - draft->out.size < BOTH) {
 		end_run(draft, mark, number);
 		begin_run(draft);
 		return;
@@ -64,9 +64,9 @@ static void gsym_draft_mark(struct gsym_draft *draft, enum gsym_mark mark, uint3
 	draft->out.size += BOTH;
 }
 
-struct gsym_draft gsym_draft(void *buffer, size_t room, bool big)
+struct gsym_draft gsym_draft(void *buffer, size_t capacity, bool big)
 {
-	struct gsym_draft draft = { .out = sink_open(buffer, room), .big = big };
+	struct gsym_draft draft = { .out = sink_open(buffer, capacity), .big = big };
 
 	begin_run(&draft);
 	return draft;
@@ -187,7 +187,7 @@ static inline void append_run(struct sink *out, struct cairn_bytes run)
 	enum { HALF = 8 };
 
 	if (run.size < HALF || run.size > 2 * HALF || !sink_fits(out) ||
-	    run.size > out->room - out->size) {
+	    run.size > out->capacity - out->size) {
 		sink_bytes(out, run.data, run.size);
 		return;
 	}

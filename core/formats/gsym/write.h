@@ -54,7 +54,7 @@ struct gsym_draft_names {
 	const uint32_t *callees;
 };
 
-struct gsym_draft gsym_draft(void *buffer, size_t room, bool big);
+struct gsym_draft gsym_draft(void *buffer, size_t capacity, bool big);
 void gsym_draft_end(struct gsym_draft *draft);
 
 /* Line steps that special opcodes can express: `range` consecutive values starting at `low`. */

@@ -62,12 +62,12 @@ struct itanium {
 };
 
 /*
- * Demangle `name` into `out` and return the number of bytes written, at most `room`. Return 0 if
+ * Demangle `name` into `out` and return the number of bytes written, at most `capacity`. Return 0 if
  * the name is not a C++ name, is damaged or too large, or contains an unknown construct.
  * work->exhausted is set if a limit was exceeded.
  */
-size_t itanium_demangle(struct itanium *work, struct cairn_bytes name, char *out, size_t room);
+size_t itanium_demangle(struct itanium *work, struct cairn_bytes name, char *out, size_t capacity);
 size_t itanium_demangle_plain(struct itanium *work, struct cairn_bytes name, char *out,
-                              size_t room);
+                              size_t capacity);
 
 #endif

@@ -1036,7 +1036,7 @@ uint16_t itanium_encoding(struct itanium *it)
 }
 
 static size_t demangle_mangled(struct itanium *it, struct cairn_bytes name, bool whole, char *out,
-                               size_t room)
+                               size_t capacity)
 {
 	it->exhausted = name.size > ITANIUM_NAME_MAX;
 	it->steps = 0;
@@ -1054,15 +1054,16 @@ static size_t demangle_mangled(struct itanium *it, struct cairn_bytes name, bool
 	uint16_t root = itanium_encoding(it);
 	if (it->failed || it->at != it->end)
 		return 0;
-	return itanium_print(it, root, out, room);
+	return itanium_print(it, root, out, capacity);
 }
 
-size_t itanium_demangle(struct itanium *work, struct cairn_bytes name, char *out, size_t room)
+size_t itanium_demangle(struct itanium *work, struct cairn_bytes name, char *out, size_t capacity)
 {
-	return demangle_mangled(work, name, true, out, room);
+	return demangle_mangled(work, name, true, out, capacity);
 }
 
-size_t itanium_demangle_plain(struct itanium *work, struct cairn_bytes name, char *out, size_t room)
+size_t itanium_demangle_plain(struct itanium *work, struct cairn_bytes name, char *out,
+                              size_t capacity)
 {
-	return demangle_mangled(work, name, false, out, room);
+	return demangle_mangled(work, name, false, out, capacity);
 }

@@ -226,7 +226,7 @@ static inline uint16_t itanium_own_name(const struct itanium *it, uint16_t name)
 uint16_t itanium_parameters(struct itanium *it);
 
 /* Print the tree at `root` and return the size of the output, or 0 on failure. */
-size_t itanium_print(struct itanium *it, uint16_t root, char *out, size_t room);
+size_t itanium_print(struct itanium *it, uint16_t root, char *out, size_t capacity);
 
 struct itanium_operator {
 	char code[3];

@@ -17,7 +17,7 @@ struct itanium_scope {
 struct itanium_printer {
 	const struct itanium *it;
 	char *out;
-	size_t size, room;
+	size_t size, capacity;
 	unsigned steps, depth;
 	/* innermost template, or NULL if parameters cannot be resolved */
 	const struct itanium_scope *scope;
@@ -85,7 +85,7 @@ static inline bool print_step(struct itanium_printer *p)
 
 static void print_bytes(struct itanium_printer *p, const void *text, size_t size)
 {
-	if (size > p->room - p->size)
+	if (size > p->capacity - p->size)
 		p->failed = p->exhausted = true;
 	if (p->failed || size == 0)
 		return;
@@ -273,11 +273,11 @@ static void print_right(struct itanium_printer *p, uint16_t number)
 	p->depth--;
 }
 
-size_t itanium_print(struct itanium *it, uint16_t root, char *out, size_t room)
+size_t itanium_print(struct itanium *it, uint16_t root, char *out, size_t capacity)
 {
 	struct itanium_printer p = { .it = it,
 		                     .out = out,
-		                     .room = room,
+		                     .capacity = capacity,
 		                     .steps = ITANIUM_STEPS + ITANIUM_STEPS_TIMES * it->size };
 
 	if (it->node[root].kind == ITANIUM_ENCODING)

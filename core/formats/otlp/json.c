@@ -381,9 +381,9 @@ static const char *put_hex(struct sink *out, struct cairn_bytes text)
  */
 static const char *put_base64(struct sink *out, struct cairn_bytes text)
 {
-	const size_t most = base64_room(text);
+	const size_t most = base64_capacity(text);
 
-	if (!sink_fits(out) || most > out->room - out->size) {
+	if (!sink_fits(out) || most > out->capacity - out->size) {
 		out->size += most;
 		return NULL;
 	}

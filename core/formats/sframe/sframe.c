@@ -799,8 +799,8 @@ static enum cairn_status check_flexible(const struct words *w, struct cairn_faul
  * Convert the (control, offset) pair that starts at word `number` to the rule *place. Return the
  * index of the first word after the pair.
  */
-static unsigned flexible_place(const struct words *w, unsigned number,
-                               struct cairn_register_rule *place)
+static unsigned flexible_location(const struct words *w, unsigned number,
+                                  struct cairn_register_rule *place)
 {
 	uint64_t control = number < w->count ? unsigned_word(w, number) : 0;
 
@@ -815,11 +815,11 @@ static unsigned flexible_place(const struct words *w, unsigned number,
 
 static void flexible_rule(const struct words *w, struct cairn_rule *rule)
 {
-	unsigned next = flexible_place(w, 0, &rule->cfa);
+	unsigned next = flexible_location(w, 0, &rule->cfa);
 
 	rule->cfa.offset = cfa_offset(w->table, rule->cfa.offset);
-	next = flexible_place(w, next, &rule->ra);
-	flexible_place(w, next, &rule->fp);
+	next = flexible_location(w, next, &rule->ra);
+	flexible_location(w, next, &rule->fp);
 }
 
 /*

@@ -282,8 +282,8 @@ bool sframe_write_is_same_rule(const struct sframe_written_row *a,
 {
 	if (a->outermost || b->outermost)
 		return a->outermost && b->outermost;
-	return a->mangled == b->mangled && rule_is_same_place(&a->cfa, &b->cfa) &&
-	       rule_is_same_place(&a->ra, &b->ra) && rule_is_same_place(&a->fp, &b->fp);
+	return a->mangled == b->mangled && rule_is_same_location(&a->cfa, &b->cfa) &&
+	       rule_is_same_location(&a->ra, &b->ra) && rule_is_same_location(&a->fp, &b->fp);
 }
 
 /* Writes headers, function records and function data. See sframe.c for the grammar. */

@@ -70,7 +70,7 @@ static bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes,
  */
 static uint8_t *decode_member(const struct codable_member *member, struct cairn_bytes *bytes)
 {
-	uint8_t *memory = member->there ? malloc(base64_room(member->text) + 1) : NULL;
+	uint8_t *memory = member->there ? malloc(base64_capacity(member->text) + 1) : NULL;
 	const struct base64_result result =
 		memory ? base64_decode(member->text, memory) : (struct base64_result){ 0 };
 
@@ -223,7 +223,7 @@ void captured_add_steps(struct captured *c, struct captured_thread *thread,
                         const struct captured_frame *frame, uint64_t times)
 {
 	for (; times > 0 && c->step_count < CAPTURED_FRAMES_MAX; times--) {
-		if (!ARRAY_APPEND(c->steps, c->step_count, c->step_room,
+		if (!ARRAY_APPEND(c->steps, c->step_count, c->step_capacity,
 		                  (struct captured_step){ .frame = *frame })) {
 			c->scarce = true;
 			return;
@@ -236,7 +236,7 @@ void captured_add_steps(struct captured *c, struct captured_thread *thread,
 void captured_add_thread(struct captured *c, const struct captured_thread *thread)
 {
 	if (thread->count > 0 &&
-	    !ARRAY_APPEND(c->threads, c->thread_count, c->thread_room, *thread))
+	    !ARRAY_APPEND(c->threads, c->thread_count, c->thread_capacity, *thread))
 		c->scarce = true;
 }
 
@@ -244,7 +244,7 @@ void captured_add_image(struct captured *c, const struct captured_image *image)
 {
 	if (c->image_count == CAPTURED_IMAGES_MAX)
 		return;
-	if (ARRAY_APPEND(c->images, c->image_count, c->image_room, *image))
+	if (ARRAY_APPEND(c->images, c->image_count, c->image_capacity, *image))
 		c->images[c->image_count - 1].report = c->report;
 	else
 		c->scarce = true;

@@ -83,17 +83,17 @@ struct captured_word {
 struct captured {
 	const struct cairn_captured_options *options;
 	struct captured_step *steps;
-	size_t step_count, step_room;
+	size_t step_count, step_capacity;
 	struct captured_thread *threads;
-	size_t thread_count, thread_room;
+	size_t thread_count, thread_capacity;
 	struct captured_module *modules;
-	size_t module_count, module_room;
+	size_t module_count, module_capacity;
 	struct captured_image *images;
-	size_t image_count, image_room;
+	size_t image_count, image_capacity;
 	/* indices of the current report, and of its first step and image */
 	size_t report, report_step, report_image;
 	struct captured_word *words;
-	size_t word_count, word_room;
+	size_t word_count, word_capacity;
 	struct cairn_range stacks;
 	struct captured_kept *kept;
 	size_t kept_size;

@@ -84,7 +84,8 @@ static struct captured_module *add_named_module(struct captured *c, struct cairn
 {
 	if (c->module_count >= CAPTURED_MODULES_MAX)
 		return NULL;
-	if (!array_grow(&c->modules, &c->module_room, c->module_count + 1, sizeof(*c->modules))) {
+	if (!array_grow(&c->modules, &c->module_capacity, c->module_count + 1,
+	                sizeof(*c->modules))) {
 		c->scarce = true;
 		return NULL;
 	}
@@ -424,9 +425,9 @@ static int put_plain_name(char *out, size_t capacity, struct cairn_bytes functio
  */
 static struct cairn_bytes name_part(struct captured *c, struct cairn_range part)
 {
-	enum { NAME_MAX_SIZE = 96, FUNCTION_ROOM = 64 };
+	enum { NAME_MAX_SIZE = 96, FUNCTION_CAPACITY = 64 };
 	struct captured_kept *kept = malloc(sizeof(*kept) + NAME_MAX_SIZE);
-	char function[FUNCTION_ROOM];
+	char function[FUNCTION_CAPACITY];
 
 	c->scarce = c->scarce || !kept;
 	if (!kept)

@@ -22,7 +22,7 @@ enum {
 	SP = 7,
 	FP = 6,
 	WORD = 8,
-	ROOM_OF_FRAME = 256, /* size to assume for a frame of unknown size */
+	CAPACITY_OF_FRAME = 256, /* size to assume for a frame of unknown size */
 	SIGNAL_FP = 120,
 	SIGNAL_SP = 160,
 	SIGNAL_PC = 168,
@@ -47,7 +47,7 @@ static void put_word(struct making *m, uint64_t address, uint64_t value)
 {
 	struct captured *c = m->captured;
 
-	if (!ARRAY_APPEND(c->words, c->word_count, c->word_room,
+	if (!ARRAY_APPEND(c->words, c->word_count, c->word_capacity,
 	                  (struct captured_word){ address, value }))
 		c->scarce = true;
 }
@@ -102,7 +102,7 @@ static bool find_cfa(struct making *m, const struct cairn_rule *rule, uint64_t *
 		*cfa = m->sp + offset;
 	} else {
 		if (!m->fp_bound)
-			bind_fp(m, ((m->sp + ROOM_OF_FRAME + offset) & ~(uint64_t)15) - offset);
+			bind_fp(m, ((m->sp + CAPACITY_OF_FRAME + offset) & ~(uint64_t)15) - offset);
 		*cfa = m->fp + offset;
 	}
 	return *cfa > m->sp && *cfa < m->high;

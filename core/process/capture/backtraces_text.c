@@ -153,7 +153,7 @@ static void end_open_stack(struct lines *l)
 	l->open = false;
 }
 
-static bool is_same_place(const struct captured_frame *a, const struct captured_frame *b)
+static bool is_same_location(const struct captured_frame *a, const struct captured_frame *b)
 {
 	return a->offset == b->offset && a->function_size == b->function_size &&
 	       bytes_equal(a->function, b->function);
@@ -165,7 +165,7 @@ static bool is_same_place(const struct captured_frame *a, const struct captured_
  */
 static void give_stop(struct lines *l, bool has_trace)
 {
-	const bool again = l->has_last && is_same_place(&l->stop, &l->last_stop);
+	const bool again = l->has_last && is_same_location(&l->stop, &l->last_stop);
 
 	if (!l->has_stop)
 		return;
@@ -194,7 +194,7 @@ static bool take_kernel_frame(struct lines *l, const struct captured_frame *fram
 	/* within a trace, an exact pc belongs to interrupted code */
 	l->registers = exact ? REGISTER_LINES : 0;
 	if (exact && !l->open) {
-		if (!l->has_stop || !is_same_place(&l->stop, frame))
+		if (!l->has_stop || !is_same_location(&l->stop, frame))
 			give_stop(l, false);
 		l->stop = *frame;
 		return l->has_stop = true;
@@ -202,7 +202,7 @@ static bool take_kernel_frame(struct lines *l, const struct captured_frame *fram
 	if (!l->has_stop)
 		return false;
 	/* on AArch64, the trace repeats the location as its first frame */
-	const bool again = is_same_place(&l->stop, frame);
+	const bool again = is_same_location(&l->stop, frame);
 	give_stop(l, true);
 	return again;
 }
@@ -339,7 +339,7 @@ static bool begin_thread(struct threads *t)
 		return false;
 	if (name.size > NAME_MAX_SIZE)
 		name.size = NAME_MAX_SIZE;
-	t->open = ARRAY_APPEND(c->threads, c->thread_count, c->thread_room,
+	t->open = ARRAY_APPEND(c->threads, c->thread_count, c->thread_capacity,
 	                       (struct captured_thread){ .name = name,
 	                                                 .crashed = t->crashed,
 	                                                 .report = c->report,

@@ -29,7 +29,7 @@ enum {
 	NAME_MAX = 64,
 	NAMES_MAX = 1 << 20,
 	/* maximum length of the directory's path, so that paths of files in it fit as well */
-	FOLDER_MAX = CAPTURE_PATH - 64,
+	DIRECTORY_MAX = CAPTURE_PATH - 64,
 	/*
 	 * Minimum descriptor number of the directory's lock, because debuggers and programs may
 	 * expect low numbers to be unused.
@@ -43,7 +43,7 @@ enum {
  * command each remove directories abandoned by the other.
  */
 static const char pattern[] = "cairn-open.XXXXXX";
-static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
+static const char *const directory_files[] = { "core", "script", "core.modules/", NULL };
 
 struct cairn_capture {
 	char directory[CAPTURE_PATH]; /* empty if the directory has not been created */
@@ -151,16 +151,16 @@ static enum cairn_status open_stacks(struct cairn_capture *capture, struct cairn
 	                          : status;
 }
 
-static enum cairn_status make_folder(struct cairn_capture *capture, const char *parent,
-                                     struct cairn_error *error)
+static enum cairn_status make_directory(struct cairn_capture *capture, const char *parent,
+                                        struct cairn_error *error)
 {
 	const char *usual = getenv("TMPDIR");
 	const char *in = parent ? parent : usual && *usual ? usual : "/tmp";
-	const int size = snprintf(capture->directory, FOLDER_MAX, "%s/%s", in, pattern);
-	int number = size > 0 && size < FOLDER_MAX ? 0 : ENAMETOOLONG;
+	const int size = snprintf(capture->directory, DIRECTORY_MAX, "%s/%s", in, pattern);
+	int number = size > 0 && size < DIRECTORY_MAX ? 0 : ENAMETOOLONG;
 
 	if (number == 0)
-		number = os_temporary_directory_make(capture->directory, folder_files,
+		number = os_temporary_directory_make(capture->directory, directory_files,
 		                                     &capture->lock);
 	if (number != 0) {
 		capture->directory[0] = '\0';
@@ -177,8 +177,9 @@ static enum cairn_status make_folder(struct cairn_capture *capture, const char *
 		close(capture->lock);
 		capture->lock = moved;
 	}
-	snprintf(capture->core, sizeof(capture->core), "%.*s/core", FOLDER_MAX, capture->directory);
-	snprintf(capture->modules, sizeof(capture->modules), "%.*s/core.modules", FOLDER_MAX,
+	snprintf(capture->core, sizeof(capture->core), "%.*s/core", DIRECTORY_MAX,
+	         capture->directory);
+	snprintf(capture->modules, sizeof(capture->modules), "%.*s/core.modules", DIRECTORY_MAX,
 	         capture->directory);
 	return CAIRN_OK;
 }
@@ -286,7 +287,7 @@ enum cairn_status cairn_capture_open(const struct cairn_capture_options *options
 	if (status == CAIRN_OK)
 		status = open_stacks(made, has_file ? file.bytes : own.bytes, &own, &stacks, error);
 	if (status == CAIRN_OK)
-		status = make_folder(made, own.parent, error);
+		status = make_directory(made, own.parent, error);
 	if (status == CAIRN_OK)
 		status = write_core_and_files(made, stacks, error);
 	if (status == CAIRN_OK && !keep_names(made, stacks))
@@ -306,7 +307,7 @@ void cairn_capture_close(struct cairn_capture *capture)
 	if (!capture)
 		return;
 	if (capture->lock >= 0 && capture->owner == getpid())
-		os_temporary_directory_remove(capture->directory, folder_files, capture->lock);
+		os_temporary_directory_remove(capture->directory, directory_files, capture->lock);
 	byte_buffer_finish(&capture->names);
 	free(capture);
 }

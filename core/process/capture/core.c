@@ -93,7 +93,7 @@ enum {
  */
 struct segment_map {
 	struct core_segment *segments;
-	size_t count, room;
+	size_t count, capacity;
 	bool scarce;
 };
 
@@ -104,11 +104,11 @@ struct vector_record {
 struct reopened {
 	struct cairn_stacks *stacks;
 	struct vector_record *vectors;
-	size_t vector_count, vector_room;
+	size_t vector_count, vector_capacity;
 	size_t program; /* program's module index; module_count if unknown */
 	struct segment_map map;
 	struct core_mapped_file *files;
-	size_t file_count, file_room;
+	size_t file_count, file_capacity;
 	struct byte_buffer list;
 	struct byte_buffer dynamic;
 	struct byte_buffer auxv;
@@ -127,7 +127,7 @@ static void insert_part(struct segment_map *map, size_t at, const struct core_se
 {
 	struct core_segment part = *whole;
 
-	if (!array_grow(&map->segments, &map->room, map->count + 1, sizeof(*map->segments))) {
+	if (!array_grow(&map->segments, &map->capacity, map->count + 1, sizeof(*map->segments))) {
 		map->scarce = true;
 		return;
 	}
@@ -161,7 +161,8 @@ static void segment_map_add(struct segment_map *map, const struct core_segment *
 }
 
 /* Return the lowest page-aligned address >= `low` with `size` free bytes, or 0. */
-static uint64_t segment_map_find_room(const struct segment_map *map, uint64_t low, uint64_t size)
+static uint64_t segment_map_find_capacity(const struct segment_map *map, uint64_t low,
+                                          uint64_t size)
 {
 	uint64_t at = low;
 
@@ -217,7 +218,7 @@ static void take_frame(struct reopened *r)
 	    r->vector_count == VECTOR_RECORDS_MAX ||
 	    !find_vectors(&stacks->memory.target, &record.address))
 		return;
-	if (!ARRAY_APPEND(r->vectors, r->vector_count, r->vector_room, record))
+	if (!ARRAY_APPEND(r->vectors, r->vector_count, r->vector_capacity, record))
 		r->scarce = true;
 }
 
@@ -372,7 +373,7 @@ static uint64_t find_place(const struct reopened *r, uint64_t size)
 		segment_map_add(&taken,
 		                &(struct core_segment){ .low = snapshot->modules[i].low,
 		                                        .high = snapshot->modules[i].high });
-	const uint64_t place = taken.scarce ? 0 : segment_map_find_room(&taken, LIST_LOW, size);
+	const uint64_t place = taken.scarce ? 0 : segment_map_find_capacity(&taken, LIST_LOW, size);
 	segment_map_finish(&taken);
 	return place;
 }
@@ -590,7 +591,8 @@ static void add_captured(struct reopened *r)
 
 static void add_mapped_file(struct reopened *r, const struct core_mapped_file *file)
 {
-	if (file->low < file->high && !ARRAY_APPEND(r->files, r->file_count, r->file_room, *file))
+	if (file->low < file->high &&
+	    !ARRAY_APPEND(r->files, r->file_count, r->file_capacity, *file))
 		r->scarce = true;
 }
 

@@ -243,12 +243,12 @@ static bool join_rows(struct frame_row *row, const struct frame_row *other)
 		*row = *other;
 		return true;
 	}
-	if ((!has_sp && !has_fp) || !rule_is_same_place(&row->rule.ra, &other->rule.ra) ||
-	    !rule_is_same_place(&row->rule.cfa, &other->rule.cfa))
+	if ((!has_sp && !has_fp) || !rule_is_same_location(&row->rule.ra, &other->rule.ra) ||
+	    !rule_is_same_location(&row->rule.cfa, &other->rule.cfa))
 		return false;
 	row->has_sp = has_sp;
 	row->has_fp = has_fp;
-	if (!rule_is_same_place(&row->rule.fp, &other->rule.fp))
+	if (!rule_is_same_location(&row->rule.fp, &other->rule.fp))
 		row->rule.fp = unknown_register;
 	return true;
 }
@@ -275,7 +275,7 @@ static void keep_row(struct frame_rows *rows, const struct frame_row *row)
 		return;
 	if (rows->full)
 		rows->left_out++;
-	else if (!ARRAY_APPEND(rows->row, rows->count, rows->room, *row))
+	else if (!ARRAY_APPEND(rows->row, rows->count, rows->capacity, *row))
 		rows->scarce = true;
 	if (rows->count == FRAME_ROWS_MAX) {
 		settle_rows(rows);
@@ -581,7 +581,7 @@ static bool append_frames(struct placeholder_file *file, const struct elf *elf,
 	struct elf_append append;
 	struct cairn_fault fault;
 
-	file->append = malloc(elf_append_room(elf, ".debug_frame"));
+	file->append = malloc(elf_append_capacity(elf, ".debug_frame"));
 	if (!file->append || elf_append_section(elf, ".debug_frame", frames, file->append, &append,
 	                                        &fault) != CAIRN_OK)
 		return false;
@@ -648,8 +648,8 @@ static bool is_taken(const struct placeholders *p, const char *path)
 static char *name_file(const struct placeholders *p, const struct snapshot_module *module)
 {
 	const struct cairn_bytes base = base_name(module->path);
-	const size_t room = strlen(p->folder) + NAME_MAX_BYTES + 32;
-	char name[NAME_MAX_BYTES + 1] = "module", *path = malloc(room);
+	const size_t capacity = strlen(p->directory) + NAME_MAX_BYTES + 32;
+	char name[NAME_MAX_BYTES + 1] = "module", *path = malloc(capacity);
 	const size_t size = base.size < NAME_MAX_BYTES ? base.size : NAME_MAX_BYTES;
 
 	for (size_t i = 0; i < size; i++)
@@ -659,9 +659,9 @@ static char *name_file(const struct placeholders *p, const struct snapshot_modul
 	if (name[0] == '.')
 		name[0] = '_';
 	if (path)
-		snprintf(path, room, "%s/%s", p->folder, name);
+		snprintf(path, capacity, "%s/%s", p->directory, name);
 	for (size_t i = p->count + 1; path && is_taken(p, path); i++)
-		snprintf(path, room, "%s/%s.%zu", p->folder, name, i);
+		snprintf(path, capacity, "%s/%s.%zu", p->directory, name, i);
 	return path;
 }
 
@@ -682,7 +682,7 @@ static void make_file(struct placeholders *p, struct snapshot_module *module)
 {
 	struct placeholder_file file = { .parts = 0 };
 
-	if (!array_grow(&p->file, &p->room, p->count + 1, sizeof(*p->file))) {
+	if (!array_grow(&p->file, &p->capacity, p->count + 1, sizeof(*p->file))) {
 		p->scarce = true;
 		return;
 	}
@@ -801,25 +801,25 @@ static void name_rows(struct frame_rows *rows, struct cairn_stacks *stacks)
 static bool exchange_modules(struct placeholders *p)
 {
 	struct snapshot *snapshot = &p->stacks->snapshot;
-	const size_t room = snapshot->module_count + ARRAY_GROW_FIRST;
-	struct snapshot_module *copy = calloc(room, sizeof(*copy));
+	const size_t capacity = snapshot->module_count + ARRAY_GROW_FIRST;
+	struct snapshot_module *copy = calloc(capacity, sizeof(*copy));
 
 	if (!copy)
 		return false;
 	p->modules = snapshot->modules;
 	p->module_count = snapshot->module_count;
-	p->module_room = snapshot->module_room;
+	p->module_capacity = snapshot->module_capacity;
 	if (p->module_count > 0)
 		memcpy(copy, p->modules, p->module_count * sizeof(*copy));
 	snapshot->modules = copy;
-	snapshot->module_room = room;
+	snapshot->module_capacity = capacity;
 	p->exchanged = true;
 	return true;
 }
 
-bool placeholders_make(struct placeholders *p, struct cairn_stacks *stacks, const char *folder)
+bool placeholders_make(struct placeholders *p, struct cairn_stacks *stacks, const char *directory)
 {
-	*p = (struct placeholders){ .stacks = stacks, .folder = folder };
+	*p = (struct placeholders){ .stacks = stacks, .directory = directory };
 	for (size_t i = 0; i < stacks->snapshot.thread_count && !p->rows.scarce; i++)
 		for (bool more = cairn_stacks_begin(stacks, i); more && !p->rows.scarce;
 		     more = cairn_stacks_next(stacks))
@@ -843,7 +843,7 @@ void placeholders_finish(struct placeholders *p)
 		free(snapshot->modules);
 		snapshot->modules = p->modules;
 		snapshot->module_count = p->module_count;
-		snapshot->module_room = p->module_room;
+		snapshot->module_capacity = p->module_capacity;
 	}
 	for (size_t i = 0; i < p->count; i++)
 		placeholder_file_finish(&p->file[i]);

@@ -38,7 +38,7 @@ struct frame_row {
 
 struct frame_rows {
 	struct frame_row *row; /* sorted by address, without duplicates */
-	size_t count, room;
+	size_t count, capacity;
 	/* number of rows left out because another frame at the same address has a different one */
 	uint64_t ambiguous;
 	uint64_t left_out;
@@ -57,13 +57,13 @@ struct placeholder_file {
 
 struct placeholders {
 	struct cairn_stacks *stacks;
-	const char *folder;
+	const char *directory;
 	struct frame_rows rows;
 	struct placeholder_file *file;
-	size_t count, room;
+	size_t count, capacity;
 	/* snapshot's original modules while `exchanged` is set */
 	struct snapshot_module *modules;
-	size_t module_count, module_room;
+	size_t module_count, module_capacity;
 	bool exchanged;
 	bool scarce;
 };
@@ -74,7 +74,7 @@ struct placeholders {
  * modules, so do not walk stacks.
  */
 bool placeholders_make(struct placeholders *placeholders, struct cairn_stacks *stacks,
-                       const char *folder);
+                       const char *directory);
 
 void placeholders_finish(struct placeholders *placeholders);
 

@@ -181,7 +181,7 @@ static void stack_runs_extend(struct stack_runs *runs, uint64_t most)
 void capture_plan_add(struct capture_plan *plan, struct cairn_range wanted)
 {
 	if (wanted.low < wanted.high &&
-	    !ARRAY_APPEND(plan->ranges, plan->count, plan->room, wanted))
+	    !ARRAY_APPEND(plan->ranges, plan->count, plan->capacity, wanted))
 		plan->scarce = true;
 }
 
@@ -243,7 +243,7 @@ void capture_plan_settle(struct capture_plan *plan, const struct cairn_target *m
 	struct cairn_range *wanted = plan->ranges;
 	const size_t count = plan->count;
 	plan->ranges = NULL;
-	plan->count = plan->room = 0;
+	plan->count = plan->capacity = 0;
 	for (size_t i = 0; i < count; i++)
 		add_readable(plan, memory, wanted[i]);
 	free(wanted);
@@ -290,7 +290,7 @@ static bool take_copy(void *context, uint64_t address, struct cairn_bytes bytes)
 static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *runs)
 {
 	struct cairn_stacks *stacks = p->stacks;
-	const struct stacks_memory_taker taker = { take_copy, &p->plan->copies };
+	const struct stacks_memory_sink sink = { take_copy, &p->plan->copies };
 	struct cairn_stack_frame frame;
 	uint64_t before = 0;
 
@@ -301,7 +301,7 @@ static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 		if (!frame.async) {
 			stack_runs_take(runs, registers_stack_pointer(&stacks->walk.registers),
 			                frame.cfa, frame.signal);
-			p->plan->scarce |= !stacks_give_contexts(stacks, &p->contexts_left, &taker);
+			p->plan->scarce |= !stacks_give_contexts(stacks, &p->contexts_left, &sink);
 		}
 		if (frame.pc != before)
 			plan_code(p, frame.pc);
@@ -383,9 +383,9 @@ static void plan_threads(struct planning *p)
 static void plan_jit_code(struct planning *p)
 {
 	struct core_kept *copies = &p->plan->copies;
-	const struct stacks_memory_taker taker = { take_copy, copies };
+	const struct stacks_memory_sink sink = { take_copy, copies };
 
-	if (!stacks_give_jit_code(p->stacks, MADE_CODE, &taker))
+	if (!stacks_give_jit_code(p->stacks, MADE_CODE, &sink))
 		p->plan->scarce = true;
 	core_kept_finish(copies);
 	for (size_t i = 0; i < copies->core.count; i++) {

@@ -13,7 +13,7 @@
 struct capture_plan {
 	/* memory ranges to write; sorted and disjoint */
 	struct cairn_range *ranges;
-	size_t count, room;
+	size_t count, capacity;
 	/* innermost stack of each thread; lies within one of `ranges` */
 	struct cairn_range *stacks;
 	/* copies of memory that the program may change before the minidump is written */

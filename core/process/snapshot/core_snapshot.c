@@ -325,7 +325,7 @@ void core_parts_find_crash(struct snapshot *snapshot)
 
 uint8_t *core_kept_block(struct core_kept *kept, size_t size)
 {
-	if (!array_grow(&kept->blocks, &kept->block_room, kept->block_count + 1,
+	if (!array_grow(&kept->blocks, &kept->block_capacity, kept->block_count + 1,
 	                sizeof(*kept->blocks)))
 		return NULL;
 	uint8_t *block = malloc(size > 0 ? size : 1);
@@ -353,7 +353,7 @@ bool core_kept_add(struct core_kept *kept, uint64_t address, struct cairn_bytes 
 {
 	if (bytes.size == 0)
 		return true;
-	return ARRAY_APPEND(kept->ranges, kept->count, kept->room,
+	return ARRAY_APPEND(kept->ranges, kept->count, kept->capacity,
 	                    (struct corefile_range){ address, bytes, false });
 }
 
@@ -361,7 +361,7 @@ void core_kept_finish(struct core_kept *kept)
 {
 	corefile_adopt(&kept->core, kept->ranges, kept->count);
 	kept->ranges = NULL;
-	kept->count = kept->room = 0;
+	kept->count = kept->capacity = 0;
 }
 
 void core_kept_clear(struct core_kept *kept)

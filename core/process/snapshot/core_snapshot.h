@@ -159,9 +159,9 @@ struct core_kept {
 	struct corefile core; /* valid after core_kept_finish() */
 	/* ranges in the order of the stream; valid until core_kept_finish() */
 	struct corefile_range *ranges;
-	size_t count, room;
+	size_t count, capacity;
 	uint8_t **blocks; /* allocations that contain the bytes of all ranges and notes */
-	size_t block_count, block_room;
+	size_t block_count, block_capacity;
 };
 
 /* Allocate a block that lives as long as *kept. Return NULL on failure. */

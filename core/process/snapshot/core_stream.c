@@ -50,9 +50,9 @@ struct core_plan_thread {
 
 struct core_plan {
 	struct core_plan_thread *threads;
-	size_t thread_count, thread_room;
+	size_t thread_count, thread_capacity;
 	struct cairn_range *wants;
-	size_t count, room;
+	size_t count, capacity;
 	bool apart;
 };
 
@@ -66,7 +66,7 @@ struct core_stream {
 	struct elf elf;
 	uint64_t segments;
 	struct core_part *parts;
-	size_t part_count, part_room;
+	size_t part_count, part_capacity;
 	struct core_kept *kept;
 	struct core_plan plan;
 	bool whole;
@@ -155,12 +155,12 @@ struct stack_want {
 
 struct stack_wants {
 	struct stack_want *item;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 static bool core_plan_add_thread(struct core_plan *plan, const struct core_plan_thread *thread)
 {
-	return ARRAY_APPEND(plan->threads, plan->thread_count, plan->thread_room, *thread);
+	return ARRAY_APPEND(plan->threads, plan->thread_count, plan->thread_capacity, *thread);
 }
 
 static int compare_parts(const void *left, const void *right)
@@ -182,7 +182,7 @@ static const struct core_part *find_part(const struct core_part *parts, size_t c
 
 static bool add_stack(struct stack_wants *wants, const struct stack_want *want)
 {
-	return ARRAY_APPEND(wants->item, wants->count, wants->room, *want);
+	return ARRAY_APPEND(wants->item, wants->count, wants->capacity, *want);
 }
 
 static bool add_stacks(struct stack_wants *wants, const struct core_plan_thread *thread,
@@ -256,7 +256,7 @@ static uint64_t share_budget(const struct stack_wants *wants, size_t crashed)
 
 static bool append_want(struct core_plan *plan, uint64_t low, uint64_t size)
 {
-	if (!array_grow(&plan->wants, &plan->room, plan->count + 1, sizeof(*plan->wants)))
+	if (!array_grow(&plan->wants, &plan->capacity, plan->count + 1, sizeof(*plan->wants)))
 		return false;
 	plan->wants[plan->count] =
 		(struct cairn_range){ low, low + smaller_of(size, UINT64_MAX - low) };
@@ -347,7 +347,7 @@ static bool core_plan_add(struct core_plan *plan, uint64_t low, uint64_t size)
 
 	if (low == high)
 		return true;
-	if (!array_grow(&plan->wants, &plan->room, plan->count + 1, sizeof(*plan->wants)))
+	if (!array_grow(&plan->wants, &plan->capacity, plan->count + 1, sizeof(*plan->wants)))
 		return false;
 	for (; end < plan->count && plan->wants[end].low <= high; end++) {
 		low = smaller_of(low, plan->wants[end].low);
@@ -841,7 +841,7 @@ static void examine_header(struct core_stream *s, uint64_t address, struct cairn
  * Small segments of module data count against the module budget, in which HEADERS bytes remain
  * reserved for the headers of other modules.
  */
-static bool take_room(struct core_stream *s, const struct core_part *part)
+static bool reserve_bytes(struct core_stream *s, const struct core_part *part)
 {
 	const bool within = part->va - s->module_low < s->module_high - s->module_low;
 
@@ -928,7 +928,7 @@ static void core_stream_memory(struct core_stream *s, const struct core_part *pa
 		keep_whole(s, part);
 		return;
 	}
-	if (take_room(s, part)) {
+	if (reserve_bytes(s, part)) {
 		examine_header(s, part->va, core_stream_keep(s, part->va, part->size));
 		return;
 	}
@@ -997,7 +997,7 @@ static bool add_part(struct core_stream *s, const struct elf_segment *segment)
 	if ((segment->type != ELF_PT_LOAD && segment->type != ELF_PT_NOTE) ||
 	    segment->file_size == 0)
 		return true;
-	if (!array_grow(&s->parts, &s->part_room, s->part_count + 1, sizeof(*s->parts)))
+	if (!array_grow(&s->parts, &s->part_capacity, s->part_count + 1, sizeof(*s->parts)))
 		return false;
 	/* cut off memory that wraps around the end of the address space */
 	uint64_t size = segment->file_size;

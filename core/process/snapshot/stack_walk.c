@@ -8,7 +8,7 @@
 
 const char *stack_end_text(enum cairn_stack_end_kind end)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[CAIRN_STACK_OUTERMOST] = "outermost frame",
 		[CAIRN_STACK_UNKNOWN] = "no caller found",
 		[CAIRN_STACK_LIMIT] = "more frames follow",
@@ -21,7 +21,7 @@ const char *stack_end_text(enum cairn_stack_end_kind end)
 
 const char *stack_end_name(enum cairn_stack_end_kind end)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[CAIRN_STACK_OUTERMOST] = "outermost",
 		[CAIRN_STACK_UNKNOWN] = "no-caller",
 		[CAIRN_STACK_LIMIT] = "limit",

@@ -29,7 +29,7 @@ struct search {
 	const struct snapshot *snapshot;
 	const struct task_copier *copier;
 	struct swift_task *tasks;
-	size_t count, room;
+	size_t count, capacity;
 	bool scarce;
 	bool is_cut; /* the search ended at SWIFT_TASKS_MAX, before the end of memory */
 	uint8_t block[BLOCK];
@@ -51,8 +51,8 @@ static void search_bytes(struct search *search, uint64_t address, struct cairn_b
 		    !swift_read_task(search->runtime, address + at, &task))
 			continue;
 		search->is_cut = search->count == SWIFT_TASKS_MAX;
-		search->scarce = !search->is_cut &&
-		                 !ARRAY_APPEND(search->tasks, search->count, search->room, task);
+		search->scarce = !search->is_cut && !ARRAY_APPEND(search->tasks, search->count,
+		                                                  search->capacity, task);
 		if (has_ended(search))
 			return;
 	}

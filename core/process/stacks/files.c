@@ -305,7 +305,7 @@ static bool try_file(struct stacks_unlisted *unlisted, const char *path,
 			entry ? entry->name
 			      : (struct cairn_bytes){ (const uint8_t *)path, strlen(path) });
 	if (!module || !(found.path = copy_text(path)) ||
-	    !array_grow(&unlisted->files, &unlisted->room, unlisted->count + 1,
+	    !array_grow(&unlisted->files, &unlisted->capacity, unlisted->count + 1,
 	                sizeof(*unlisted->files))) {
 		located_close(&found);
 		return false;

@@ -280,7 +280,7 @@ struct giving {
 	struct cairn_stacks *stacks;
 	struct cairn_target memory;
 	uint64_t left;
-	const struct stacks_memory_taker *taker;
+	const struct stacks_memory_sink *sink;
 };
 
 bool stacks_note_made_frame(struct cairn_stacks *stacks, uint64_t pc)
@@ -305,7 +305,7 @@ bool stacks_note_made_frame(struct cairn_stacks *stacks, uint64_t pc)
 static bool give_bytes(struct giving *g, uint64_t address, struct cairn_bytes bytes)
 {
 	g->left -= bytes.size;
-	return g->taker->take(g->taker->context, address, bytes);
+	return g->sink->take(g->sink->context, address, bytes);
 }
 
 /*
@@ -416,9 +416,9 @@ static bool give_objects(struct giving *g, struct jit_list *list, bool all)
 }
 
 bool stacks_give_jit_code(struct cairn_stacks *stacks, uint64_t most,
-                          const struct stacks_memory_taker *taker)
+                          const struct stacks_memory_sink *sink)
 {
-	struct giving g = { stacks, stacks_jit_code_memory(stacks), most, taker };
+	struct giving g = { stacks, stacks_jit_code_memory(stacks), most, sink };
 	WITH_CLEANUP(jit_list_finish) struct jit_list list = { .limit = JIT_LIST_MAX };
 	struct cairn_fault fault;
 

@@ -68,7 +68,7 @@ bool stacks_report_modules(struct cairn_stacks *stacks)
 	return complete;
 }
 
-static void take_names(const struct cairn_symbol_taker *taker, size_t index,
+static void take_names(const struct cairn_symbol_taker *sink, size_t index,
                        const struct cairn_location *locations, size_t count)
 {
 	const struct cairn_symbol_found answer = { .locations = locations,
@@ -76,7 +76,7 @@ static void take_names(const struct cairn_symbol_taker *taker, size_t index,
 		                                   .all = count };
 
 	if (count > 0)
-		taker->take(taker->context, index, &answer);
+		sink->take(sink->context, index, &answer);
 }
 
 /* Free nothing, because the names are freed together with their module. */
@@ -100,7 +100,7 @@ static enum cairn_status open_breakpad_names(void *context, struct cairn_symbol_
  * module.
  */
 static void find_breakpad_names(void *opened, const uint64_t *vas, size_t count,
-                                const struct cairn_symbol_taker *taker)
+                                const struct cairn_symbol_taker *sink)
 {
 	struct cairn_stacks *stacks = opened;
 	const struct snapshot_module *module = &stacks->snapshot.modules[stacks->asked];
@@ -117,7 +117,7 @@ static void find_breakpad_names(void *opened, const uint64_t *vas, size_t count,
 			while (got < CAIRN_STACK_NAMES &&
 			       cairn_lookup_result_next(&answer, &found[got]))
 				got++;
-		take_names(taker, i, found, got);
+		take_names(sink, i, found, got);
 	}
 }
 
@@ -176,13 +176,13 @@ static enum cairn_status open_go_names(void *context, struct cairn_symbol_search
 }
 
 static void find_go_names(void *opened, const uint64_t *vas, size_t count,
-                          const struct cairn_symbol_taker *taker)
+                          const struct cairn_symbol_taker *sink)
 {
 	struct cairn_location found[CAIRN_STACK_NAMES];
 
 	for (size_t i = 0; i < count; i++) {
 		const size_t got = go_functions_find(opened, vas[i], found, CAIRN_STACK_NAMES);
-		take_names(taker, i, found, got);
+		take_names(sink, i, found, got);
 	}
 }
 
@@ -312,9 +312,9 @@ static void keep_answer(struct stacks_names *names, struct number_slot *slot, ui
                         const struct cairn_location *found, size_t count)
 {
 	if (names->location_count + count > UINT32_MAX || names->answer_count >= UINT32_MAX ||
-	    !array_grow(&names->locations, &names->location_room, names->location_count + count + 1,
-	                sizeof(*names->locations)) ||
-	    !array_grow(&names->answers, &names->answer_room, names->answer_count + 1,
+	    !array_grow(&names->locations, &names->location_capacity,
+	                names->location_count + count + 1, sizeof(*names->locations)) ||
+	    !array_grow(&names->answers, &names->answer_capacity, names->answer_count + 1,
 	                sizeof(*names->answers)))
 		return;
 	if (count > 0)

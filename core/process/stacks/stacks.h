@@ -57,9 +57,9 @@ struct stacks_names {
 	/* Maps each address that has been looked up, plus 1, to an index in `answers`. */
 	struct number_map numbers;
 	struct stacks_answer *answers;
-	size_t answer_count, answer_room;
+	size_t answer_count, answer_capacity;
 	struct cairn_location *locations;
-	size_t location_count, location_room;
+	size_t location_count, location_capacity;
 };
 
 struct stacks_jit {
@@ -160,7 +160,7 @@ struct stacks_unlisted_file {
 struct stacks_unlisted {
 	struct cairn_stacks *stacks;
 	struct stacks_unlisted_file *files;
-	size_t count, room;
+	size_t count, capacity;
 	unsigned tries;
 	uint64_t dynamic; /* address of the program's dynamic section; 0 if unknown */
 };
@@ -251,7 +251,7 @@ bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc,
 
 void stacks_close_jit(struct stacks_jit *jit);
 
-struct stacks_memory_taker {
+struct stacks_memory_sink {
 	bool (*take)(void *context, uint64_t address, struct cairn_bytes bytes);
 	void *context;
 };
@@ -264,11 +264,11 @@ bool stacks_note_made_frame(struct cairn_stacks *stacks, uint64_t pc);
 
 /*
  * If a recorded frame is in a function from the JIT list, pass at most `most` bytes of the list's
- * memory to the callback in `taker`: the list, the objects of functions with frames, then other
+ * memory to the callback in `sink`: the list, the objects of functions with frames, then other
  * objects that fit, newest first. Return false if allocation fails.
  */
 bool stacks_give_jit_code(struct cairn_stacks *stacks, uint64_t most,
-                          const struct stacks_memory_taker *taker);
+                          const struct stacks_memory_sink *sink);
 
 void stacks_set_jit_rules(struct cairn_stacks *stacks);
 
@@ -296,12 +296,12 @@ bool stacks_reserve_threads(struct cairn_stacks *stacks, size_t more);
 void stacks_enter_swift(struct cairn_stacks *stacks);
 
 /*
- * Pass the memory that describes the current frame's async callers to the callback in `taker`:
+ * Pass the memory that describes the current frame's async callers to the callback in `sink`:
  * variables of the runtime, the task, and at most *left contexts. Subtract the number of contexts
  * from *left. Does nothing for a frame without async callers. Return false if allocation fails.
  */
 bool stacks_give_contexts(struct cairn_stacks *stacks, uint64_t *left,
-                          const struct stacks_memory_taker *taker);
+                          const struct stacks_memory_sink *sink);
 
 void stacks_close_swift(struct stacks_swift *swift);
 

@@ -314,7 +314,7 @@ void stacks_enter_swift(struct cairn_stacks *stacks)
 }
 
 bool stacks_give_contexts(struct cairn_stacks *stacks, uint64_t *left,
-                          const struct stacks_memory_taker *taker)
+                          const struct stacks_memory_sink *sink)
 {
 	const struct stacks_swift *swift = &stacks->swift;
 	uint8_t bytes[SWIFT_TASK_SIZE_AARCH64 + WORD];
@@ -327,16 +327,16 @@ bool stacks_give_contexts(struct cairn_stacks *stacks, uint64_t *left,
 	*left -= swift->chain.count;
 	for (unsigned i = 0; good && i < SWIFT_VARIABLES; i++)
 		good = !memory_read(variables_of(stacks), swift->variable[i], bytes, WORD) ||
-		       taker->take(taker->context, swift->variable[i],
-		                   (struct cairn_bytes){ bytes, WORD });
+		       sink->take(sink->context, swift->variable[i],
+		                  (struct cairn_bytes){ bytes, WORD });
 	if (good && memory_read(&swift->memory, swift->owner, bytes, task_size))
-		good = taker->take(taker->context, swift->owner,
-		                   (struct cairn_bytes){ bytes, task_size });
+		good = sink->take(sink->context, swift->owner,
+		                  (struct cairn_bytes){ bytes, task_size });
 	for (size_t i = 0; good && i < swift->chain.count; i++) {
 		if (!memory_read(&swift->memory, context, bytes, SWIFT_CONTEXT_SIZE))
 			break;
-		good = taker->take(taker->context, context,
-		                   (struct cairn_bytes){ bytes, SWIFT_CONTEXT_SIZE });
+		good = sink->take(sink->context, context,
+		                  (struct cairn_bytes){ bytes, SWIFT_CONTEXT_SIZE });
 		context = bytes_u64(bytes, false);
 	}
 	return good;
@@ -520,7 +520,7 @@ bool cairn_stacks_begin_task(struct cairn_stacks *stacks, size_t number)
 	    !swift_read_chain(&swift->runtime, task->context, chain))
 		return false;
 	if (!swift_is_adapter(&swift->runtime, task->resume) && task->resume != chain->pc[0] &&
-	    ARRAY_APPEND(chain->pc, chain->count, chain->room, task->resume)) {
+	    ARRAY_APPEND(chain->pc, chain->count, chain->capacity, task->resume)) {
 		memmove(chain->pc + 1, chain->pc, (chain->count - 1) * sizeof(*chain->pc));
 		chain->pc[0] = task->resume;
 	}

@@ -53,7 +53,7 @@ static void add_attr(struct recording *r, const struct perfdata_attr *attr)
 	const char *name = name_event(attr);
 
 	if (r->attr_count >= RECORDING_ATTRS_MAX ||
-	    !array_grow(&r->attrs, &r->attr_room, r->attr_count + 1, sizeof(*r->attrs))) {
+	    !array_grow(&r->attrs, &r->attr_capacity, r->attr_count + 1, sizeof(*r->attrs))) {
 		fail_recording(r, CAIRN_NO_MEMORY, NULL);
 		return;
 	}
@@ -116,7 +116,7 @@ static void add_build_id(struct recording *r, const struct perfdata_record *reco
 		return;
 	const uint32_t number = string_pool_add(&r->id_paths, id.path);
 	if (number == STRING_POOL_FULL ||
-	    !array_grow(&r->ids, &r->id_room, (size_t)number + 1, sizeof(*r->ids))) {
+	    !array_grow(&r->ids, &r->id_capacity, (size_t)number + 1, sizeof(*r->ids))) {
 		fail_recording(r, CAIRN_NO_MEMORY, NULL);
 		return;
 	}
@@ -167,7 +167,7 @@ static void take_feature_record(struct recording *r, const struct perfdata_recor
 
 static void keep_packed(struct recording *r, struct cairn_bytes piece)
 {
-	if (!array_grow(&r->packed, &r->packed_room, r->packed_count + 1, sizeof(piece)))
+	if (!array_grow(&r->packed, &r->packed_capacity, r->packed_count + 1, sizeof(piece)))
 		fail_recording(r, CAIRN_NO_MEMORY, NULL);
 	else if (piece.size > 0)
 		r->packed[r->packed_count++] = piece;
@@ -176,7 +176,7 @@ static void keep_packed(struct recording *r, struct cairn_bytes piece)
 static void keep_event(struct recording *r, const struct perfdata_record *record)
 {
 	if (r->event_count == UINT32_MAX ||
-	    !array_grow(&r->events, &r->event_room, r->event_count + 1, sizeof(*r->events))) {
+	    !array_grow(&r->events, &r->event_capacity, r->event_count + 1, sizeof(*r->events))) {
 		fail_recording(r, CAIRN_NO_MEMORY, NULL);
 		return;
 	}
@@ -265,7 +265,7 @@ static struct cairn_bytes next_piece(void *context)
 /* Decompressed data is freed only at the end, because records point into it. */
 static void **add_unpacked(struct recording *r)
 {
-	if (!array_grow(&r->unpacked, &r->unpacked_room, r->unpacked_count + 1,
+	if (!array_grow(&r->unpacked, &r->unpacked_capacity, r->unpacked_count + 1,
 	                sizeof(*r->unpacked))) {
 		fail_recording(r, CAIRN_NO_MEMORY, NULL);
 		return NULL;

@@ -8,7 +8,7 @@
 #include "formats/kallsyms.h"
 #include "profiles/lookup.h"
 
-static bool read_made_code(const struct recording *r, struct recorded_process *process)
+static bool read_jit_code(const struct recording *r, struct recorded_process *process)
 {
 	struct cairn_recorded_request request = { .kind = CAIRN_RECORDED_JITDUMP,
 		                                  .pid = process->pid,
@@ -28,7 +28,7 @@ static bool load_made_code(struct recording *r, struct recorded_process *process
 		return true;
 	process->code = calloc(1, sizeof(*process->code));
 	if (process->code &&
-	    (!read_made_code(r, process) ||
+	    (!read_jit_code(r, process) ||
 	     jit_history_read(&process->code->history, process->code->bytes) == CAIRN_OK))
 		return true;
 	recording_lack_memory(r);
@@ -142,7 +142,7 @@ static bool add_symbols(struct recorded_kernel *kernel, uint64_t shift)
 	while (kernel->count < KERNEL_SYMBOLS_MAX && kallsyms_next(&list, &symbol)) {
 		if (!is_code(&symbol) || (shift != 0 && symbol.module.size > 0))
 			continue;
-		if (!ARRAY_APPEND(kernel->symbols, kernel->count, kernel->room,
+		if (!ARRAY_APPEND(kernel->symbols, kernel->count, kernel->capacity,
 		                  (struct kernel_symbol){ symbol.address + shift, symbol.name,
 		                                          symbol.type == 't' }))
 			return false;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 enum {
-	PATH_ROOM = 4096 + 32,
-	PROC_ROOM = 32, /* capacity for the prefix /proc/PID/root */
+	PATH_CAPACITY = 4096 + 32,
+	PROC_CAPACITY = 32, /* capacity for the prefix /proc/PID/root */
 };
 
 struct recorded_process *recording_process(struct recording *r, uint32_t pid)
@@ -21,7 +21,7 @@ struct recorded_process *recording_process(struct recording *r, uint32_t pid)
 	if (slot && slot->key != 0)
 		return r->processes[slot->number - 1];
 	struct recorded_process *process = slot ? calloc(1, sizeof(*process)) : NULL;
-	if (!process || !array_grow(&r->processes, &r->process_room, r->process_count + 1,
+	if (!process || !array_grow(&r->processes, &r->process_capacity, r->process_count + 1,
 	                            sizeof(*r->processes))) {
 		free(process);
 		recording_lack_memory(r);
@@ -50,9 +50,9 @@ const struct recorded_map *recorded_process_map(const struct recorded_process *p
 	               : NULL;
 }
 
-static uint64_t count_map_bytes(size_t room)
+static uint64_t count_map_bytes(size_t capacity)
 {
-	return sizeof(struct recorded_maps) + room * sizeof(struct recorded_map);
+	return sizeof(struct recorded_maps) + capacity * sizeof(struct recorded_map);
 }
 
 void recorded_process_drop_maps(struct recorded_process *p)
@@ -63,7 +63,7 @@ void recorded_process_drop_maps(struct recorded_process *p)
 	p->changed = true;
 	if (!maps || --maps->users > 0)
 		return;
-	p->recording->map_bytes -= count_map_bytes(maps->room);
+	p->recording->map_bytes -= count_map_bytes(maps->capacity);
 	free(maps);
 }
 
@@ -79,17 +79,18 @@ static bool own_maps(struct recorded_process *p, size_t need)
 	struct recorded_maps *old = p->maps;
 	const bool is_shared = old && old->users > 1;
 
-	if (old && !is_shared && need <= old->room)
+	if (old && !is_shared && need <= old->capacity)
 		return true;
-	const size_t room = array_grow_capacity(old && !is_shared ? old->room : FIRST, need, FIRST);
-	r->maps_over |= r->map_bytes + count_map_bytes(room) > r->map_bytes_max;
+	const size_t capacity =
+		array_grow_capacity(old && !is_shared ? old->capacity : FIRST, need, FIRST);
+	r->maps_over |= r->map_bytes + count_map_bytes(capacity) > r->map_bytes_max;
 	if (!allowance_draw(&r->moves_left, old ? old->count : 0) || r->maps_over)
 		return false;
-	struct recorded_maps *maps = malloc((size_t)count_map_bytes(room));
+	struct recorded_maps *maps = malloc((size_t)count_map_bytes(capacity));
 	if (!maps)
 		return false;
-	r->map_bytes += count_map_bytes(room);
-	*maps = (struct recorded_maps){ .room = room, .users = 1 };
+	r->map_bytes += count_map_bytes(capacity);
+	*maps = (struct recorded_maps){ .capacity = capacity, .users = 1 };
 	if (old) {
 		maps->count = old->count;
 		memcpy(maps->map, old->map, old->count * sizeof(*old->map));
@@ -188,7 +189,7 @@ static struct cairn_bytes trim_kernel_name(struct cairn_bytes path)
 
 static bool grow_files(struct recording *r, uint32_t number)
 {
-	if (!array_grow(&r->files, &r->file_room, (size_t)number + 1, sizeof(*r->files)))
+	if (!array_grow(&r->files, &r->file_capacity, (size_t)number + 1, sizeof(*r->files)))
 		return false;
 	for (; r->file_count <= number; r->file_count++)
 		r->files[r->file_count] = (struct recorded_file){ .path = 0 };
@@ -204,10 +205,10 @@ static uint32_t name_path(struct recording *r, const struct recorded_process *pr
                           const struct perfdata_mmap *m, bool has_id)
 {
 	const struct cairn_bytes path = trim_kernel_name(m->path);
-	char text[PATH_ROOM];
+	char text[PATH_CAPACITY];
 
 	if (has_id || process->mount == r->mount || path.size == 0 || path.data[0] != '/' ||
-	    path.size >= sizeof(text) - PROC_ROOM)
+	    path.size >= sizeof(text) - PROC_CAPACITY)
 		return recording_text(r, path);
 	const int size = snprintf(text, sizeof(text), "/proc/%" PRIu32 "/root%.*s", process->pid,
 	                          (int)path.size, (const char *)path.data);

@@ -84,7 +84,7 @@ struct recorded_map {
 
 /* Disjoint maps sorted by address. Processes share them and copy them before any change. */
 struct recorded_maps {
-	size_t count, room, users;
+	size_t count, capacity, users;
 	struct recorded_map map[];
 };
 
@@ -117,7 +117,7 @@ struct recorded_kernel {
 	/* host name and kernel release in the recording; may be empty */
 	struct cairn_bytes host, release;
 	struct kernel_symbol *symbols;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /*
@@ -133,7 +133,7 @@ struct recorded_memory {
 	struct cairn_space *space;
 	struct recorded_process *process;
 	struct recorded_image *images;
-	size_t image_count, image_room;
+	size_t image_count, image_capacity;
 	uint64_t stack_start;
 	struct cairn_bytes stack;
 };
@@ -171,7 +171,7 @@ struct recording {
 	enum cairn_status status;
 	struct cairn_fault *fault;
 	void **unpacked;
-	size_t unpacked_count, unpacked_room;
+	size_t unpacked_count, unpacked_capacity;
 	enum cairn_machine machine;
 	int64_t clock_offset; /* number to add to a recorded time to get nanoseconds since 1970 */
 
@@ -179,13 +179,13 @@ struct recording {
 	struct number_map attr_ids; /* map event ids to indices plus 1 */
 	struct recorded_event *events;
 	struct cairn_bytes *packed;
-	size_t attr_count, attr_room, event_count, event_room, packed_count, packed_room,
-		packed_next;
+	size_t attr_count, attr_capacity, event_count, event_capacity, packed_count,
+		packed_capacity, packed_next;
 
 	struct string_pool texts, id_paths, file_keys;
 	struct perfdata_build_id *ids; /* build IDs, in the order of the paths in id_paths */
 	struct recorded_file *files;   /* files, in the order of their keys in file_keys */
-	size_t id_count, id_room, file_count, file_room, image_count;
+	size_t id_count, id_capacity, file_count, file_capacity, image_count;
 	uint64_t image_bytes;
 
 	/* pointers, because a space keeps the address of its process */
@@ -193,7 +193,7 @@ struct recording {
 	uint64_t mount;         /* perf's own mount namespace; 0 if unknown */
 	struct number_map pids; /* maps pid + 1 to a one-based index in `processes` */
 	struct number_map thread_names;
-	size_t process_count, process_room;
+	size_t process_count, process_capacity;
 
 	/*
 	 * Tables of distinct items. An item's key is its contents, and item 0 of each table means
@@ -208,8 +208,8 @@ struct recording {
 	struct recorded_time *times;
 	/* latest value of each counter, with the same index as in the table `counters` */
 	uint64_t *counter;
-	size_t counter_count, counter_room;
-	size_t sample_count, sample_room, time_count, time_room;
+	size_t counter_count, counter_capacity;
+	size_t sample_count, sample_capacity, time_count, time_capacity;
 	uint32_t frames[RECORDING_FRAMES_MAX];
 	size_t frame_count;
 

@@ -139,7 +139,8 @@ static bool tell_modules(struct recorded_memory *m)
 		if (!place_image(r, &maps->map[i], &image) ||
 		    (last && last->file == image.file && last->bias == image.bias))
 			continue;
-		good = array_grow(&m->images, &m->image_room, m->image_count + 1, sizeof(image)) &&
+		good = array_grow(&m->images, &m->image_capacity, m->image_count + 1,
+		                  sizeof(image)) &&
 		       tell_module(m, &image);
 		if (good)
 			m->images[m->image_count++] = image;
@@ -486,7 +487,7 @@ static uint32_t find_thread_name(struct recording *r, const struct perfdata_samp
 
 static void keep_time(struct recording *r, struct recorded_sample *sample, uint64_t time)
 {
-	if (!array_grow(&r->times, &r->time_room, r->time_count + 1, sizeof(*r->times))) {
+	if (!array_grow(&r->times, &r->time_capacity, r->time_count + 1, sizeof(*r->times))) {
 		recording_lack_memory(r);
 		return;
 	}
@@ -507,7 +508,7 @@ static void keep_sample(struct recording *r, uint32_t attr, const struct perfdat
 	const uint32_t number = recording_item(r, &r->samples, key, sizeof(key));
 
 	if (r->status == CAIRN_OK &&
-	    !array_grow(&r->sample, &r->sample_room, (size_t)number + 1, sizeof(*r->sample)))
+	    !array_grow(&r->sample, &r->sample_capacity, (size_t)number + 1, sizeof(*r->sample)))
 		recording_lack_memory(r);
 	if (r->status != CAIRN_OK)
 		return;
@@ -534,7 +535,8 @@ static uint64_t advance_counter(struct recording *r, const struct perfdata_count
 
 	if (number == 0)
 		return 0;
-	if (!array_grow(&r->counter, &r->counter_room, (size_t)number + 1, sizeof(*r->counter))) {
+	if (!array_grow(&r->counter, &r->counter_capacity, (size_t)number + 1,
+	                sizeof(*r->counter))) {
 		recording_lack_memory(r);
 		return 0;
 	}

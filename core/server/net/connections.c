@@ -23,9 +23,9 @@ static time_t read_clock_seconds(void)
 	return t.tv_sec;
 }
 
-int connections_init(struct connections *visitors, const struct connection_room *room)
+int connections_init(struct connections *visitors, const struct connection_capacity *capacity)
 {
-	*visitors = (struct connections){ .room = *room };
+	*visitors = (struct connections){ .capacity = *capacity };
 	return pthread_mutex_init(&visitors->mutex, NULL);
 }
 
@@ -168,7 +168,7 @@ static struct connection_counts count_connections(const struct connections *visi
  * with rank 0 are never closed.
  */
 static unsigned rate_idleness(const struct client_connection *visitor, uint64_t spent,
-                              const struct connection_room *room)
+                              const struct connection_capacity *capacity)
 {
 	enum { PATIENCE = 10 };
 
@@ -177,27 +177,27 @@ static unsigned rate_idleness(const struct client_connection *visitor, uint64_t 
 		return 3;
 	case CONNECTION_BODY:
 	case CONNECTION_SENDING:
-		if (spent > room->headers / PATIENCE && visitor->moved / spent < room->rate)
+		if (spent > capacity->headers / PATIENCE && visitor->moved / spent < capacity->rate)
 			return 2;
 		break;
 	case CONNECTION_ANSWER:
 		break;
 	}
-	return visitor->phase != CONNECTION_BODY && spent > room->headers;
+	return visitor->phase != CONNECTION_BODY && spent > capacity->headers;
 }
 
 static struct client_connection *choose_idlest(const struct connections *visitors,
                                                const struct client_connection *newest,
                                                const struct connection_counts *counts)
 {
-	const struct connection_room *room = &visitors->room;
-	const bool of_address = counts->same > room->most_of_address;
+	const struct connection_capacity *capacity = &visitors->capacity;
+	const bool of_address = counts->same > capacity->most_of_address;
 	const time_t at = read_clock_seconds();
 	struct client_connection *best = NULL;
 	unsigned best_class = 0, best_idle = 0;
 
 	for (struct client_connection *v = visitors->first; v; v = v->next) {
-		const unsigned idle = rate_idleness(v, (uint64_t)(at - v->since), room);
+		const unsigned idle = rate_idleness(v, (uint64_t)(at - v->since), capacity);
 		const unsigned class = of_address ? 0 : counts->class[classify_address(v)];
 		if (v == newest || v->sent_away || idle == 0 ||
 		    (of_address && !is_same_address(v, newest)))
@@ -224,11 +224,13 @@ static struct client_connection *choose_idlest(const struct connections *visitor
  * clients whose response has taken longer than this limit. If all clients are busy, disconnect
  * `newest`.
  */
-static void connections_make_room(struct connections *visitors, struct client_connection *newest)
+static void connections_make_capacity(struct connections *visitors,
+                                      struct client_connection *newest)
 {
 	pthread_mutex_lock(&visitors->mutex);
 	const struct connection_counts counts = count_connections(visitors, newest);
-	if (counts.all > visitors->room.most || counts.same > visitors->room.most_of_address) {
+	if (counts.all > visitors->capacity.most ||
+	    counts.same > visitors->capacity.most_of_address) {
 		struct client_connection *idle = choose_idlest(visitors, newest, &counts);
 		send_away(idle ? idle : newest);
 	}
@@ -238,14 +240,14 @@ static void connections_make_room(struct connections *visitors, struct client_co
 bool connections_hold(struct client_connection *visitor, size_t bytes)
 {
 	struct connections *visitors = visitor->all;
-	const struct connection_room *room = &visitors->room;
+	const struct connection_capacity *capacity = &visitors->capacity;
 	size_t of_address = 0;
 
 	pthread_mutex_lock(&visitors->mutex);
 	for (const struct client_connection *v = visitors->first; v; v = v->next)
 		of_address += is_same_address(v, visitor) ? v->held : 0;
-	const bool all_fit = bytes <= room->memory - visitors->held;
-	const bool fits = all_fit && bytes <= room->memory_of_address - of_address;
+	const bool all_fit = bytes <= capacity->memory - visitors->held;
+	const bool fits = all_fit && bytes <= capacity->memory_of_address - of_address;
 	if (fits) {
 		visitor->held += bytes;
 		visitors->held += bytes;
@@ -254,7 +256,7 @@ bool connections_hold(struct client_connection *visitor, size_t bytes)
 	for (struct client_connection *v = fits ? NULL : visitors->first; v; v = v->next)
 		if (!v->sent_away && v->phase == CONNECTION_SENDING &&
 		    (!all_fit || is_same_address(v, visitor)) &&
-		    rate_idleness(v, (uint64_t)(at - v->since), room) > 1)
+		    rate_idleness(v, (uint64_t)(at - v->since), capacity) > 1)
 			send_away(v);
 	pthread_mutex_unlock(&visitors->mutex);
 	return fits;
@@ -341,7 +343,7 @@ static void add_visitor(struct connections *visitors, struct MHD_Connection *con
 	    memcmp(address, v4_mapped, sizeof(v4_mapped)) != 0)
 		memset(address + CONNECTION_ADDRESS / 2, 0, CONNECTION_ADDRESS / 2);
 	connections_add(visitors, visitor, fd, address);
-	connections_make_room(visitors, visitor);
+	connections_make_capacity(visitors, visitor);
 }
 
 void visitors_track(void *context, struct MHD_Connection *connection, void **visitor,

@@ -39,7 +39,7 @@ struct client_connection {
 	bool sent_away;
 };
 
-struct connection_room {
+struct connection_capacity {
 	unsigned most, most_of_address;
 	unsigned headers; /* seconds allowed for the headers */
 	uint64_t rate;    /* minimum rate of a body in bytes per second */
@@ -52,11 +52,11 @@ struct connections {
 	struct client_connection *first;
 	unsigned count;
 	size_t held;
-	struct connection_room room;
+	struct connection_capacity capacity;
 };
 
 /* Initialize `visitors`. Returns 0 or an errno value. */
-int connections_init(struct connections *visitors, const struct connection_room *room);
+int connections_init(struct connections *visitors, const struct connection_capacity *capacity);
 void connections_finish(struct connections *visitors);
 
 void connections_enter_phase(struct client_connection *visitor, enum connection_phase phase);

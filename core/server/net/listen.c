@@ -88,7 +88,7 @@ static void describe_socket(struct listen_socket *listener)
 }
 
 bool listen_open(const char *where, struct listen_socket *listener, char *message,
-                 size_t message_room)
+                 size_t message_capacity)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
 		                        .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
@@ -96,19 +96,19 @@ bool listen_open(const char *where, struct listen_socket *listener, char *messag
 	char host[HOST_MAX], port[PORT_MAX];
 
 	if (!split_address(where, host, port)) {
-		snprintf(message, message_room, LISTEN_ADDRESS_EXPECTED);
+		snprintf(message, message_capacity, LISTEN_ADDRESS_EXPECTED);
 		return false;
 	}
 	int error = getaddrinfo(host, port, &hints, &found);
 	if (error) {
-		snprintf(message, message_room, "no such address: %s", gai_strerror(error));
+		snprintf(message, message_capacity, "no such address: %s", gai_strerror(error));
 		return false;
 	}
 	listener->fd = -1;
 	for (const struct addrinfo *to = found; to && listener->fd < 0; to = to->ai_next)
 		listener->fd = bind_one(to);
 	if (listener->fd < 0)
-		snprintf(message, message_room, "cannot listen: %s", strerror(errno));
+		snprintf(message, message_capacity, "cannot listen: %s", strerror(errno));
 	else
 		describe_socket(listener);
 	freeaddrinfo(found);
@@ -143,13 +143,14 @@ static int bind_for_owner(int fd, const struct sockaddr_un *at)
 	return failed;
 }
 
-int listen_unix_open(const char *path, char *message, size_t message_room)
+int listen_unix_open(const char *path, char *message, size_t message_capacity)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 	int fd;
 
 	if (strlen(path) >= sizeof(at.sun_path)) {
-		snprintf(message, message_room, "the path of a socket can have at most %zu bytes",
+		snprintf(message, message_capacity,
+		         "the path of a socket can have at most %zu bytes",
 		         sizeof(at.sun_path) - 1);
 		return -1;
 	}
@@ -159,7 +160,7 @@ int listen_unix_open(const char *path, char *message, size_t message_room)
 		unlink(path);
 	if (fd >= 0 && bind_for_owner(fd, &at) == 0 && listen(fd, BACKLOG) == 0)
 		return fd;
-	snprintf(message, message_room, "cannot listen: %s", strerror(errno));
+	snprintf(message, message_capacity, "cannot listen: %s", strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	return -1;

@@ -27,14 +27,14 @@ struct listen_socket {
 bool listen_is_address(const char *where);
 
 bool listen_open(const char *where, struct listen_socket *listener, char *message,
-                 size_t message_room);
+                 size_t message_capacity);
 
 /*
  * Open a Unix socket that only its owner can access. Returns the listening socket, or -1 and the
  * reason in `message`. Replaces a stale socket at the path, but no other file. The process must
  * have only one thread, because the umask is changed temporarily.
  */
-int listen_unix_open(const char *path, char *message, size_t message_room);
+int listen_unix_open(const char *path, char *message, size_t message_capacity);
 
 /*
  * Block SIGTERM, SIGINT and SIGHUP in the calling thread, and in threads and child processes that

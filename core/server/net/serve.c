@@ -419,11 +419,11 @@ size_t serve_unescape_path(void *context, struct MHD_Connection *connection, cha
 bool serve_site_open(struct serve_site *site, const struct serve_options *options,
                      char message[SERVE_MESSAGE_MAX])
 {
-	int error = store_open(&site->store, options->folder, options->quota);
+	int error = store_open(&site->store, options->directory, options->quota);
 
 	site->options = *options;
 	if (error) {
-		snprintf(message, SERVE_MESSAGE_MAX, "%s: %s", options->folder,
+		snprintf(message, SERVE_MESSAGE_MAX, "%s: %s", options->directory,
 		         error == EAGAIN ? "another server uses this store" : strerror(error));
 		return false;
 	}
@@ -471,7 +471,7 @@ static bool start_daemon(struct serve *server)
 	                       MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ITC | MHD_USE_ERROR_LOG;
 	struct MHD_OptionItem more[] = {
 		{ MHD_OPTION_LISTEN_SOCKET, server->listener.fd, NULL },
-		{ MHD_OPTION_CONNECTION_LIMIT, SPARE * server->visitors.room.most, NULL },
+		{ MHD_OPTION_CONNECTION_LIMIT, SPARE * server->visitors.capacity.most, NULL },
 		{ MHD_OPTION_PER_IP_CONNECTION_LIMIT, SPARE * server->site.options.client_max,
 		  NULL },
 		{ MHD_OPTION_CONNECTION_MEMORY_LIMIT, SERVE_HEADERS_MAX, NULL },
@@ -494,10 +494,10 @@ static bool start_server(struct serve *server, const struct serve_options *optio
                          char message[SERVE_MESSAGE_MAX])
 {
 	const unsigned most = connections_affordable(SERVE_CONNECTIONS_MAX, SERVE_DESCRIPTORS);
-	const struct connection_room room = { .most = most,
-		                              .most_of_address = options->client_max,
-		                              .headers = options->timeout,
-		                              .rate = SERVE_RATE_MIN };
+	const struct connection_capacity capacity = { .most = most,
+		                                      .most_of_address = options->client_max,
+		                                      .headers = options->timeout,
+		                                      .rate = SERVE_RATE_MIN };
 
 	if (most == 0) {
 		snprintf(message, SERVE_MESSAGE_MAX, "%s", CONNECTIONS_TOO_FEW_DESCRIPTORS);
@@ -505,7 +505,7 @@ static bool start_server(struct serve *server, const struct serve_options *optio
 	}
 	if (!serve_site_open(&server->site, options, message))
 		return false;
-	if (connections_init(&server->visitors, &room) != 0) {
+	if (connections_init(&server->visitors, &capacity) != 0) {
 		serve_site_close(&server->site);
 		return false;
 	}

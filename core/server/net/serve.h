@@ -55,7 +55,7 @@ struct serve_event {
 struct serve_options {
 	/* address such as "127.0.0.1:8240" or "[::1]:0"; port 0 selects a free port */
 	const char *listen;
-	const char *folder;
+	const char *directory;
 	const char *key; /* upload key from upload_key(); NULL allows uploads without a key */
 	/* download key; `key` is accepted, too; NULL allows downloads without a key */
 	const char *read_key;

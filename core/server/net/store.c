@@ -22,7 +22,7 @@ const struct upload_refusal *store_refusal(int error, char detail[STORE_DETAIL_M
 {
 	snprintf(detail, STORE_DETAIL_MAX, "%s", strerror(error));
 	if (error == ENOSPC || error == EDQUOT || error == EFBIG)
-		return &upload_no_room;
+		return &upload_disk_full;
 	return &upload_failed;
 }
 
@@ -56,7 +56,7 @@ int store_begin(struct store *store, struct os_durable *file)
 struct assembly {
 	struct store *store;
 	const struct upload *upload;
-	char folder[STORE_ROOT_MAX + DOWNLOAD_FOLDER + 1];
+	char directory[STORE_ROOT_MAX + DOWNLOAD_DIRECTORY + 1];
 	char *detail;
 };
 
@@ -92,7 +92,7 @@ static void make_set_path(const struct assembly *a, char path[PATH_MAX_HERE])
 	char name[SET_NAME_MAX];
 
 	make_set_name(a, name);
-	snprintf(path, PATH_MAX_HERE, "%s/parts/%s", a->folder, name);
+	snprintf(path, PATH_MAX_HERE, "%s/parts/%s", a->directory, name);
 }
 
 static void make_part_path(const struct assembly *a, uint32_t part, char path[PATH_MAX_HERE])
@@ -100,7 +100,7 @@ static void make_part_path(const struct assembly *a, uint32_t part, char path[PA
 	char name[SET_NAME_MAX];
 
 	make_set_name(a, name);
-	snprintf(path, PATH_MAX_HERE, "%s/parts/%s/%" PRIu32, a->folder, name, part);
+	snprintf(path, PATH_MAX_HERE, "%s/parts/%s/%" PRIu32, a->directory, name, part);
 }
 
 static int place_part(const struct assembly *a, struct os_durable *part)
@@ -117,15 +117,15 @@ static int place_part(const struct assembly *a, struct os_durable *part)
 
 static uint32_t count_parts(const char *path)
 {
-	DIR *folder = opendir(path);
+	DIR *directory = opendir(path);
 	struct dirent *entry;
 	uint32_t count = 0;
 
-	if (!folder)
+	if (!directory)
 		return 0;
-	while ((entry = readdir(folder)))
+	while ((entry = readdir(directory)))
 		count += entry->d_name[0] != '.';
-	closedir(folder);
+	closedir(directory);
 	return count;
 }
 
@@ -250,19 +250,19 @@ static const struct upload_refusal *check_and_publish(const struct assembly *a,
  */
 static void remove_set(const struct assembly *a, const char *set)
 {
-	DIR *folder = opendir(set);
+	DIR *directory = opendir(set);
 	char path[PATH_MAX_HERE];
 	struct dirent *entry;
 
-	if (!folder)
+	if (!directory)
 		return;
-	while ((entry = readdir(folder))) {
+	while ((entry = readdir(directory))) {
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
 		if (snprintf(path, sizeof(path), "%s/%s", set, entry->d_name) < (int)sizeof(path))
 			os_durable_remove(path, &a->store->quota);
 	}
-	closedir(folder);
+	closedir(directory);
 	os_durable_remove(set, &a->store->quota);
 }
 
@@ -288,7 +288,7 @@ static void drop_if_old(const struct assembly *a, const char *name)
 	unsigned long parts = strtoul(name + length + 1, NULL, 10);
 	if (parts == 0 || parts > UPLOAD_PARTS_MAX || strlen(name) >= SET_NAME_MAX)
 		return;
-	snprintf(path, sizeof(path), "%s/parts/%.*s", a->folder, SET_NAME_MAX, name);
+	snprintf(path, sizeof(path), "%s/parts/%.*s", a->directory, SET_NAME_MAX, name);
 	if (count_parts(path) == parts || is_stale(path))
 		remove_set(a, path);
 }
@@ -302,13 +302,13 @@ static void drop_others(const struct assembly *a)
 	char path[PATH_MAX_HERE];
 	struct dirent *entry;
 
-	snprintf(path, sizeof(path), "%s/parts", a->folder);
-	DIR *folder = opendir(path);
-	if (!folder)
+	snprintf(path, sizeof(path), "%s/parts", a->directory);
+	DIR *directory = opendir(path);
+	if (!directory)
 		return;
-	while ((entry = readdir(folder)))
+	while ((entry = readdir(directory)))
 		drop_if_old(a, entry->d_name);
-	closedir(folder);
+	closedir(directory);
 }
 
 static const struct upload_refusal *join_and_publish(const struct assembly *a)
@@ -384,10 +384,10 @@ static const struct upload_refusal *assembly_add(struct store *store, const stru
                                                  char detail[STORE_DETAIL_MAX])
 {
 	struct assembly a = { .store = store, .upload = upload, .detail = detail };
-	char name[DOWNLOAD_FOLDER + 1], path[PATH_MAX_HERE];
+	char name[DOWNLOAD_DIRECTORY + 1], path[PATH_MAX_HERE];
 
-	download_folder(&upload->id, name);
-	snprintf(a.folder, sizeof(a.folder), "%s/%s", store->root, name);
+	download_directory(&upload->id, name);
+	snprintf(a.directory, sizeof(a.directory), "%s/%s", store->root, name);
 	int error = place_part(&a, part);
 	if (error)
 		return store_refusal(error, detail);
@@ -427,32 +427,32 @@ static int clear_new(const struct store *store)
 		error = os_durable_directories(path, NULL);
 	if (error)
 		return error;
-	DIR *folder = opendir(path);
-	if (!folder)
+	DIR *directory = opendir(path);
+	if (!directory)
 		return errno;
-	while ((entry = readdir(folder)))
+	while ((entry = readdir(directory)))
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			unlinkat(dirfd(folder), entry->d_name, 0);
-	closedir(folder);
+			unlinkat(dirfd(directory), entry->d_name, 0);
+	closedir(directory);
 	return 0;
 }
 
-int store_open(struct store *store, const char *folder, uint64_t quota)
+int store_open(struct store *store, const char *directory, uint64_t quota)
 {
-	size_t length = strlen(folder);
+	size_t length = strlen(directory);
 
 	os_quota_init(&store->quota, quota);
 	if (length == 0 || length >= sizeof(store->root))
 		return length ? ENAMETOOLONG : ENOENT;
-	memcpy(store->root, folder, length + 1);
-	int error = os_durable_directories(folder, NULL);
+	memcpy(store->root, directory, length + 1);
+	int error = os_durable_directories(directory, NULL);
 	if (error == 0)
 		error = lock_store(store);
 	if (error)
 		return error;
 	error = clear_new(store);
 	if (error == 0 && quota > 0)
-		error = os_quota_count(&store->quota, folder);
+		error = os_quota_count(&store->quota, directory);
 	if (error == 0)
 		error = pthread_mutex_init(&store->assembly, NULL);
 	if (error)

@@ -45,7 +45,7 @@ struct store {
  * limit. Uploads that exceed it are refused; acknowledged files are never removed to make space.
  * Returns 0 or an errno value; EAGAIN if another server has locked the store.
  */
-CAIRN_MUST_USE int store_open(struct store *store, const char *folder, uint64_t quota);
+CAIRN_MUST_USE int store_open(struct store *store, const char *directory, uint64_t quota);
 void store_close(struct store *store);
 
 CAIRN_MUST_USE int store_begin(struct store *store, struct os_durable *file);

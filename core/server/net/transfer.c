@@ -19,7 +19,7 @@ enum { STATUS_OK = 200, STATUS_NOT_FOUND = 404 };
 struct transfer {
 	struct os_durable file;
 	struct zstd_stream_reader *packed;
-	char folder[OS_DURABLE_PATH_MAX];
+	char directory[OS_DURABLE_PATH_MAX];
 	uint64_t size_max, received;
 	int error;
 	struct http_text *answer; /* receives the server's error message if there is no file */
@@ -96,7 +96,7 @@ static void abandon_file(struct transfer *t)
 static int create_file(struct transfer *t)
 {
 	os_unfinished_hold();
-	int error = os_durable_begin(t->folder, NULL, &t->file);
+	int error = os_durable_begin(t->directory, NULL, &t->file);
 	os_unfinished_release(error ? NULL : t->file.path);
 	return error;
 }
@@ -202,22 +202,22 @@ static bool receive_ranges(struct http *http, struct transfer *t, struct fetch_r
 	return check_ranges(t, result);
 }
 
-static bool copy_folder(const char *path, char folder[OS_DURABLE_PATH_MAX])
+static bool copy_directory(const char *path, char directory[OS_DURABLE_PATH_MAX])
 {
 	const char *slash = strrchr(path, '/');
 	size_t length = slash ? (size_t)(slash - path) + 1 : 1;
 
 	if (length >= OS_DURABLE_PATH_MAX)
 		return false;
-	memcpy(folder, slash ? path : ".", length);
-	folder[length] = '\0';
+	memcpy(directory, slash ? path : ".", length);
+	directory[length] = '\0';
 	return true;
 }
 
 static bool fetch_to_path(struct http *http, const struct fileid *id, struct transfer *t,
                           const char *path, struct fetch_result *result)
 {
-	if (!copy_folder(path, t->folder))
+	if (!copy_directory(path, t->directory))
 		return fail_with_status(result, CAIRN_UNREADABLE, strerror(ENAMETOOLONG));
 	if (!fetch_metadata(http, id, t->answer, result) || !receive_ranges(http, t, result))
 		return false;

@@ -198,7 +198,7 @@ struct exchange {
 	struct web_request request;
 	struct request_target target;
 	uint8_t *body;
-	size_t size, room, limit;
+	size_t size, capacity, limit;
 	/* reason for a refusal that is sent after the body; NULL unless the request is refused */
 	const char *refusal;
 	unsigned status;
@@ -301,7 +301,7 @@ static void drop_body(struct exchange *exchange)
 {
 	free(exchange->body);
 	exchange->body = NULL;
-	exchange->size = exchange->room = 0;
+	exchange->size = exchange->capacity = 0;
 }
 
 /* Discard the body and remember the refusal, which is sent after the body. */
@@ -368,7 +368,7 @@ static bool receive_piece(struct exchange *exchange, const char *data, size_t si
 	if (size > exchange->limit - exchange->size) {
 		note_refusal(exchange, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large");
 	} else if (!hold_bytes(&exchange->request, size) ||
-	           !array_grow(&exchange->body, &exchange->room, exchange->size + size, 1)) {
+	           !array_grow(&exchange->body, &exchange->capacity, exchange->size + size, 1)) {
 		note_refusal(exchange, MHD_HTTP_SERVICE_UNAVAILABLE,
 		             "too many requests at a time: try again");
 	} else {
@@ -494,18 +494,18 @@ static bool start_web(struct web *web, char message[WEB_MESSAGE_MAX])
 	 * There is no limit per address, because all clients have the same address behind a proxy
 	 * or at a Unix socket.
 	 */
-	const struct connection_room room = { .most = web->most,
-		                              .most_of_address = web->most,
-		                              .headers = WEB_TIMEOUT,
-		                              .rate = WEB_RATE_MIN,
-		                              .memory = WEB_MEMORY_MAX,
-		                              .memory_of_address = WEB_MEMORY_OF_ADDRESS };
+	const struct connection_capacity capacity = { .most = web->most,
+		                                      .most_of_address = web->most,
+		                                      .headers = WEB_TIMEOUT,
+		                                      .rate = WEB_RATE_MIN,
+		                                      .memory = WEB_MEMORY_MAX,
+		                                      .memory_of_address = WEB_MEMORY_OF_ADDRESS };
 
 	if (web->most == 0) {
 		snprintf(message, WEB_MESSAGE_MAX, "%s", CONNECTIONS_TOO_FEW_DESCRIPTORS);
 		return false;
 	}
-	if (connections_init(&web->visitors, &room) != 0)
+	if (connections_init(&web->visitors, &capacity) != 0)
 		return false;
 	if (!web->options.store || serve_site_open(&web->store, web->options.store, message)) {
 		if (open_listener(web, message)) {

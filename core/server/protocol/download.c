@@ -14,7 +14,7 @@ static const char *const names[DOWNLOADS] = {
 	[DOWNLOAD_RETURNPADS] = "returnpads",
 };
 
-void download_folder(const struct fileid *id, char out[DOWNLOAD_FOLDER + 1])
+void download_directory(const struct fileid *id, char out[DOWNLOAD_DIRECTORY + 1])
 {
 	char text[FILEID_BASE64_SIZE];
 
@@ -29,33 +29,33 @@ void download_folder(const struct fileid *id, char out[DOWNLOAD_FOLDER + 1])
 void download_path(const struct fileid *id, enum download_resource what,
                    char out[DOWNLOAD_PATH_MAX])
 {
-	download_folder(id, out);
-	out[DOWNLOAD_FOLDER] = '/';
-	memcpy(out + DOWNLOAD_FOLDER + 1, names[what], strlen(names[what]) + 1);
+	download_directory(id, out);
+	out[DOWNLOAD_DIRECTORY] = '/';
+	memcpy(out + DOWNLOAD_DIRECTORY + 1, names[what], strlen(names[what]) + 1);
 }
 
 static bool has_form(const char *path)
 {
-	return strlen(path) > 1 + DOWNLOAD_FOLDER && path[0] == '/' && path[3] == '/' &&
-	       path[6] == '/' && path[1 + DOWNLOAD_FOLDER] == '/';
+	return strlen(path) > 1 + DOWNLOAD_DIRECTORY && path[0] == '/' && path[3] == '/' &&
+	       path[6] == '/' && path[1 + DOWNLOAD_DIRECTORY] == '/';
 }
 
 enum cairn_status download_path_read(const char *path, struct fileid *id,
                                      enum download_resource *what)
 {
-	char folder[DOWNLOAD_FOLDER + 1];
+	char directory[DOWNLOAD_DIRECTORY + 1];
 	struct fileid read;
 
 	if (!has_form(path))
 		return CAIRN_NOT_FOUND;
 	for (unsigned i = 0; i < DOWNLOADS; i++) {
-		if (strcmp(path + DOWNLOAD_FOLDER + 2, names[i]) != 0)
+		if (strcmp(path + DOWNLOAD_DIRECTORY + 2, names[i]) != 0)
 			continue;
 		if (!fileid_parse((struct cairn_bytes){ (const uint8_t *)path + 7, ID_TEXT },
 		                  &read))
 			return CAIRN_MALFORMED;
-		download_folder(&read, folder);
-		if (memcmp(folder, path + 1, DOWNLOAD_FOLDER) != 0)
+		download_directory(&read, directory);
+		if (memcmp(directory, path + 1, DOWNLOAD_DIRECTORY) != 0)
 			return CAIRN_MALFORMED;
 		*id = read;
 		*what = (enum download_resource)i;

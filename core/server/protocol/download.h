@@ -17,8 +17,8 @@
 
 enum {
 	/* length of a directory such as "NH/b9/NHb9aTyjzuGRQxEH02ygWA" */
-	DOWNLOAD_FOLDER = 6 + FILEID_BASE64_SIZE - 1,
-	DOWNLOAD_PATH_MAX = DOWNLOAD_FOLDER + sizeof("/metadata.json"),
+	DOWNLOAD_DIRECTORY = 6 + FILEID_BASE64_SIZE - 1,
+	DOWNLOAD_PATH_MAX = DOWNLOAD_DIRECTORY + sizeof("/metadata.json"),
 };
 
 enum download_resource {
@@ -28,7 +28,7 @@ enum download_resource {
 	DOWNLOADS,
 };
 
-void download_folder(const struct fileid *id, char out[DOWNLOAD_FOLDER + 1]);
+void download_directory(const struct fileid *id, char out[DOWNLOAD_DIRECTORY + 1]);
 void download_path(const struct fileid *id, enum download_resource what,
                    char out[DOWNLOAD_PATH_MAX]);
 

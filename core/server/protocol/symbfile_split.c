@@ -27,7 +27,7 @@ static bool symbfile_split_strings_reset(struct symbfile_split *split, uint32_t 
 {
 	size_t size = (size_t)count / 8 + 1;
 
-	if (!array_grow(&split->used, &split->used_room, size, 1))
+	if (!array_grow(&split->used, &split->used_capacity, size, 1))
 		return false;
 	memset(split->used, 0, size);
 	return true;
@@ -225,13 +225,13 @@ static bool write_split_part(struct part *part, uint32_t index)
 
 static bool reserve_part_bytes(struct symbfile_split *split, size_t size)
 {
-	if (size <= split->part_room)
+	if (size <= split->part_capacity)
 		return true;
 	uint8_t *grown = realloc(split->part, size);
 	if (!grown)
 		return false;
 	split->part = grown;
-	split->part_room = size;
+	split->part_capacity = size;
 	return true;
 }
 
@@ -251,7 +251,7 @@ enum cairn_status symbfile_split_part(struct symbfile_split *split, uint32_t ind
 		return CAIRN_NO_MEMORY;
 	if (part.status != CAIRN_OK)
 		return part.status;
-	part.out = sink_open(split->part, split->part_room);
+	part.out = sink_open(split->part, split->part_capacity);
 	if (!write_split_part(&part, index))
 		return CAIRN_NO_MEMORY;
 	*bytes = (struct cairn_bytes){ split->part, part.out.size };
@@ -282,7 +282,7 @@ struct plan {
 
 static bool add_cut(struct symbfile_split *split, const struct symbfile_split_cut *cut)
 {
-	if (!array_grow_from(&split->cuts, &split->room, (size_t)split->count + 1,
+	if (!array_grow_from(&split->cuts, &split->capacity, (size_t)split->count + 1,
 	                     sizeof(*split->cuts), FIRST_CUTS))
 		return false;
 	split->cuts[split->count++] = *cut;

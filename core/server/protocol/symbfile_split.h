@@ -33,11 +33,11 @@ struct symbfile_split {
 	size_t header; /* size of the magic number and the header */
 	struct symbfile_split_cut *cuts;
 	uint32_t count;
-	size_t room;
+	size_t capacity;
 	uint8_t *used; /* bit set of used strings in the current table */
-	size_t used_room;
+	size_t used_capacity;
 	uint8_t *part;
-	size_t part_room;
+	size_t part_capacity;
 };
 
 /*

@@ -103,7 +103,7 @@ const struct upload_refusal upload_repeated = {
 const struct upload_refusal upload_unclear = { 400, "1015", "the end of the body is ambiguous" };
 const struct upload_refusal upload_no_host = { 400, "1016",
 	                                       "there is not exactly one Host header" };
-const struct upload_refusal upload_no_room = { 507, "2001", "the store is full" };
+const struct upload_refusal upload_disk_full = { 507, "2001", "the store is full" };
 const struct upload_refusal upload_failed = { 500, "2000", "the store cannot be written" };
 
 static const struct {

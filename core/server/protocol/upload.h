@@ -79,7 +79,7 @@ struct upload_refusal {
 
 extern const struct upload_refusal upload_no_path, upload_no_method, upload_no_key, upload_no_id,
 	upload_no_length, upload_two_lengths, upload_unclear, upload_no_host, upload_repeated,
-	upload_too_large, upload_truncated, upload_no_room, upload_failed;
+	upload_too_large, upload_truncated, upload_disk_full, upload_failed;
 
 /*
  * Parse and authorize a request. Returns NULL if it is accepted, otherwise the refusal. `key` is

@@ -361,7 +361,7 @@ struct callee_saved_cache {
 	/* Maps FUNCTION_START + 1 to the index of the function's header in the pool. */
 	struct number_map functions;
 	struct flow_fact *fact;
-	size_t facts, room;
+	size_t facts, capacity;
 	struct function_code_work work;
 };
 
@@ -371,7 +371,7 @@ static void forget_all(struct callee_saved_cache *cache)
 	free(cache->fact);
 	cache->functions = (struct number_map){ .slot = NULL };
 	cache->fact = NULL;
-	cache->facts = cache->room = 0;
+	cache->facts = cache->capacity = 0;
 }
 
 static void saved_free(struct callee_saved_cache *cache)
@@ -402,7 +402,7 @@ static bool keep_facts(struct callee_saved_cache *cache, uint64_t start,
 	    cache->functions.count >= CACHE_FUNCTIONS_MAX)
 		forget_all(cache);
 	struct number_slot *slot = number_map_at(&cache->functions, start + 1);
-	if (!slot || !array_grow_from(&cache->fact, &cache->room, cache->facts + 1 + count,
+	if (!slot || !array_grow_from(&cache->fact, &cache->capacity, cache->facts + 1 + count,
 	                              sizeof(*cache->fact), CACHE_FACTS))
 		return false;
 	cache->functions.count += slot->key == 0;

@@ -153,8 +153,9 @@ bool unwind_stop_without_rule(struct unwind_context *u, enum cairn_status search
 	                   searched == CAIRN_NOT_FOUND ? CAIRN_STOP_NO_ROW : CAIRN_STOP_BAD_TABLE);
 }
 
-static bool evaluate_place(const struct unwind_context *u, const struct cairn_register_rule *place,
-                           unsigned self, uint64_t *value)
+static bool evaluate_location(const struct unwind_context *u,
+                              const struct cairn_register_rule *place, unsigned self,
+                              uint64_t *value)
 {
 	const struct cairn_registers *frame = u->frame;
 	bool from_cfa = place->base == CAIRN_BASE_CFA;
@@ -286,7 +287,7 @@ static bool find_cfa(struct unwind_context *u)
 	u->step->cfa = unwind_substitute_cfa(u);
 	if (rule->outermost)
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
-	if (!evaluate_place(u, &rule->cfa, u->arch->sp, &cfa))
+	if (!evaluate_location(u, &rule->cfa, u->arch->sp, &cfa))
 		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
 	u->step->cfa = cfa;
 	if (rule->ra.kind == CAIRN_REGISTER_SAME_VALUE && u->kind != CAIRN_FRAME_PC)
@@ -314,7 +315,7 @@ static bool find_return_address(struct unwind_context *u, uint64_t *pc)
 {
 	const struct cairn_register_rule *place = &u->step->rule.ra;
 
-	if (!evaluate_place(u, place, u->arch->ra, pc))
+	if (!evaluate_location(u, place, u->arch->ra, pc))
 		return unwind_stop(u, place->kind == CAIRN_REGISTER_MEMORY
 		                              ? CAIRN_STOP_RA_UNREADABLE
 		                              : CAIRN_STOP_LINK_UNKNOWN);
@@ -331,7 +332,7 @@ static void fill_caller(struct unwind_context *u, uint64_t pc)
 		                            .big_endian = u->frame->big_endian,
 		                            .pc = pc };
 	register_set(caller, u->arch->sp, u->step->cfa + (uint64_t)(int64_t)u->arch->sp_from_cfa);
-	if (evaluate_place(u, &u->step->rule.fp, u->arch->fp, &fp))
+	if (evaluate_location(u, &u->step->rule.fp, u->arch->fp, &fp))
 		register_set(caller, u->arch->fp, fp);
 	if (u->arch->link)
 		register_set(caller, u->arch->ra, pc);

@@ -115,8 +115,8 @@ static enum cairn_register_rule_kind translate_cfi_kind(enum cfi_rule_kind kind,
 	return CAIRN_REGISTER_UNDEFINED;
 }
 
-static struct cairn_register_rule translate_cfi_place(const struct cfi_register_rule *place,
-                                                      bool kept)
+static struct cairn_register_rule translate_cfi_location(const struct cfi_register_rule *place,
+                                                         bool kept)
 {
 	const uint16_t base = place->kind == CFI_RULE_REGISTER ? place->reg : CAIRN_BASE_CFA;
 
@@ -131,9 +131,10 @@ static void unwind_describe_cfi_row(struct unwind_context *u, const struct cfi_r
 	struct cairn_step *step = u->step;
 
 	step->rule =
-		(struct cairn_rule){ .cfa = translate_cfi_place(&row->cfa, false),
-		                     .ra = translate_cfi_place(&row->reg[row->ra], u->arch->link),
-		                     .fp = translate_cfi_place(&row->reg[u->arch->fp], true),
+		(struct cairn_rule){ .cfa = translate_cfi_location(&row->cfa, false),
+		                     .ra = translate_cfi_location(&row->reg[row->ra],
+		                                                  u->arch->link),
+		                     .fp = translate_cfi_location(&row->reg[u->arch->fp], true),
 		                     .start = row->start,
 		                     .end = row->end,
 		                     .function = fde->start,

@@ -105,7 +105,7 @@ bool swift_read_chain(struct swift_runtime *runtime, uint64_t context, struct sw
 			return false;
 		const uint64_t pc = word_at(words, CONTEXT_RESUME);
 		if (!runtime->is_code(runtime->context, pc) ||
-		    !ARRAY_APPEND(chain->pc, chain->count, chain->room, pc))
+		    !ARRAY_APPEND(chain->pc, chain->count, chain->capacity, pc))
 			return false;
 		/* detect cycles with Brent's algorithm */
 		if ((chain->count & (chain->count - 1)) == 0)

@@ -69,7 +69,7 @@ extern const char *const swift_variable_names[SWIFT_VARIABLES];
 
 struct swift_chain {
 	uint64_t *pc; /* addresses at which the callers resume, innermost first */
-	size_t count, room;
+	size_t count, capacity;
 	uint64_t outermost; /* address of the outermost context */
 };
 

@@ -379,8 +379,9 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 			 */
 			break;
 		bool inside = known && range.low >= low && range.high <= high;
-		if (inside && (cfi->list_count == CFI_LIST_MAX ||
-		               !ARRAY_APPEND(cfi->list, cfi->list_count, cfi->list_room, range)))
+		if (inside &&
+		    (cfi->list_count == CFI_LIST_MAX ||
+		     !ARRAY_APPEND(cfi->list, cfi->list_count, cfi->list_capacity, range)))
 			break;
 		at += entry.size;
 	}
@@ -421,7 +422,7 @@ static bool read_index(struct debug_frame_index *index)
 		if (size == 0)
 			continue;
 		if (!ARRAY_APPEND(
-			    index->list, index->count, index->room,
+			    index->list, index->count, index->capacity,
 			    (struct debug_frame_index_entry){ start, start + size, frames.fde }))
 			return false;
 	}

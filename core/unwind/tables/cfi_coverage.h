@@ -56,7 +56,7 @@ struct cfi_coverage {
 	uint8_t encoding;
 	struct cfi_block block;
 	struct cfi_range *list;
-	size_t list_count, list_room;
+	size_t list_count, list_capacity;
 	struct cfi_range cache[CFI_CACHE];
 };
 
@@ -127,7 +127,7 @@ struct debug_frame_index {
 	bool big;
 	uint8_t word; /* address size in bytes, determined by the ELF class */
 	struct debug_frame_index_entry *list;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /*

@@ -58,7 +58,7 @@ static enum cairn_status host_modules_add(struct host_modules *reports,
 	if (!found) {
 		if (reports->count == CAIRN_HOST_MODULES_MAX || !(found = copy_report(&cut)))
 			return CAIRN_NO_MEMORY;
-		if (!ARRAY_APPEND(reports->list, reports->count, reports->room, found)) {
+		if (!ARRAY_APPEND(reports->list, reports->count, reports->capacity, found)) {
 			free(found);
 			return CAIRN_NO_MEMORY;
 		}
@@ -160,7 +160,7 @@ void registered_images_add(struct registered_images *images, const struct cairn_
 			drop_image(images, i);
 	if (images->count == REGISTERED_IMAGES_MAX)
 		drop_image(images, 0);
-	(void)ARRAY_APPEND(images->image, images->count, images->room, image);
+	(void)ARRAY_APPEND(images->image, images->count, images->capacity, image);
 }
 
 static bool registered_image_is_live(const struct registered_image *image,

@@ -35,7 +35,7 @@ struct host_module {
 
 struct host_modules {
 	struct host_module **list;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /*
@@ -69,7 +69,7 @@ struct registered_image {
 
 struct registered_images {
 	struct registered_image *image;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /*
@@ -92,7 +92,7 @@ struct space_traces {
 	uint8_t *block;
 	unsigned holes;
 	uint8_t *bytes;
-	size_t room;
+	size_t capacity;
 };
 
 void space_traces_free(struct space_traces *traces);

@@ -152,7 +152,7 @@ void cairn_files_free(struct cairn_files *files)
 
 static void append_covered_range(struct files_list *list, uint64_t low, uint64_t size)
 {
-	if (list->count == FILES_RANGES || !ARRAY_APPEND(list->range, list->count, list->room,
+	if (list->count == FILES_RANGES || !ARRAY_APPEND(list->range, list->count, list->capacity,
 	                                                 (struct cairn_range){ low, low + size }))
 		list->everywhere = true;
 }
@@ -228,7 +228,7 @@ struct async_names {
 	struct async_name {
 		uint64_t hash;
 	} * name;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /*
@@ -247,7 +247,7 @@ static void read_async_names(struct async_names *names, const struct elf *elf,
 		    memcmp(name.data + name.size - 2, "Tu", 2) != 0)
 			continue;
 		name.size -= 2;
-		if (!ARRAY_APPEND(names->name, names->count, names->room,
+		if (!ARRAY_APPEND(names->name, names->count, names->capacity,
 		                  (struct async_name){ hash_bytes(name) }))
 			return;
 	}
@@ -274,7 +274,8 @@ static void files_add_async(struct cairn_files *files, const struct elf *elf,
 		if (!funclet && (at == names.count || names.name[at].hash != hash))
 			continue;
 		if (files->async_count == FILES_RANGES ||
-		    !ARRAY_APPEND(files->async, files->async_count, files->async_room, function))
+		    !ARRAY_APPEND(files->async, files->async_count, files->async_capacity,
+		                  function))
 			break;
 	}
 	SORT_BY_FIRST(files->async, files->async_count, va);

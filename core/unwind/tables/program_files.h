@@ -31,7 +31,7 @@ struct files_async_function {
 
 struct files_list {
 	struct cairn_range *range;
-	size_t count, room;
+	size_t count, capacity;
 	/* some data was unreadable or did not fit, so any address may be covered */
 	bool everywhere;
 };
@@ -42,7 +42,7 @@ struct cairn_files {
 	bool wants_symbols, wants_async;
 	/* async functions, sorted by address */
 	struct files_async_function *async;
-	size_t async_count, async_room;
+	size_t async_count, async_capacity;
 	bool program;
 	char link[FILES_LINK];
 

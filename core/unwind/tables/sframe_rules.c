@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 enum {
-	FIRST_ROOM = 64,
+	FIRST_CAPACITY = 64,
 	/*
 	 * maximum number of probes; regular inputs need about ten, because half of the slots are
 	 * unused
@@ -23,7 +23,7 @@ enum {
 
 static bool same_shape(const struct cairn_rule *a, const struct cairn_rule *b)
 {
-	return rule_has_same_places(a, b) && a->machine == b->machine &&
+	return rule_has_same_locations(a, b) && a->machine == b->machine &&
 	       a->outermost == b->outermost && a->signal == b->signal &&
 	       a->trampoline == b->trampoline && a->mangled == b->mangled && a->key_b == b->key_b &&
 	       a->patched == b->patched;
@@ -64,9 +64,9 @@ static uint32_t *find_shape_slot(const struct rule_pool *shapes, const struct ca
 /* Double the capacity. Half of the slots always stay free. */
 static bool grow_shapes(struct rule_pool *shapes)
 {
-	uint32_t room = shapes->room ? 2 * shapes->room : FIRST_ROOM;
-	uint32_t *slots = calloc(2 * (size_t)room, sizeof(*slots));
-	struct cairn_rule *rules = realloc(shapes->rules, room * sizeof(*rules));
+	uint32_t capacity = shapes->capacity ? 2 * shapes->capacity : FIRST_CAPACITY;
+	uint32_t *slots = calloc(2 * (size_t)capacity, sizeof(*slots));
+	struct cairn_rule *rules = realloc(shapes->rules, capacity * sizeof(*rules));
 
 	if (rules)
 		shapes->rules = rules;
@@ -76,8 +76,8 @@ static bool grow_shapes(struct rule_pool *shapes)
 	}
 	free(shapes->slots);
 	shapes->slots = slots;
-	shapes->slot_count = 2 * room;
-	shapes->room = room;
+	shapes->slot_count = 2 * capacity;
+	shapes->capacity = capacity;
 	for (uint32_t i = 0; i < shapes->count; i++) {
 		uint32_t *slot = find_shape_slot(shapes, &rules[i]);
 		if (slot)
@@ -88,7 +88,7 @@ static bool grow_shapes(struct rule_pool *shapes)
 
 bool rule_pool_add(struct rule_pool *shapes, const struct cairn_rule *rule, uint32_t *number)
 {
-	if (shapes->count == shapes->room && !grow_shapes(shapes))
+	if (shapes->count == shapes->capacity && !grow_shapes(shapes))
 		return false;
 	uint32_t *slot = find_shape_slot(shapes, rule);
 	*number = RULE_POOL_NONE;
@@ -130,7 +130,7 @@ struct row_index_page {
 struct row_index {
 	uint64_t base;
 	struct row_index_entry *rows;
-	size_t room;
+	size_t capacity;
 	uint32_t count;
 	/*
 	 * number of rows read, and its maximum; without a maximum, shared rows could be read any
@@ -152,7 +152,7 @@ static bool append_row_at(struct row_index *flat, uint64_t start, uint32_t shape
 {
 	if (flat->count > 0 && flat->rows[flat->count - 1].start == start)
 		flat->count--; /* if several rows have the same start, the last one is used */
-	return ARRAY_APPEND(flat->rows, flat->count, flat->room,
+	return ARRAY_APPEND(flat->rows, flat->count, flat->capacity,
 	                    (struct row_index_entry){ (uint32_t)start, shape });
 }
 
@@ -368,8 +368,8 @@ static size_t rules_count_functions(const struct cairn_rules *rules)
 
 enum cairn_status rules_list_functions(struct cairn_rules *rules)
 {
-	size_t room = rules_count_functions(rules), count = 0;
-	struct rules_function *list = malloc((room ? room : 1) * sizeof(*list));
+	size_t capacity = rules_count_functions(rules), count = 0;
+	struct rules_function *list = malloc((capacity ? capacity : 1) * sizeof(*list));
 	bool sorted = true;
 
 	if (!list)
@@ -421,7 +421,7 @@ bool rules_function(const struct cairn_rules *rules, uint64_t start,
 static bool add_table(struct cairn_rules *rules, const struct sframe_table *table)
 {
 	/* begin with a small array, because most sections contain one table */
-	if (!array_grow_from(&rules->tables, &rules->table_room, rules->table_count + 1,
+	if (!array_grow_from(&rules->tables, &rules->table_capacity, rules->table_count + 1,
 	                     sizeof(*rules->tables), 2))
 		return false;
 	rules->tables[rules->table_count++] = *table;

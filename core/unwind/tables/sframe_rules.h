@@ -42,7 +42,7 @@ struct cairn_rules {
 	struct cairn_bytes section;
 	uint64_t address;
 	struct sframe_table *tables;
-	size_t table_count, table_room;
+	size_t table_count, table_capacity;
 	uint64_t *starts; /* owned; `starts` of relocatable tables points into this array */
 	/* reason why the list of tables ended early; its status is OK if the list is complete */
 	struct cairn_fault walk;
@@ -86,7 +86,7 @@ enum {
 
 struct rule_pool {
 	struct cairn_rule *rules;
-	uint32_t count, room;
+	uint32_t count, capacity;
 	/*
 	 * hash table with open addressing; a slot contains an index in `rules` + 1, or 0 if unused
 	 */

@@ -161,7 +161,7 @@ static enum cairn_status read_trace_bytes(struct cairn_space *space, uint64_t ad
 
 	if (size > CAIRN_TRACE_BYTES_MAX)
 		return CAIRN_UNSUPPORTED;
-	if (!traces || !array_grow(&traces->bytes, &traces->room, (size_t)size, 1))
+	if (!traces || !array_grow(&traces->bytes, &traces->capacity, (size_t)size, 1))
 		return CAIRN_NO_MEMORY;
 	if (memory_read_some(&space->target, address, traces->bytes, (size_t)size) < size)
 		return CAIRN_UNREADABLE;
@@ -200,7 +200,7 @@ static enum cairn_status read_until_whole(struct cairn_space *space, uint64_t ad
 	bool done = false;
 
 	while (!done) {
-		if (!traces || !array_grow(&traces->bytes, &traces->room, want, 1))
+		if (!traces || !array_grow(&traces->bytes, &traces->capacity, want, 1))
 			return CAIRN_NO_MEMORY;
 		have += memory_read_some(&space->target, address + have, traces->bytes + have,
 		                         want - have);

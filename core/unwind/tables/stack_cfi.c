@@ -18,7 +18,7 @@ struct init_record {
 struct stack_cfi {
 	struct cairn_bytes file;
 	struct init_record *record;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 static const char keyword[] = "STACK ";
@@ -64,7 +64,7 @@ static bool index_records(struct stack_cfi *rules)
 			continue;
 		breakpad_read_stack(line, &stack);
 		if (stack.kind == BREAKPAD_STACK_INIT &&
-		    !ARRAY_APPEND(rules->record, rules->count, rules->room,
+		    !ARRAY_APPEND(rules->record, rules->count, rules->capacity,
 		                  (struct init_record){ stack.address, stack.size, start }))
 			return false;
 	}

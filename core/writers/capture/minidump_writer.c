@@ -237,10 +237,10 @@ static const char vdso_path[] = "[vdso]", vdso_name[] = "linux-gate.so";
 
 #define SYSTEM_TEXT "Linux"
 
-static struct minidump_place place_of(uint64_t offset, uint64_t size)
+static struct minidump_location place_of(uint64_t offset, uint64_t size)
 {
-	return size > 0 ? (struct minidump_place){ (uint32_t)offset, (uint32_t)size }
-	                : (struct minidump_place){ 0, 0 };
+	return size > 0 ? (struct minidump_location){ (uint32_t)offset, (uint32_t)size }
+	                : (struct minidump_location){ 0, 0 };
 }
 
 static void put_count(struct writing *w, size_t count)
@@ -279,7 +279,7 @@ static bool has_registers(const struct snapshot_thread *thread)
 	return thread->registers.machine != CAIRN_MACHINE_NONE;
 }
 
-static struct minidump_place find_context(const struct writing *w, size_t position)
+static struct minidump_location find_context(const struct writing *w, size_t position)
 {
 	const size_t size = minidump_context_size(w->machine);
 
@@ -307,7 +307,7 @@ static void writing_put_exception(struct writing *w)
 }
 
 /* Return the file location of `wanted`, or zeros unless a single captured range contains it. */
-static struct minidump_place find_bytes(const struct writing *w, struct cairn_range wanted)
+static struct minidump_location find_bytes(const struct writing *w, struct cairn_range wanted)
 {
 	const size_t next = SORTED_UP_TO(w->draft->ranges, w->draft->range_count, low, wanted.low);
 
@@ -587,8 +587,8 @@ static void put_head(struct writing *w)
 	for (size_t i = 0; i < WRITING_STREAMS; i++)
 		if (w->part[i].size > 0)
 			minidump_put_entry(&out, parts[i].type,
-			                   (struct minidump_place){ (uint32_t)w->part[i].offset,
-			                                            (uint32_t)w->part[i].size });
+			                   (struct minidump_location){ (uint32_t)w->part[i].offset,
+			                                               (uint32_t)w->part[i].size });
 	sink_zeros(&out, sizeof(bytes) - out.size);
 	writing_put_sink(w, &out);
 }

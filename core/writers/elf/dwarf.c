@@ -376,7 +376,7 @@ struct dwarf {
 	struct elf_writer_local_files locals;
 	struct elf_writer_calls calls;
 	uint32_t *abstract; /* name numbers of functions that are inlined in the unit */
-	size_t abstracts, abstract_room;
+	size_t abstracts, abstract_capacity;
 	uint32_t producer, unknown;
 	size_t unit_at;
 	struct code_origin from;
@@ -570,7 +570,7 @@ static bool note_abstract(struct dwarf *d, uint32_t name)
 {
 	if (d->w->names.entry[name].mark)
 		return true;
-	if (!array_grow(&d->abstract, &d->abstract_room, d->abstracts + 1, sizeof(name)))
+	if (!array_grow(&d->abstract, &d->abstract_capacity, d->abstracts + 1, sizeof(name)))
 		return false;
 	d->w->names.entry[name].mark = 1;
 	d->abstract[d->abstracts++] = name;

@@ -141,7 +141,7 @@ bool elf_writer_has_local_symbol(const struct elf_writer *w, uint32_t name)
 {
 	struct cairn_bytes text = interner_text(&w->names, name);
 
-	return elf_writer_source_name(text).size < text.size || bytes_go_on_after(text, "_ZZ");
+	return elf_writer_source_name(text).size < text.size || bytes_continue_after(text, "_ZZ");
 }
 
 /* Return the name number of the original function, or 0 if this function is not a cold part. */
@@ -292,7 +292,7 @@ struct sweep {
 	size_t *open;
 	size_t depth;
 	uint64_t at;
-	size_t room;
+	size_t capacity;
 	bool failed;
 };
 
@@ -300,7 +300,7 @@ static void append_object_piece(struct sweep *s, size_t function, uint64_t high)
 {
 	struct elf_writer *w = s->w;
 
-	if (!array_grow(&w->piece, &s->room, w->pieces + 1, sizeof(*w->piece))) {
+	if (!array_grow(&w->piece, &s->capacity, w->pieces + 1, sizeof(*w->piece))) {
 		s->failed = true;
 		return;
 	}
@@ -577,7 +577,7 @@ static bool add_frame_function(struct elf_writer *w, const struct frame_function
 
 	if (kept.name == 0 || w->functions >= UINT32_MAX)
 		return false;
-	return ARRAY_APPEND(w->function, w->functions, w->function_room, kept);
+	return ARRAY_APPEND(w->function, w->functions, w->function_capacity, kept);
 }
 
 bool elf_writer_add_frame_functions(struct elf_writer *w)
@@ -840,7 +840,7 @@ enum { SCOPES_MAX = 256 };
 struct elf_writer_call_level {
 	struct nested_level call;
 	struct cairn_range *taken;
-	size_t taken_count, taken_room;
+	size_t taken_count, taken_capacity;
 };
 
 bool elf_writer_calls_init(struct elf_writer_calls *c)
@@ -894,7 +894,7 @@ static bool mark_range_taken(struct elf_writer_call_level *level, struct cairn_r
 {
 	size_t count = level->taken_count, i = count;
 
-	if (!array_grow(&level->taken, &level->taken_room, count + 1, sizeof(range)))
+	if (!array_grow(&level->taken, &level->taken_capacity, count + 1, sizeof(range)))
 		return false;
 	if (count > 0 && level->taken[count - 1].low > range.low)
 		i = range_find_after(level->taken, count, range.low);
@@ -937,7 +937,7 @@ static bool append_object_call(struct elf_writer_calls *c, const struct elf_writ
 	for (size_t i = 0; i < level->call.count; i++)
 		if (!mark_range_taken(level, c->ranges.range[level->call.first + i]))
 			return false;
-	return ARRAY_APPEND(c->call, c->count, c->call_room, *call);
+	return ARRAY_APPEND(c->call, c->count, c->call_capacity, *call);
 }
 
 /*
@@ -1054,7 +1054,7 @@ static bool add_scope(struct elf_writer_calls *c, uint64_t va)
 	if (there || scope.depth > ELF_WRITER_LEVELS)
 		return true;
 	if (!nested_ranges_add(&c->ranges, (struct cairn_range){ va, va + 1 }) ||
-	    !array_grow(&c->call, &c->call_room, c->count + 1, sizeof(scope)))
+	    !array_grow(&c->call, &c->call_capacity, c->count + 1, sizeof(scope)))
 		return false;
 	scope.ranges = 1;
 	memmove(c->call + at + 1, c->call + at, (c->count - at) * sizeof(scope));

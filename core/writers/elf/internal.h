@@ -100,29 +100,29 @@ struct elf_writer {
 	bool entries; /* at least one call is not entered at the start of its first range */
 	struct byte_buffer records;
 	struct elf_writer_function *function;
-	size_t functions, function_room;
+	size_t functions, function_capacity;
 	struct interner names, paths;
 	uint32_t here;
 	struct elf_writer_file *file;
-	size_t file_room;
+	size_t file_capacity;
 	/*
 	 * total number of bytes by which demangled names exceed USUAL_RATIO times the size of their
 	 * mangled names (names.c)
 	 */
 	size_t text_beyond;
 	char *path;
-	size_t path_room;
+	size_t path_capacity;
 	/* for each name number, index in `parts` plus 1; 0 if the name has not been parsed */
 	uint32_t *parts_at;
-	size_t parts_at_room;
+	size_t parts_at_capacity;
 	/*
 	 * for each parsed name: number of the last component, number of scopes, and numbers of the
 	 * scopes
 	 */
 	uint32_t *parts;
-	size_t parts_count, parts_room;
+	size_t parts_count, parts_capacity;
 	char *clean;
-	size_t clean_room;
+	size_t clean_capacity;
 	struct file_map map;
 	struct elf_writer_piece *piece;
 	struct cairn_range *own; /* copy of the ranges in `piece`, grouped by function */
@@ -149,7 +149,7 @@ struct elf_writer_call {
 
 struct elf_writer_calls {
 	struct elf_writer_call *call;
-	size_t count, call_room;
+	size_t count, call_capacity;
 	struct nested_ranges ranges;
 	struct elf_writer_call_level *level;
 	uint32_t deepest;
@@ -326,7 +326,7 @@ bool elf_writer_calls_add_scopes(struct elf_writer_calls *calls, const struct el
  */
 struct elf_writer_local_files {
 	uint32_t *file;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 bool elf_writer_local_file(struct elf_writer *w, struct elf_writer_local_files *locals,

@@ -36,7 +36,7 @@ bool elf_writer_local_file(struct elf_writer *w, struct elf_writer_local_files *
                            uint32_t path, uint32_t *local)
 {
 	if (w->file[path].local == 0) {
-		if (!ARRAY_APPEND(locals->file, locals->count, locals->room, path))
+		if (!ARRAY_APPEND(locals->file, locals->count, locals->capacity, path))
 			return false;
 		w->file[path].local = (uint32_t)locals->count;
 	}
@@ -148,7 +148,7 @@ struct elf_writer_statement {
 struct elf_writer_statements {
 	bool guessing;
 	struct elf_writer_statement *begun;
-	size_t slots, room;
+	size_t slots, capacity;
 	/* lines whose first row is moved to the function's start, in ascending order */
 	struct elf_writer_statement opening[ELF_WRITER_OPENINGS];
 	size_t openings;
@@ -222,7 +222,8 @@ static bool elf_writer_statements_begin(struct elf_writer_statements *s,
 		return true;
 	for (s->slots = 4 * (size_t)ELF_WRITER_OPENINGS; s->slots < 2 * count;)
 		s->slots *= 2;
-	if (s->slots > s->room && !array_grow(&s->begun, &s->room, s->slots, sizeof(*s->begun)))
+	if (s->slots > s->capacity &&
+	    !array_grow(&s->begun, &s->capacity, s->slots, sizeof(*s->begun)))
 		return false;
 	memset(s->begun, 0, s->slots * sizeof(*s->begun));
 	s->last = find_last(row, count);
@@ -352,7 +353,7 @@ static void end_sequence(struct machine *m, uint64_t va)
 
 struct rows {
 	struct elf_writer_line_row *all;
-	size_t total, room;
+	size_t total, capacity;
 	const struct elf_writer_line_row *row;
 	size_t count;
 	uint64_t va;
@@ -361,7 +362,7 @@ struct rows {
 static bool read_rows(struct rows *rows, struct elf_writer_rows from)
 {
 	rows->total = rows->count = 0;
-	if (!array_grow(&rows->all, &rows->room, from.left, sizeof(*rows->all)))
+	if (!array_grow(&rows->all, &rows->capacity, from.left, sizeof(*rows->all)))
 		return false;
 	rows->row = rows->all;
 	while (elf_writer_next_row(&from))
@@ -396,7 +397,7 @@ struct entry {
 
 struct line_entries {
 	struct entry *entry;
-	size_t count, room, next;
+	size_t count, capacity, next;
 };
 
 static int compare_entries_by_address(const void *left, const void *right)
@@ -426,7 +427,7 @@ static bool gather_entries(struct line_entries *e, const struct elf_writer_funct
 		}
 		if (entry.path == 0 || entry.line == 0)
 			continue;
-		if (!ARRAY_APPEND(e->entry, e->count, e->room, entry))
+		if (!ARRAY_APPEND(e->entry, e->count, e->capacity, entry))
 			return false;
 	}
 	if (e->count > 1)

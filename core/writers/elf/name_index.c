@@ -22,11 +22,11 @@ struct name_index {
 	 * if the combination has not been looked up
 	 */
 	uint32_t *known_at;
-	size_t known_at_room;
+	size_t known_at_capacity;
 	uint32_t *known; /* symbol of each name, followed by the symbols of the name's scopes */
-	size_t known_count, known_room;
+	size_t known_count, known_capacity;
 	struct name_entry *entry;
-	size_t entries, entry_room;
+	size_t entries, entry_capacity;
 	struct byte_buffer path;
 	struct byte_buffer units, addresses;
 	uint32_t unit;
@@ -129,8 +129,8 @@ static bool add_symbols(struct name_index *index, uint32_t number, uint32_t plai
 	struct elf_writer_scopes scopes;
 
 	elf_writer_scopes(index->w, number, &scopes);
-	if (!array_grow(&index->known, &index->known_room, index->known_count + 1 + scopes.count,
-	                sizeof(*index->known)))
+	if (!array_grow(&index->known, &index->known_capacity,
+	                index->known_count + 1 + scopes.count, sizeof(*index->known)))
 		return fail_for_memory(index);
 	uint32_t *symbol = index->known + index->known_count;
 	index->known_count += 1 + scopes.count;
@@ -146,13 +146,14 @@ static bool add_symbols(struct name_index *index, uint32_t number, uint32_t plai
 
 static bool reserve_known(struct name_index *index, size_t at)
 {
-	const size_t room = index->known_at_room;
+	const size_t capacity = index->known_at_capacity;
 
-	if (!array_grow(&index->known_at, &index->known_at_room, at + 1, sizeof(*index->known_at)))
+	if (!array_grow(&index->known_at, &index->known_at_capacity, at + 1,
+	                sizeof(*index->known_at)))
 		return fail_for_memory(index);
-	if (index->known_at_room > room)
-		memset(index->known_at + room, 0,
-		       (index->known_at_room - room) * sizeof(*index->known_at));
+	if (index->known_at_capacity > capacity)
+		memset(index->known_at + capacity, 0,
+		       (index->known_at_capacity - capacity) * sizeof(*index->known_at));
 	return true;
 }
 
@@ -182,7 +183,7 @@ void name_index_add(struct name_index *index, uint32_t symbol, enum name_index_k
 		return;
 	if (kind == NAME_INDEX_SCOPE && index->names.entry[symbol].mark++ != 0)
 		return;
-	if (!array_grow(&index->entry, &index->entry_room, index->entries + 1,
+	if (!array_grow(&index->entry, &index->entry_capacity, index->entries + 1,
 	                sizeof(*index->entry))) {
 		fail_for_memory(index);
 		return;
@@ -280,9 +281,9 @@ static bool sort_entries(const struct name_index *index, struct vectors *v)
 	for (size_t i = 0; i < index->entries; i++)
 		v->start[index->entry[i].symbol]++;
 	for (size_t i = 0; i < symbols; i++) {
-		const uint32_t room = v->start[i];
+		const uint32_t capacity = v->start[i];
 		v->start[i] = total;
-		total += room;
+		total += capacity;
 	}
 	for (size_t i = 0; i < index->entries; i++) {
 		const struct name_entry *e = &index->entry[i];

@@ -275,8 +275,8 @@ bool elf_writer_clean_text(struct elf_writer *w, struct cairn_bytes *text)
 
 	if (at == text->size)
 		return true;
-	if (!array_grow(&w->clean, &w->clean_room, at + (text->size - at) * ELF_WRITER_ESCAPE + 1,
-	                1))
+	if (!array_grow(&w->clean, &w->clean_capacity,
+	                at + (text->size - at) * ELF_WRITER_ESCAPE + 1, 1))
 		return false;
 	memcpy(w->clean, text->data, at);
 	size = at;
@@ -737,9 +737,9 @@ static bool is_bounded(struct elf_writer *w, struct cairn_bytes name)
 		name.data++; /* binutils skips these characters, so skip them, too */
 		name.size--;
 	}
-	if (bytes_go_on_after(name, "_D"))
+	if (bytes_continue_after(name, "_D"))
 		return count_d_references(name) <= D_REFERENCES;
-	if (!bytes_go_on_after(name, "_Z") && !bytes_go_on_after(name, "_R"))
+	if (!bytes_continue_after(name, "_Z") && !bytes_continue_after(name, "_R"))
 		return true;
 	bool rust = name.data[1] == 'R';
 	if (!rust &&
@@ -755,7 +755,7 @@ static bool is_bounded(struct elf_writer *w, struct cairn_bytes name)
 
 static uint32_t mark_name(struct elf_writer *w, struct cairn_bytes name)
 {
-	if (!array_grow(&w->path, &w->path_room, name.size + 2, 1)) {
+	if (!array_grow(&w->path, &w->path_capacity, name.size + 2, 1)) {
 		w->failed = true;
 		return 0;
 	}
@@ -816,11 +816,11 @@ static bool read_mangled_part(struct cairn_bytes text, size_t *at, struct cairn_
 static bool find_last_part(struct cairn_bytes text, struct cairn_bytes *last)
 {
 	static const char nested_std[] = "_ZNSt";
-	bool nested = bytes_go_on_after(text, "_ZN"),
-	     std = bytes_go_on_after(text, "_ZSt") || bytes_go_on_after(text, nested_std);
+	bool nested = bytes_continue_after(text, "_ZN"),
+	     std = bytes_continue_after(text, "_ZSt") || bytes_continue_after(text, nested_std);
 	size_t at = nested ? 3 : 2;
 
-	if (!bytes_go_on_after(text, "_Z"))
+	if (!bytes_continue_after(text, "_Z"))
 		return false;
 	if (nested && at < text.size && text.data[at] == 'K')
 		at++;
@@ -845,8 +845,8 @@ static bool is_rust(struct cairn_bytes text)
 {
 	enum { TAIL = 20 };
 
-	return bytes_go_on_after(text, "_R") ||
-	       (bytes_go_on_after(text, "_ZN") && text.size > TAIL &&
+	return bytes_continue_after(text, "_R") ||
+	       (bytes_continue_after(text, "_ZN") && text.size > TAIL &&
 	        memcmp(text.data + text.size - TAIL, "17h", 3) == 0 &&
 	        text.data[text.size - 1] == 'E');
 }
@@ -883,7 +883,7 @@ static bool split_name(struct cairn_bytes name, uint8_t text[PATH_MAX_SIZE],
 			continue;
 		return path.size > 0;
 	}
-	if (bytes_go_on_after(name, "_Z")) {
+	if (bytes_continue_after(name, "_Z")) {
 		path.size = demangle_name(name, DEMANGLE_GNU, (char *)text, PATH_MAX_SIZE);
 		return elf_writer_demangled(path, parts);
 	}
@@ -965,7 +965,7 @@ static void find_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_s
 static bool keep_parts(struct elf_writer *w, uint32_t name, uint32_t last,
                        const struct elf_writer_scopes *scopes)
 {
-	if (!array_grow(&w->parts, &w->parts_room, w->parts_count + 2 + scopes->count,
+	if (!array_grow(&w->parts, &w->parts_capacity, w->parts_count + 2 + scopes->count,
 	                sizeof(*w->parts)))
 		return false;
 	w->parts_at[name] = (uint32_t)w->parts_count + 1;
@@ -987,12 +987,14 @@ static bool add_parts(struct elf_writer *w, uint32_t name)
 
 static bool reserve_parts(struct elf_writer *w, uint32_t name)
 {
-	const size_t room = w->parts_at_room;
+	const size_t capacity = w->parts_at_capacity;
 
-	if (!array_grow(&w->parts_at, &w->parts_at_room, (size_t)name + 1, sizeof(*w->parts_at)))
+	if (!array_grow(&w->parts_at, &w->parts_at_capacity, (size_t)name + 1,
+	                sizeof(*w->parts_at)))
 		return false;
-	if (w->parts_at_room > room)
-		memset(w->parts_at + room, 0, (w->parts_at_room - room) * sizeof(*w->parts_at));
+	if (w->parts_at_capacity > capacity)
+		memset(w->parts_at + capacity, 0,
+		       (w->parts_at_capacity - capacity) * sizeof(*w->parts_at));
 	return true;
 }
 
@@ -1032,7 +1034,7 @@ void elf_writer_set_path(struct elf_writer *w, uint32_t name, struct cairn_bytes
 {
 	const struct cairn_bytes text = elf_writer_source_name(interner_text(&w->names, name));
 
-	if ((bytes_go_on_after(text, "_Z") && !is_rust(text)) ||
+	if ((bytes_continue_after(text, "_Z") && !is_rust(text)) ||
 	    path.size > ELF_WRITER_READABLE_MAX)
 		return;
 	const uint32_t source = elf_writer_source_name_number(w, name);
@@ -1079,7 +1081,8 @@ struct languages {
 
 static bool has_path(const struct elf_writer *w, uint32_t name)
 {
-	return name < w->parts_at_room && w->parts_at[name] != 0 && w->parts[w->parts_at[name]] > 0;
+	return name < w->parts_at_capacity && w->parts_at[name] != 0 &&
+	       w->parts[w->parts_at[name]] > 0;
 }
 
 static void count_name(const struct elf_writer *w, struct languages *counts, uint32_t name)
@@ -1088,11 +1091,11 @@ static void count_name(const struct elf_writer *w, struct languages *counts, uin
 
 	if (is_rust(text))
 		counts->rust++;
-	else if (bytes_go_on_after(text, "_Z") || is_cplusplus(text))
+	else if (bytes_continue_after(text, "_Z") || is_cplusplus(text))
 		counts->cplusplus++;
 	else if (has_path(w, name))
 		counts->rust++;
-	else if (bytes_go_on_after(text, "_D"))
+	else if (bytes_continue_after(text, "_D"))
 		counts->d++;
 }
 

@@ -88,7 +88,7 @@ static bool clean_path(struct elf_writer *w, size_t *size)
 		return false;
 	if (text.data == (const uint8_t *)w->path)
 		return true;
-	if (!array_grow(&w->path, &w->path_room, text.size + 2, 1))
+	if (!array_grow(&w->path, &w->path_capacity, text.size + 2, 1))
 		return false;
 	memcpy(w->path, text.data, text.size);
 	*size = text.size;
@@ -98,14 +98,14 @@ static bool clean_path(struct elf_writer *w, size_t *size)
 static uint32_t path_number(struct elf_writer *w, const struct function_file *file)
 {
 	struct cairn_location location = { .directory = file->directory, .file = file->name };
-	size_t size = cairn_location_path(&location, w->path, w->path_room);
+	size_t size = cairn_location_path(&location, w->path, w->path_capacity);
 
-	if (size + 1 > w->path_room) {
-		if (!array_grow(&w->path, &w->path_room, size + 2, 1)) {
+	if (size + 1 > w->path_capacity) {
+		if (!array_grow(&w->path, &w->path_capacity, size + 2, 1)) {
 			w->failed = true;
 			return 0;
 		}
-		cairn_location_path(&location, w->path, w->path_room);
+		cairn_location_path(&location, w->path, w->path_capacity);
 	}
 	if (!clean_path(w, &size)) {
 		w->failed = true;
@@ -116,12 +116,12 @@ static uint32_t path_number(struct elf_writer *w, const struct function_file *fi
 
 static bool more_files(struct elf_writer *w)
 {
-	size_t room = w->file_room;
+	size_t capacity = w->file_capacity;
 
-	if (!array_grow(&w->file, &w->file_room, w->paths.count + 1, sizeof(*w->file)))
+	if (!array_grow(&w->file, &w->file_capacity, w->paths.count + 1, sizeof(*w->file)))
 		w->failed = true;
-	else if (w->file_room > room)
-		memset(w->file + room, 0, (w->file_room - room) * sizeof(*w->file));
+	else if (w->file_capacity > capacity)
+		memset(w->file + capacity, 0, (w->file_capacity - capacity) * sizeof(*w->file));
 	return !w->failed;
 }
 
@@ -293,7 +293,7 @@ static enum cairn_status receive_object_function(void *context, const struct fun
 	kept.calls = (uint32_t)f->inline_count;
 	if (w->functions >= UINT32_MAX || f->row_count > UINT32_MAX ||
 	    f->inline_count > UINT32_MAX || !file_map_begin(&w->map, f) ||
-	    !array_grow(&w->function, &w->function_room, w->functions + 1, sizeof(kept)))
+	    !array_grow(&w->function, &w->function_capacity, w->functions + 1, sizeof(kept)))
 		return CAIRN_NO_MEMORY;
 	keep_rows(w, f, &kept);
 	for (size_t i = 0; i < f->inline_count; i++)

@@ -163,11 +163,11 @@ static void write_changes(struct cfi_encoder *e, const struct cfi_encoder_row *r
 	const struct arch *arch = arch_of(e->machine);
 	const struct cairn_rule *was = &e->row.rule, *now = &row->rule;
 
-	if (!rule_is_same_place(&was->cfa, &now->cfa))
+	if (!rule_is_same_location(&was->cfa, &now->cfa))
 		write_cfa(e->out, &was->cfa, &now->cfa);
-	if (!rule_is_same_place(&was->ra, &now->ra))
+	if (!rule_is_same_location(&was->ra, &now->ra))
 		write_rule(e->out, arch->ra, &now->ra);
-	if (!rule_is_same_place(&was->fp, &now->fp))
+	if (!rule_is_same_location(&was->fp, &now->fp))
 		write_rule(e->out, arch->fp, &now->fp);
 	if (was->mangled != now->mangled)
 		byte_buffer_u8(e->out, CFI_NEGATE_RA_STATE);
@@ -305,9 +305,9 @@ void cfi_encoder_advance(struct byte_buffer *out, uint64_t distance)
 
 static bool changes_nothing(const struct cfi_encoder *e, const struct cfi_encoder_row *row)
 {
-	return rule_is_same_place(&e->row.rule.cfa, &row->rule.cfa) &&
-	       rule_is_same_place(&e->row.rule.ra, &row->rule.ra) &&
-	       rule_is_same_place(&e->row.rule.fp, &row->rule.fp) &&
+	return rule_is_same_location(&e->row.rule.cfa, &row->rule.cfa) &&
+	       rule_is_same_location(&e->row.rule.ra, &row->rule.ra) &&
+	       rule_is_same_location(&e->row.rule.fp, &row->rule.fp) &&
 	       e->row.rule.mangled == row->rule.mangled &&
 	       memcmp(e->row.saved, row->saved, sizeof(row->saved)) == 0;
 }

@@ -26,7 +26,7 @@
 static bool frame_table_add(struct frame_table *table, struct cairn_range range,
                             enum frame_function_kind kind)
 {
-	return ARRAY_APPEND(table->function, table->functions, table->room,
+	return ARRAY_APPEND(table->function, table->functions, table->capacity,
 	                    (struct frame_function){ .range = range, .kind = kind });
 }
 
@@ -35,7 +35,7 @@ void frame_table_finish(struct frame_table *table)
 	byte_buffer_finish(&table->section);
 	free(table->function);
 	table->function = NULL;
-	table->functions = table->room = 0;
+	table->functions = table->capacity = 0;
 }
 
 static struct frame_function *find_frame_function(const struct frame_table *table, uint64_t va)
@@ -279,9 +279,10 @@ static void count_damage(struct frame_table *table, const struct cairn_fault *fa
 static bool copy_fde(struct copier *c, const struct cfi_range *range)
 {
 	const struct fde_reader_query query = { c->cfi->frames, range->fde, range->low };
-	const uint64_t room = program_image_code_size(c->image, range->low),
+	const uint64_t capacity = program_image_code_size(c->image, range->low),
 		       size = range->high - range->low;
-	const struct cairn_range code = { range->low, range->low + (size < room ? size : room) };
+	const struct cairn_range code = { range->low,
+		                          range->low + (size < capacity ? size : capacity) };
 	struct cairn_fault fault;
 
 	if (code.low == code.high || code.high - code.low > UINT32_MAX)
@@ -487,7 +488,7 @@ static bool write_frames(const struct jit_code *code, const struct frame_writer_
 		                       : write_fde(&encoder, code, f);
 		if (end == f->start)
 			continue;
-		if (!ARRAY_APPEND(table->function, table->functions, table->room,
+		if (!ARRAY_APPEND(table->function, table->functions, table->capacity,
 		                  (struct frame_function){ .range = { f->start, end },
 		                                           .kind = FRAME_FUNCTION,
 		                                           .name = f->name }))
@@ -658,15 +659,15 @@ static void write_function(struct maker *m, size_t number)
 static uint64_t entry_size(const struct maker *m, uint64_t entry)
 {
 	uint8_t code[ENTRY_SIZE_MAX];
-	uint64_t room = program_image_code_size(&m->image, entry);
+	uint64_t capacity = program_image_code_size(&m->image, entry);
 	struct amd64_instruction is;
 	struct cairn_target target = m->image.space->target;
 
-	room = room < sizeof(code) ? room : sizeof(code);
-	if (m->image.module->machine != CAIRN_MACHINE_AMD64 || room == 0 ||
-	    target.read_memory(target.context, entry, code, (size_t)room) != CAIRN_OK)
+	capacity = capacity < sizeof(code) ? capacity : sizeof(code);
+	if (m->image.module->machine != CAIRN_MACHINE_AMD64 || capacity == 0 ||
+	    target.read_memory(target.context, entry, code, (size_t)capacity) != CAIRN_OK)
 		return 0;
-	for (size_t at = 0; at < room && amd64_decode(code + at, (size_t)room - at, &is);) {
+	for (size_t at = 0; at < capacity && amd64_decode(code + at, (size_t)capacity - at, &is);) {
 		at += is.length;
 		if (is.kind == AMD64_STOP)
 			return at;

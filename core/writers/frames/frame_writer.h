@@ -77,7 +77,7 @@ static inline bool frame_writer_excludes(const struct frame_writer_options *opti
 struct frame_table {
 	struct byte_buffer section;
 	struct frame_function *function;
-	size_t functions, room;
+	size_t functions, capacity;
 	uint64_t damaged; /* number of functions that could not be read completely */
 	/* first error; its offset is relative to the table that contains it */
 	struct cairn_fault fault;

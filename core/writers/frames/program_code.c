@@ -242,7 +242,7 @@ static bool append_facts(struct saved_registers *saved, struct saved_function *f
 {
 	if (count == 0)
 		return true;
-	if (!array_grow(&saved->fact, &saved->room, saved->facts + count, sizeof(*facts)))
+	if (!array_grow(&saved->fact, &saved->capacity, saved->facts + count, sizeof(*facts)))
 		return false;
 	memcpy(saved->fact + saved->facts, facts, count * sizeof(*facts));
 	function->first = saved->facts;

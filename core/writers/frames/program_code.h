@@ -51,7 +51,7 @@ struct saved_function {
 struct saved_registers {
 	struct saved_function *function;
 	struct flow_fact *fact;
-	size_t facts, room;
+	size_t facts, capacity;
 	uint64_t steps;
 	struct function_code_work work;
 };

@@ -42,7 +42,7 @@ struct gsym_recheck {
 		uint64_t start;
 		bool *done;
 	} * piece;
-	size_t pieces, room;
+	size_t pieces, capacity;
 
 	uint64_t functions, addresses;
 	uint64_t folded, hidden; /* number of skipped functions, and number of skipped addresses */
@@ -332,7 +332,7 @@ static bool gsym_recheck_add(struct gsym_recheck *check, struct cairn_bytes byte
 	struct gsym_recheck_piece piece = { .start = 0 };
 	struct cairn_fault fault;
 
-	if (!array_grow(&check->piece, &check->room, check->pieces + 1, sizeof(*check->piece)))
+	if (!array_grow(&check->piece, &check->capacity, check->pieces + 1, sizeof(*check->piece)))
 		return false;
 	if (cairn_symbols_open(bytes, NULL, &piece.symbols, &fault) != CAIRN_OK)
 		return false;
@@ -411,9 +411,9 @@ static enum cairn_status build(struct cairn_functions *origin,
 	*writer = gsym_writer_new(&options);
 	if (!*writer)
 		return error_set_memory(error, origin->path);
-	const struct function_source_sinks takers = { lend_writer_sink, begin_writer_unit, *writer,
-		                                      true };
-	enum cairn_status status = function_source_read(origin, &takers, error);
+	const struct function_source_sinks sinks = { lend_writer_sink, begin_writer_unit, *writer,
+		                                     true };
+	enum cairn_status status = function_source_read(origin, &sinks, error);
 	if (status != CAIRN_OK)
 		return status;
 	status = gsym_writer_order(*writer);
@@ -453,7 +453,7 @@ static enum cairn_status gsym_embed(const struct cairn_functions *origin, struct
 	    (elf.type != ELF_TYPE_EXEC && elf.type != ELF_TYPE_DYN))
 		return error_set(output->error, CAIRN_UNSUPPORTED, origin->path,
 		                 "only an ELF program or library can have a symbol section");
-	uint8_t *memory = malloc(elf_append_room(&elf, ".gsym"));
+	uint8_t *memory = malloc(elf_append_capacity(&elf, ".gsym"));
 	if (!memory)
 		return error_set_memory(output->error, origin->path);
 	enum cairn_status status = elf_append_section(&elf, ".gsym", gsym, memory, &append, &fault);
@@ -692,10 +692,10 @@ static enum cairn_status write_checked(struct writing *w)
 	uint32_t all = gsym_writer_count(w->writer), first = 0;
 	enum cairn_status status = CAIRN_OK;
 	struct piece *piece = NULL;
-	size_t count = 0, room = 0;
+	size_t count = 0, capacity = 0;
 
 	while (first < all && status == CAIRN_OK) {
-		if (!array_grow(&piece, &room, count + 1, sizeof(*piece)))
+		if (!array_grow(&piece, &capacity, count + 1, sizeof(*piece)))
 			status = error_set_memory(w->output.error, w->origin->path);
 		else
 			status = make_piece(w, first, &piece[count]);

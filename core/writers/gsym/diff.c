@@ -36,9 +36,9 @@ struct gsym_diff_side {
 	/* path number for each file entry; equal paths in both files have the same number */
 	uint32_t *path;
 	struct gsym_diff_item *item;
-	size_t items, room;
+	size_t items, capacity;
 	struct gsym_diff_call *call;
-	size_t call_room;
+	size_t call_capacity;
 };
 
 struct gsym_diff {
@@ -69,19 +69,19 @@ enum {
 
 struct joined {
 	char *text;
-	size_t room;
+	size_t capacity;
 };
 
 static bool join_file_path(struct joined *joined, const struct function_file *file, size_t *size)
 {
 	const struct cairn_location location = { .directory = file->directory, .file = file->name };
 
-	*size = cairn_location_path(&location, joined->text, joined->room);
-	if (*size < joined->room)
+	*size = cairn_location_path(&location, joined->text, joined->capacity);
+	if (*size < joined->capacity)
 		return true;
-	if (!array_grow(&joined->text, &joined->room, *size + 1, 1))
+	if (!array_grow(&joined->text, &joined->capacity, *size + 1, 1))
 		return false;
-	(void)cairn_location_path(&location, joined->text, joined->room);
+	(void)cairn_location_path(&location, joined->text, joined->capacity);
 	return true;
 }
 
@@ -155,7 +155,7 @@ static bool add_item(struct gsym_diff_side *side, const struct gsym_function *re
 {
 	struct gsym_diff_item item = { .record = *record, .order = (uint32_t)side->items };
 
-	if (!array_grow(&side->item, &side->room, side->items + 1, sizeof(item)))
+	if (!array_grow(&side->item, &side->capacity, side->items + 1, sizeof(item)))
 		return false;
 	const char *wrong = gsym_names_read(&side->reader.names, record->name, &item.name);
 	if (wrong)
@@ -244,8 +244,8 @@ static uint32_t find_path(const struct line_cursor *cursor, const struct functio
 	return cursor->side->path[row->file];
 }
 
-static bool is_same_place(const struct line_cursor *a, const struct function_row *left,
-                          const struct line_cursor *b, const struct function_row *right)
+static bool is_same_location(const struct line_cursor *a, const struct function_row *left,
+                             const struct line_cursor *b, const struct function_row *right)
 {
 	if (!left || !right)
 		return left == right;
@@ -310,14 +310,14 @@ static bool continues_piece(const struct open_piece *piece, const struct line_cu
                             const struct line_cursor *b)
 {
 	return piece->open && !piece->marks_only &&
-	       is_same_place(&piece->a, piece->a.row, a, a->row) &&
-	       is_same_place(&piece->b, piece->b.row, b, b->row);
+	       is_same_location(&piece->a, piece->a.row, a, a->row) &&
+	       is_same_location(&piece->b, piece->b.row, b, b->row);
 }
 
 static void compare_piece(struct gsym_diff *diff, struct open_piece *piece,
                           const struct line_cursor *a, const struct line_cursor *b, uint64_t va)
 {
-	bool same = is_same_place(a, a->row, b, b->row);
+	bool same = is_same_location(a, a->row, b, b->row);
 	bool marks_only = same && diff->options.statements && !has_same_rows(a, b);
 
 	if (!same && continues_piece(piece, a, b))
@@ -376,7 +376,7 @@ static bool sort_calls(struct gsym_diff_side *side)
 {
 	const struct function *f = &side->reader.function;
 
-	if (!array_grow(&side->call, &side->call_room, f->inline_count, sizeof(*side->call)))
+	if (!array_grow(&side->call, &side->call_capacity, f->inline_count, sizeof(*side->call)))
 		return false;
 	for (size_t i = 0; i < f->inline_count; i++)
 		side->call[i] = (struct gsym_diff_call){ find_ranges(f, &f->inlines[i])->low,

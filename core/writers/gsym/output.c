@@ -29,12 +29,12 @@ struct gsym_files_entry {
 
 struct gsym_string_table {
 	struct gsym_string_entry *text;
-	size_t texts, text_room;
+	size_t texts, text_capacity;
 	struct slot_table text_slots; /* hash table; an entry is an index in `text` plus 1 */
 	uint64_t size;
 
 	struct gsym_files_entry *file;
-	size_t files, file_room;
+	size_t files, file_capacity;
 	/*
 	 * hash table; an entry is an index in `file`, and the empty file (index 0) is not entered
 	 */
@@ -59,7 +59,7 @@ struct gsym_outline {
 	uint64_t *record_at; /* offset of each entry's record from the first record */
 	const char *why;
 	struct gsym_outline_part *piece;
-	size_t pieces, piece_room;
+	size_t pieces, piece_capacity;
 };
 
 enum {
@@ -155,7 +155,7 @@ static bool gsym_string_table_add(struct gsym_string_table *t, const struct gsym
 {
 	/* the empty string is at offset 0, not in the table */
 	INVARIANT(text->bytes.size > 0);
-	if (!array_grow(&t->text, &t->text_room, t->texts + 1, sizeof(*t->text)) ||
+	if (!array_grow(&t->text, &t->text_capacity, t->texts + 1, sizeof(*t->text)) ||
 	    !slot_table_reserve(&t->text_slots, t->texts, hash_entry, t))
 		return false;
 	uint32_t *slot = slot_table_find(
@@ -176,7 +176,7 @@ static bool gsym_string_table_add(struct gsym_string_table *t, const struct gsym
 static bool gsym_string_table_add_file(struct gsym_string_table *t, struct gsym_files_entry file,
                                        uint32_t *number)
 {
-	if (!array_grow(&t->file, &t->file_room, t->files + 1, sizeof(*t->file)) ||
+	if (!array_grow(&t->file, &t->file_capacity, t->files + 1, sizeof(*t->file)) ||
 	    !slot_table_reserve(&t->file_slots, t->files - 1, hash_file, t))
 		return false;
 	uint32_t *slot = slot_table_find(&t->file_slots, hash_file_entry(&file, t->file_slots.key),
@@ -339,7 +339,8 @@ static void write_gsym_records(const struct gsym_outline *file,
 
 static bool append_part(struct gsym_outline *file, struct gsym_outline_part part)
 {
-	if (!array_grow(&file->piece, &file->piece_room, file->pieces + 1, sizeof(*file->piece)))
+	if (!array_grow(&file->piece, &file->piece_capacity, file->pieces + 1,
+	                sizeof(*file->piece)))
 		return false;
 	part.bytes.at = file->pieces > 0 ? file->piece[file->pieces - 1].bytes.at +
 	                                           file->piece[file->pieces - 1].bytes.size
@@ -538,7 +539,7 @@ static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t li
 
 	gsym_string_table_finish(texts);
 	*texts = (struct gsym_string_table){ .size = 1 };
-	if (!array_grow(&texts->file, &texts->file_room, 1, sizeof(*texts->file)) ||
+	if (!array_grow(&texts->file, &texts->file_capacity, 1, sizeof(*texts->file)) ||
 	    !clear_numbers(file->writer))
 		return false;
 	texts->file[texts->files++] = (struct gsym_files_entry){ 0, 0 };

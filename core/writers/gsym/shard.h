@@ -19,7 +19,7 @@
  */
 struct gsym_line_steps {
 	int32_t *step;
-	size_t room;
+	size_t capacity;
 	struct gsym_step_costs costs;
 };
 
@@ -76,28 +76,28 @@ struct gsym_shard {
 	uint64_t cut;
 
 	struct gsym_key *key;
-	size_t keys, key_room;
+	size_t keys, key_capacity;
 
 	struct gsym_text *text;
-	size_t texts, text_room;
+	size_t texts, text_capacity;
 	struct number_map text_map;
 
 	struct gsym_shard_file *file;
-	size_t files, file_room;
+	size_t files, file_capacity;
 	struct number_map file_map;
 
 	/* file indices for the files of the current unit, filled in on first use */
 	struct file_map unit_file;
 
-	/* this field and the following ones up to draft_room are scratch buffers */
+	/* this field and the following ones up to draft_capacity are scratch buffers */
 	struct function_row *row;
-	size_t row_room;
+	size_t row_capacity;
 	struct gsym_line_steps steps;
 	struct gsym_window window;
 	uint32_t *name;
-	size_t name_room;
+	size_t name_capacity;
 	uint8_t *draft;
-	size_t draft_room;
+	size_t draft_capacity;
 
 	struct gsym_chunk *chunk;
 
@@ -109,7 +109,7 @@ struct gsym_shard {
 struct gsym_writer {
 	struct gsym_writer_options options;
 	struct gsym_shard **shard;
-	size_t shards, shard_room;
+	size_t shards, shard_capacity;
 	struct gsym_key *key;
 	size_t keys;
 	uint32_t *entry;

@@ -112,7 +112,7 @@ static bool sort_steps(struct gsym_line_steps *steps, const struct function_row 
 {
 	enum { FEW = 40 };
 
-	if (!array_grow(&steps->step, &steps->room, count + 1, sizeof(*steps->step)))
+	if (!array_grow(&steps->step, &steps->capacity, count + 1, sizeof(*steps->step)))
 		return false;
 	for (size_t i = 1; i < count; i++)
 		steps->step[i - 1] = gsym_line_step(&rows[i - 1], &rows[i]);
@@ -151,13 +151,13 @@ void gsym_line_steps_finish(struct gsym_line_steps *steps)
 
 enum {
 	CHUNK_SIZE = 1 << 20,
-	DRAFT_ROOM = 1 << 14,
+	DRAFT_CAPACITY = 1 << 14,
 	NAMES_AHEAD = 8,
 };
 
 struct gsym_chunk {
 	struct gsym_chunk *previous;
-	size_t used, room;
+	size_t used, capacity;
 	_Alignas(8) uint8_t data[];
 };
 
@@ -165,7 +165,7 @@ static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
 {
 	if (shard->texts >= GSYM_DRAFT_NUMBERS)
 		return false;
-	return ARRAY_APPEND(shard->text, shard->texts, shard->text_room, gsym_read_text(text));
+	return ARRAY_APPEND(shard->text, shard->texts, shard->text_capacity, gsym_read_text(text));
 }
 
 /*
@@ -246,7 +246,7 @@ static bool add_shard_file(struct gsym_shard *shard, struct gsym_shard_file file
 		return false;
 	if (slot->key == 0) {
 		if (shard->files >= GSYM_DRAFT_NUMBERS ||
-		    !array_grow(&shard->file, &shard->file_room, shard->files + 1,
+		    !array_grow(&shard->file, &shard->file_capacity, shard->files + 1,
 		                sizeof(*shard->file)))
 			return false;
 		shard->file[shard->files] = file;
@@ -292,8 +292,8 @@ static bool copy_shard_rows(struct gsym_shard *shard, const struct function *fun
 	size_t kept = 0;
 
 	*count = 0;
-	if (function->row_count &&
-	    !array_grow(&shard->row, &shard->row_room, function->row_count, sizeof(*shard->row)))
+	if (function->row_count && !array_grow(&shard->row, &shard->row_capacity,
+	                                       function->row_count, sizeof(*shard->row)))
 		return false;
 	for (size_t i = 0; i < function->row_count; i++) {
 		struct function_row row = function->rows[i];
@@ -332,7 +332,8 @@ static bool number_call_names(struct gsym_shard *shard, const struct function *f
 	for (size_t i = 0; i < function->inline_count; i++, count++) {
 		fetch_call_name(shard, function, i + NAMES_AHEAD);
 		const struct function_inline *call = &function->inlines[i];
-		if (!array_grow(&shard->name, &shard->name_room, count + 1, sizeof(*shard->name)) ||
+		if (!array_grow(&shard->name, &shard->name_capacity, count + 1,
+		                sizeof(*shard->name)) ||
 		    !name_number(shard, call->name, call->path_size, &shard->name[count]) ||
 		    !number_unit_file(shard, function, call->call_file))
 			return false;
@@ -341,7 +342,7 @@ static bool number_call_names(struct gsym_shard *shard, const struct function *f
 	}
 	for (size_t i = 0; shard->options->calls && i < function->call_count; i++)
 		for (uint32_t j = 0; j < function->calls[i].callees; j++, count++)
-			if (!array_grow(&shard->name, &shard->name_room, count + 1,
+			if (!array_grow(&shard->name, &shard->name_capacity, count + 1,
 			                sizeof(*shard->name)) ||
 			    !text_number(shard, function->calls[i].callee[j], &shard->name[count]))
 				return false;
@@ -353,12 +354,12 @@ static void *allocate_in_chunk(struct gsym_shard *shard, size_t size)
 	struct gsym_chunk *chunk = shard->chunk;
 
 	size = (size + 7) & ~(size_t)7;
-	if (!chunk || size > chunk->room - chunk->used) {
-		size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
-		chunk = malloc(sizeof(*chunk) + room);
+	if (!chunk || size > chunk->capacity - chunk->used) {
+		size_t capacity = size > CHUNK_SIZE ? size : CHUNK_SIZE;
+		chunk = malloc(sizeof(*chunk) + capacity);
 		if (!chunk)
 			return NULL;
-		*chunk = (struct gsym_chunk){ .previous = shard->chunk, .room = room };
+		*chunk = (struct gsym_chunk){ .previous = shard->chunk, .capacity = capacity };
 		shard->chunk = chunk;
 	}
 	void *place = chunk->data + chunk->used;
@@ -375,9 +376,9 @@ static uint32_t append_draft(struct sink *out, struct gsym_draft *draft)
 
 static struct gsym_draft begin_draft(struct gsym_shard *shard, const struct sink *out)
 {
-	size_t used = out->size < out->room ? out->size : out->room;
+	size_t used = out->size < out->capacity ? out->size : out->capacity;
 
-	return gsym_draft(out->data + used, out->room - used, shard->options->big);
+	return gsym_draft(out->data + used, out->capacity - used, shard->options->big);
 }
 
 /*
@@ -387,7 +388,7 @@ static struct gsym_draft begin_draft(struct gsym_shard *shard, const struct sink
 static size_t write_drafts(struct gsym_shard *shard, const struct function *function,
                            struct gsym_record *record)
 {
-	struct sink out = sink_open(shard->draft, shard->draft_room);
+	struct sink out = sink_open(shard->draft, shard->draft_capacity);
 	struct gsym_draft_names names = { .name = record->name,
 		                          .files = shard->unit_file.number,
 		                          .inlines = shard->name,
@@ -422,8 +423,8 @@ static struct gsym_record *keep_record(struct gsym_shard *shard, const struct fu
 {
 	size_t size = write_drafts(shard, function, head);
 
-	if (size > shard->draft_room) {
-		if (!array_grow(&shard->draft, &shard->draft_room, size + 1, 1))
+	if (size > shard->draft_capacity) {
+		if (!array_grow(&shard->draft, &shard->draft_capacity, size + 1, 1))
 			return NULL;
 		write_drafts(shard, function, head);
 	}
@@ -441,7 +442,7 @@ static bool store_gsym_function(struct gsym_shard *shard, const struct function 
 	size_t rows;
 	struct gsym_record head = { .source = (uint8_t)function->source };
 
-	if (!array_grow(&shard->key, &shard->key_room, shard->keys + 1, sizeof(*shard->key)) ||
+	if (!array_grow(&shard->key, &shard->key_capacity, shard->keys + 1, sizeof(*shard->key)) ||
 	    !file_map_begin(&shard->unit_file, function) ||
 	    !name_number(shard, function->name, function->path_size, &head.name) ||
 	    !copy_shard_rows(shard, function, &rows) || !number_call_names(shard, function) ||
@@ -491,12 +492,12 @@ static bool gsym_shard_init(struct gsym_shard *shard, const struct gsym_writer_o
 
 	*shard = (struct gsym_shard){ .options = options, .number = number };
 	if (!add_text(shard, empty) || !add_text(shard, unknown) ||
-	    !array_grow(&shard->file, &shard->file_room, 1, sizeof(*shard->file)))
+	    !array_grow(&shard->file, &shard->file_capacity, 1, sizeof(*shard->file)))
 		return false;
 	shard->file[shard->files++] =
 		(struct gsym_shard_file){ GSYM_STRING_EMPTY, GSYM_STRING_EMPTY };
-	return array_grow(&shard->draft, &shard->draft_room, DRAFT_ROOM + 1, 1) &&
-	       array_grow(&shard->name, &shard->name_room, 1, sizeof(*shard->name));
+	return array_grow(&shard->draft, &shard->draft_capacity, DRAFT_CAPACITY + 1, 1) &&
+	       array_grow(&shard->name, &shard->name_capacity, 1, sizeof(*shard->name));
 }
 
 static void gsym_shard_finish(struct gsym_shard *shard)
@@ -686,7 +687,7 @@ void gsym_writer_free(struct gsym_writer *writer)
 struct gsym_shard *gsym_writer_shard(struct gsym_writer *writer)
 {
 	if (writer->shards >= GSYM_SHARDS_MAX ||
-	    !array_grow(&writer->shard, &writer->shard_room, writer->shards + 1,
+	    !array_grow(&writer->shard, &writer->shard_capacity, writer->shards + 1,
 	                sizeof(*writer->shard)))
 		return NULL;
 	struct gsym_shard *shard = malloc(sizeof(*shard));
@@ -718,7 +719,7 @@ static size_t gather_keys(struct gsym_writer *writer)
 		count += shard->keys;
 		free(shard->key);
 		shard->key = NULL;
-		shard->keys = shard->key_room = 0;
+		shard->keys = shard->key_capacity = 0;
 	}
 	return count;
 }

@@ -25,7 +25,7 @@ static bool add_entry(struct frame_entries *all, const struct frame_entry *entry
 {
 	if (entry->low >= entry->high) /* the linker discarded the function, or its range wraps */
 		return true;
-	return ARRAY_APPEND(all->list, all->count, all->room, *entry);
+	return ARRAY_APPEND(all->list, all->count, all->capacity, *entry);
 }
 
 static struct ehframe_source locate_source(const struct frame_entries *all, uint64_t at)
@@ -98,7 +98,7 @@ static bool list_relocations(struct frame_entries *all, const struct elf *elf, u
 		if (r.section == 0 || r.in_place)
 			continue;
 		if (!ARRAY_APPEND(
-			    all->relocation, all->relocations, all->relocation_room,
+			    all->relocation, all->relocations, all->relocation_capacity,
 			    (struct frame_relocation){ r.offset, (uint64_t)r.section << 32 |
 		                                                         (r.value & UINT32_MAX) }))
 			return false;

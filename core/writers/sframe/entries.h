@@ -35,7 +35,7 @@ struct frame_entries {
 	uint64_t eh_address;
 	bool big;
 	struct frame_entry *list;
-	size_t count, room;
+	size_t count, capacity;
 	uint64_t damaged; /* number of FDEs and other entries that could not be read */
 	struct cairn_fault fault;
 	struct allowance work;
@@ -46,7 +46,7 @@ struct frame_entries {
 	struct frame_relocation {
 		uint64_t field, va;
 	} * relocation;
-	size_t relocations, relocation_room;
+	size_t relocations, relocation_capacity;
 	bool relocatable;
 	/* last CIE read, cached because most FDEs share a few CIEs */
 	bool has_cie;

@@ -244,7 +244,7 @@ static bool list_table(struct sframe_gathering *all, uint32_t number,
 		    (place && !place(context, &f.start, f.size))) {
 			all->discarded++;
 			all->discarded_code += f.size;
-		} else if (!ARRAY_APPEND(all->list, all->count, all->room, f)) {
+		} else if (!ARRAY_APPEND(all->list, all->count, all->capacity, f)) {
 			return false;
 		}
 	}
@@ -255,7 +255,7 @@ bool sframe_gather(struct sframe_gathering *all, struct cairn_rules *rules,
                    bool (*place)(const void *context, uint64_t *start, uint32_t size),
                    const void *context)
 {
-	if (!array_grow(&all->section, &all->section_room, all->sections + 1,
+	if (!array_grow(&all->section, &all->section_capacity, all->sections + 1,
 	                sizeof(*all->section))) {
 		cairn_rules_free(rules);
 		return false;

@@ -34,9 +34,9 @@ struct sframe_gathered_section {
 
 struct sframe_gathering {
 	struct sframe_gathered *list;
-	size_t count, room;
+	size_t count, capacity;
 	struct sframe_gathered_section *section;
-	size_t sections, section_room;
+	size_t sections, section_capacity;
 	uint64_t functions, discarded;
 	uint64_t discarded_code;
 	uint64_t row_bytes;

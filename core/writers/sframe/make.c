@@ -157,17 +157,17 @@ static void resize_section(struct conversion *c, uint64_t size)
 static enum cairn_status replace_section(struct conversion *c, struct cairn_bytes file,
                                          struct cairn_fault *fault)
 {
-	const size_t at = (size_t)(c->section.bytes.data - file.data), room = c->section.bytes.size,
-		     size = c->table.size;
+	const size_t at = (size_t)(c->section.bytes.data - file.data),
+		     capacity = c->section.bytes.size, size = c->table.size;
 
-	if (size > room)
+	if (size > capacity)
 		return fault_set(fault, CAIRN_UNSUPPORTED,
 		                 "the new table is larger than the section; write a separate file "
 		                 "(--side-file)");
 	byte_buffer_bytes(&c->work.out, file.data, file.size);
 	if (!c->work.out.failed) {
 		memcpy(c->work.out.data + at, c->table.data, size);
-		memset(c->work.out.data + at + size, 0, room - size);
+		memset(c->work.out.data + at + size, 0, capacity - size);
 		resize_section(c, size);
 	}
 	return CAIRN_OK;
@@ -244,7 +244,7 @@ enum {
 
 const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)
 {
-	static const char texts[][TEXT_ROOM] = {
+	static const char texts[][TEXT_CAPACITY] = {
 		[CAIRN_SFRAME_LOSS_CFA] = "cfa",
 		[CAIRN_SFRAME_LOSS_RA] = "ra",
 		[CAIRN_SFRAME_LOSS_FP] = "fp",

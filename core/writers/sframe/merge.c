@@ -35,7 +35,7 @@ struct placement_symbol {
 struct placement_program {
 	const struct elf *elf;
 	struct placement_symbol *list;
-	size_t count, room;
+	size_t count, capacity;
 	struct allowance work; /* number of code bytes that may still be compared */
 };
 
@@ -107,7 +107,7 @@ static enum cairn_status placement_open(struct placement_program *program, const
 		const struct cairn_bytes name = elf_symbol_name(elf, &table, &symbol);
 		if (!is_name_of_code(&symbol, name))
 			continue;
-		if (!array_grow(&program->list, &program->room, program->count + 1,
+		if (!array_grow(&program->list, &program->capacity, program->count + 1,
 		                sizeof(*program->list))) {
 			placement_close(program);
 			return CAIRN_NO_MEMORY;

@@ -355,7 +355,7 @@ static enum cairn_status append_to(struct cairn_bytes file, const char *name,
 
 	if (status != CAIRN_OK)
 		return status;
-	uint8_t *memory = malloc(elf_append_room(&elf, name));
+	uint8_t *memory = malloc(elf_append_capacity(&elf, name));
 	if (!memory)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	status = elf_append_section(&elf, name, content, memory, &append, fault);
@@ -452,7 +452,7 @@ struct flattening {
 	struct rowtable table;
 	struct byte_buffer rows;
 	struct byte_buffer out;
-	struct allowance room;
+	struct allowance capacity;
 	struct cairn_rule last;
 	bool has_last;
 	uint64_t reach;
@@ -476,7 +476,7 @@ static void put_row(struct flattening *f, uint64_t va, const struct cairn_rule *
 	uint8_t bytes[ROWTABLE_ROW];
 	struct sink sink = sink_open(bytes, sizeof(bytes));
 
-	if (!allowance_draw(&f->room, 1)) {
+	if (!allowance_draw(&f->capacity, 1)) {
 		f->rows.failed = true;
 		return;
 	}
@@ -491,7 +491,7 @@ static void put_row(struct flattening *f, uint64_t va, const struct cairn_rule *
 static bool is_same_rule(const struct cairn_rule *a, const struct cairn_rule *b)
 {
 	return a->outermost == b->outermost && a->signal == b->signal && a->mangled == b->mangled &&
-	       a->key_b == b->key_b && rule_has_same_places(a, b);
+	       a->key_b == b->key_b && rule_has_same_locations(a, b);
 }
 
 static void add_range(struct flattening *f, uint64_t start, uint64_t end,
@@ -545,7 +545,7 @@ static enum cairn_status open_made_table(struct flattening *f, struct cairn_byte
 	if (f->table.build_id.size > ROWTABLE_ID_MAX)
 		f->table.build_id.size = 0;
 	f->table.rows_at = (ROWTABLE_HEADER + f->table.build_id.size + 15) & ~(size_t)15;
-	f->room = allowance_of(ROWS_LEAST, 1, file.size);
+	f->capacity = allowance_of(ROWS_LEAST, 1, file.size);
 	f->rows.limit = f->out.limit = UINT32_MAX;
 	return CAIRN_OK;
 }

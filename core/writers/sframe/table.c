@@ -24,7 +24,7 @@ enum {
 	OP_PLUS_UCONST = 0x23,
 };
 
-static const struct cairn_register_rule unknown_place = { .kind = CAIRN_REGISTER_UNDEFINED };
+static const struct cairn_register_rule unknown_location = { .kind = CAIRN_REGISTER_UNDEFINED };
 
 /*
  * Parse a register plus an offset. The register may be the CFA, which consumers push before they
@@ -55,13 +55,13 @@ static struct cairn_register_rule read_value(struct cairn_bytes expression, bool
 	struct cairn_register_rule place = { .kind = CAIRN_REGISTER_VALUE };
 
 	if (!read_base(&in, &place) || (cfa && place.base == CAIRN_BASE_CFA))
-		return unknown_place;
+		return unknown_location;
 	if (reader_left(&in) > 0) {
 		place.kind = CAIRN_REGISTER_MEMORY;
 		if (reader_u8(&in) != OP_DEREF)
-			return unknown_place;
+			return unknown_location;
 	}
-	return reader_ok(&in) && reader_left(&in) == 0 ? place : unknown_place;
+	return reader_ok(&in) && reader_left(&in) == 0 ? place : unknown_location;
 }
 
 /* Return the rule for a register saved at the address that an expression computes. */
@@ -70,13 +70,13 @@ static struct cairn_register_rule read_memory_place(struct cairn_bytes expressio
 	struct cairn_register_rule place = read_value(expression, false);
 
 	if (place.kind != CAIRN_REGISTER_VALUE)
-		return unknown_place;
+		return unknown_location;
 	place.kind = CAIRN_REGISTER_MEMORY;
 	return place;
 }
 
-static struct cairn_register_rule find_register_place(const struct cfi_register_rule *rule,
-                                                      uint16_t number)
+static struct cairn_register_rule find_register_location(const struct cfi_register_rule *rule,
+                                                         uint16_t number)
 {
 	switch (rule->kind) {
 	case CFI_RULE_SAME:
@@ -99,11 +99,11 @@ static struct cairn_register_rule find_register_place(const struct cfi_register_
 	case CFI_RULE_UNDEFINED:
 		break;
 	}
-	return unknown_place;
+	return unknown_location;
 }
 
 /*
- * Return a rule like find_register_place(), but treat a register without a rule as unchanged if
+ * Return a rule like find_register_location(), but treat a register without a rule as unchanged if
  * `kept` is true. This is correct for callee-saved registers and the link register.
  */
 static struct cairn_register_rule find_unset_place(const struct cfi_register_rule *rule,
@@ -111,7 +111,7 @@ static struct cairn_register_rule find_unset_place(const struct cfi_register_rul
 {
 	if (rule->kind == CFI_RULE_UNSET && kept)
 		return (struct cairn_register_rule){ .kind = CAIRN_REGISTER_SAME_VALUE };
-	return find_register_place(rule, number);
+	return find_register_location(rule, number);
 }
 
 /*
@@ -127,10 +127,10 @@ static bool has_usual_sp(enum cairn_machine machine, const struct cfi_register_r
 	if (machine == CAIRN_MACHINE_S390X)
 		return sp->kind == CFI_RULE_OFFSET || sp->kind == CFI_RULE_SAME ||
 		       sp->kind == CFI_RULE_REGISTER;
-	const struct cairn_register_rule place = find_register_place(sp, UINT16_MAX);
+	const struct cairn_register_rule place = find_register_location(sp, UINT16_MAX);
 	if (place.kind == CAIRN_REGISTER_VALUE && place.base == CAIRN_BASE_CFA)
 		return place.offset == 0;
-	return place.kind != CAIRN_REGISTER_UNDEFINED && rule_is_same_place(&place, &row->cfa);
+	return place.kind != CAIRN_REGISTER_UNDEFINED && rule_is_same_location(&place, &row->cfa);
 }
 
 /*
@@ -271,7 +271,7 @@ static uint32_t share_data(struct sframe_draft *draft, uint32_t at)
 	const struct sframe_shared key = { at, (uint32_t)draft->data.size - at };
 
 	if (!slot_table_reserve(&draft->slots, draft->shared_count, hash_shared, draft) ||
-	    !array_grow(&draft->shared, &draft->shared_room, draft->shared_count + 1,
+	    !array_grow(&draft->shared, &draft->shared_capacity, draft->shared_count + 1,
 	                sizeof(*draft->shared))) {
 		draft->failed = true;
 		return at;
@@ -298,7 +298,7 @@ static void write_gathered(struct sframe_draft *draft, const struct sframe_writt
 	const size_t at = draft->data.size,
 		     most = SFRAME_WRITE_ATTRIBUTE + (size_t)f->rows * SFRAME_WRITE_ROW_MAX;
 
-	if (!array_grow(&draft->record, &draft->record_room, draft->records + 1,
+	if (!array_grow(&draft->record, &draft->record_capacity, draft->records + 1,
 	                sizeof(*draft->record)) ||
 	    !byte_buffer_extend(&draft->data, most)) {
 		draft->failed = true;
@@ -410,7 +410,7 @@ static void put_row(struct sframe_draft *draft, uint64_t start,
 {
 	struct sframe_written_function *f = &draft->function;
 
-	if (!array_grow(&draft->row, &draft->row_room, draft->kept + f->rows + 1,
+	if (!array_grow(&draft->row, &draft->row_capacity, draft->kept + f->rows + 1,
 	                sizeof(*draft->row))) {
 		draft->failed = true;
 		return;

@@ -53,21 +53,21 @@ struct sframe_draft {
 	bool failed; /* allocation failed, or a limit was reached */
 	struct byte_buffer data;
 	struct sframe_record *record;
-	size_t records, record_room;
+	size_t records, record_capacity;
 	uint64_t rows;
 	bool open;
 	struct sframe_written_function function;
 	uint64_t end;
 	/* rows of the function being added; with `join`, preceded by the rows of `before` */
 	struct sframe_written_row *row;
-	size_t row_room;
+	size_t row_capacity;
 	/* with `join`, the last complete function, to which the next function may be joined */
 	struct sframe_written_function before;
 	size_t kept; /* number of rows of `before`; 0 if the next function cannot be joined to it */
 	struct sframe_shared {
 		uint32_t at, size;
 	} * shared;
-	size_t shared_count, shared_room;
+	size_t shared_count, shared_capacity;
 	struct slot_table slots;
 };
 

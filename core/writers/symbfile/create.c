@@ -164,9 +164,9 @@ static enum cairn_status arrange_functions(struct writing *w)
 
 static enum cairn_status convert_to_symbfile(struct writing *w)
 {
-	const struct function_source_sinks takers = { lend_maker_sink, begin_maker_unit, w->maker,
-		                                      true };
-	enum cairn_status status = function_source_read(w->origin, &takers, w->output.error);
+	const struct function_source_sinks sinks = { lend_maker_sink, begin_maker_unit, w->maker,
+		                                     true };
+	enum cairn_status status = function_source_read(w->origin, &sinks, w->output.error);
 
 	if (status == CAIRN_OK)
 		status = arrange_functions(w);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_ROOM = 8192 }; /* maximum path length; longer paths are truncated */
+enum { PATH_CAPACITY = 8192 }; /* maximum path length; longer paths are truncated */
 
 static size_t find_seen(struct cairn_bytes text)
 {
@@ -48,7 +48,7 @@ static uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text
 
 static uint32_t intern_path(struct symbfile_shard *shard, const struct function_file *file)
 {
-	char path[PATH_ROOM];
+	char path[PATH_CAPACITY];
 	struct cairn_location location = { .directory = file->directory, .file = file->name };
 	size_t size = cairn_location_path(&location, path, sizeof(path));
 
@@ -111,13 +111,13 @@ struct owned_row {
 
 struct flatten {
 	struct stretch *stretch;
-	size_t stretches, stretch_room;
+	size_t stretches, stretch_capacity;
 	struct stretch *spare;
-	size_t spare_room;
+	size_t spare_capacity;
 	uint32_t *around; /* for each call, index + 1 of the enclosing call, or 0 */
-	size_t around_room;
+	size_t around_capacity;
 	struct owned_row *row;
-	size_t rows, row_room;
+	size_t rows, row_capacity;
 	struct holder holder[MAKER_DEPTH_MAX + 1];
 	unsigned depth;
 	size_t next_row, next_stretch;
@@ -181,7 +181,7 @@ static bool sort_stretches(struct flatten *f)
 	struct stretch *stretch = f->stretch;
 	size_t count = f->stretches;
 
-	if (!array_grow(&f->spare, &f->spare_room, count, sizeof(*f->spare)))
+	if (!array_grow(&f->spare, &f->spare_capacity, count, sizeof(*f->spare)))
 		return false;
 	for (size_t at = 0; at < count; at += BLOCK)
 		insert_stretches(stretch + at, count - at < BLOCK ? count - at : BLOCK);
@@ -199,7 +199,8 @@ static bool load_stretches(struct symbfile_shard *shard, const struct function *
 	bool sorted = true;
 
 	f->stretches = 0;
-	if (!array_grow(&f->around, &f->around_room, function->inline_count, sizeof(*f->around)))
+	if (!array_grow(&f->around, &f->around_capacity, function->inline_count,
+	                sizeof(*f->around)))
 		return false;
 	function_find_around(function->inlines, function->inline_count, f->around);
 	for (size_t i = 0; i < function->inline_count; i++) {
@@ -208,7 +209,7 @@ static bool load_stretches(struct symbfile_shard *shard, const struct function *
 			shard->too_deep++;
 			continue;
 		}
-		if (!array_grow(&f->stretch, &f->stretch_room, f->stretches + call->ranges,
+		if (!array_grow(&f->stretch, &f->stretch_capacity, f->stretches + call->ranges,
 		                sizeof(*f->stretch)))
 			return false;
 		memory_soon(&shard->seen[find_seen(call->name)], 0);
@@ -242,7 +243,7 @@ static bool open_record(struct symbfile_shard *shard, const struct function *fun
 		record.call_file = shard_file(shard, function, call->call_file);
 		record.call_line = call->call_line;
 	}
-	if (!array_grow(&shard->record, &shard->record_room, shard->records + 1,
+	if (!array_grow(&shard->record, &shard->record_capacity, shard->records + 1,
 	                sizeof(*shard->record)))
 		return false;
 	h->record = shard->records;
@@ -268,7 +269,7 @@ static bool append_owned_row(struct symbfile_shard *shard, struct holder *h, uin
 	if (h->has_row ? h->line == line : line == 0)
 		return true;
 	if (!ARRAY_APPEND(
-		    f->row, f->rows, f->row_room,
+		    f->row, f->rows, f->row_capacity,
 		    (struct owned_row){
 			    at, (uint32_t)(h->record - shard->tree[shard->trees].record), line }))
 		return false;
@@ -382,7 +383,8 @@ static bool group_rows(struct symbfile_shard *shard, struct maker_tree *tree)
 	struct maker_record *record = shard->record + tree->record;
 	uint64_t at = shard->rows;
 
-	if (!array_grow(&shard->row, &shard->row_room, shard->rows + f->rows, sizeof(*shard->row)))
+	if (!array_grow(&shard->row, &shard->row_capacity, shard->rows + f->rows,
+	                sizeof(*shard->row)))
 		return false;
 	for (size_t i = 0; i < f->rows; i++)
 		record[f->row[i].record].rows++;
@@ -403,7 +405,8 @@ static bool flatten_function(struct symbfile_shard *shard, const struct function
 {
 	uint64_t end = function->start + function->size;
 
-	if (!array_grow(&shard->tree, &shard->tree_room, shard->trees + 1, sizeof(*shard->tree)))
+	if (!array_grow(&shard->tree, &shard->tree_capacity, shard->trees + 1,
+	                sizeof(*shard->tree)))
 		return false;
 	struct maker_tree *tree = &shard->tree[shard->trees];
 	*tree = (struct maker_tree){ .start = function->start,
@@ -486,7 +489,7 @@ static bool append_tree_piece(struct symbfile_maker *m, const struct maker_tree 
 		last->end = end;
 		return true;
 	}
-	return ARRAY_APPEND(m->piece, m->pieces, m->piece_room,
+	return ARRAY_APPEND(m->piece, m->pieces, m->piece_capacity,
 	                    (struct maker_piece){ start, end, tree });
 }
 

@@ -47,7 +47,7 @@ enum {
 
 static bool maker_reserve(struct sink *out, size_t more)
 {
-	return array_grow(&out->data, &out->room, out->size + more, 1);
+	return array_grow(&out->data, &out->capacity, out->size + more, 1);
 }
 
 static void maker_table_finish(struct maker_table *t)
@@ -148,7 +148,7 @@ struct output {
 	struct symbfile_writer writer;
 	struct sink *out;
 	struct symbfile_row *row;
-	size_t row_room;
+	size_t row_capacity;
 };
 
 static struct symbfile_text make_symbfile_text(const struct output *o, uint32_t text)
@@ -167,7 +167,7 @@ static bool cut_rows(struct output *o, const struct maker_row *rows, uint32_t co
 {
 	size_t n = 0;
 
-	if (!array_grow(&o->row, &o->row_room, count, sizeof(*o->row)))
+	if (!array_grow(&o->row, &o->row_capacity, count, sizeof(*o->row)))
 		return false;
 	for (uint32_t i = 0; i < count && rows[i].va < end; i++) {
 		if (n > 0 && rows[i].va <= start)
@@ -322,9 +322,9 @@ struct pads {
 	struct sink *out;
 	uint32_t nothing;
 	struct pad *pad;
-	size_t pads, pad_room;
+	size_t pads, pad_capacity;
 	struct symbfile_frame *frame;
-	size_t frames, frame_room;
+	size_t frames, frame_capacity;
 
 	/* records that contain the current address, outermost first */
 	uint32_t chain[MAKER_DEPTH_MAX + 1];
@@ -396,8 +396,8 @@ static struct symbfile_frame frame_of(const struct pads *p, const struct maker_t
 static bool add_pad(struct pads *p, const struct maker_tree *tree, uint64_t call, uint64_t next)
 {
 	move_chain(p, tree, call);
-	if (!array_grow(&p->pad, &p->pad_room, p->pads + 1, sizeof(*p->pad)) ||
-	    !array_grow(&p->frame, &p->frame_room, p->frames + p->depth, sizeof(*p->frame)))
+	if (!array_grow(&p->pad, &p->pad_capacity, p->pads + 1, sizeof(*p->pad)) ||
+	    !array_grow(&p->frame, &p->frame_capacity, p->frames + p->depth, sizeof(*p->frame)))
 		return false;
 	p->pad[p->pads++] = (struct pad){ next - 1, p->frames, p->depth };
 	for (unsigned i = 0; i < p->depth; i++)

@@ -63,11 +63,11 @@ struct symbfile_shard {
 	uint32_t unit, order;
 	struct string_pool pool;
 	struct maker_tree *tree;
-	size_t trees, tree_room;
+	size_t trees, tree_capacity;
 	struct maker_record *record;
-	size_t records, record_room;
+	size_t records, record_capacity;
 	struct maker_row *row;
-	size_t rows, row_room;
+	size_t rows, row_capacity;
 
 	/*
 	 * Hash table that maps a start address to the index + 1 of the first tree with that start;
@@ -101,7 +101,7 @@ struct symbfile_maker {
 	uint32_t *map[MAKER_THREADS_MAX];
 	uint32_t *path[MAKER_THREADS_MAX];
 	struct maker_piece *piece;
-	size_t pieces, piece_room;
+	size_t pieces, piece_capacity;
 	struct cairn_symbfile_summary summary;
 };
 

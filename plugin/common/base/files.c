@@ -137,7 +137,7 @@ bool memfile_put(int number, const char *text, size_t size)
 	return done;
 }
 
-bool memfile_put_folder(int number)
+bool memfile_put_directory(int number)
 {
 	int fd = open("/proc/self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC);
 

@@ -70,7 +70,7 @@ bool memfile_put(int number, const char *text, size_t size);
  * /proc/self/fd/FOLDER/FILE, where both are descriptor numbers; this path exists only if both
  * descriptors belong to cairn. Returns false and sets errno on failure.
  */
-bool memfile_put_folder(int number);
+bool memfile_put_directory(int number);
 
 /*
  * Create a sealed file with these bytes at an unused descriptor and return the descriptor. Returns

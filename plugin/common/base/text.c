@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 4096 };
+enum { FIRST_CAPACITY = 4096 };
 
 void text_reset(struct text *text)
 {
@@ -24,19 +24,19 @@ void text_finish(struct text *text)
 
 static bool grow_text(struct text *text, size_t more)
 {
-	size_t room = text->room ? text->room : FIRST_ROOM;
+	size_t capacity = text->capacity ? text->capacity : FIRST_CAPACITY;
 
 	if (more > TEXT_MAX - text->size)
 		return false;
-	while (room < text->size + more + 1)
-		room *= 2;
-	if (room == text->room)
+	while (capacity < text->size + more + 1)
+		capacity *= 2;
+	if (capacity == text->capacity)
 		return true;
-	char *grown = realloc(text->data, room);
+	char *grown = realloc(text->data, capacity);
 	if (!grown)
 		return false;
 	text->data = grown;
-	text->room = room;
+	text->capacity = capacity;
 	return true;
 }
 

@@ -19,7 +19,7 @@ enum { TEXT_MAX = 1 << 24 };
 
 struct text {
 	char *data; /* NUL-terminated if size > 0 */
-	size_t size, room;
+	size_t size, capacity;
 	bool cut;
 	bool colored;
 };

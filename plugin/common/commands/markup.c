@@ -320,26 +320,26 @@ static enum cairn_status open_given(void *context, struct cairn_symbol_search *s
  * Callback context for the lookup of one address. Results are reported with the index that the
  * address has in the query.
  */
-struct given_taker {
-	const struct cairn_symbol_taker *taker;
+struct given_sink {
+	const struct cairn_symbol_taker *sink;
 	size_t index;
 };
 
 static void take_given(void *context, size_t index, const struct cairn_symbol_found *found)
 {
-	const struct given_taker *given = context;
+	const struct given_sink *given = context;
 
 	(void)index;
-	given->taker->take(given->taker->context, given->index, found);
+	given->sink->take(given->sink->context, given->index, found);
 }
 
 static void find_given(void *opened, const uint64_t *vas, size_t count,
-                       const struct cairn_symbol_taker *taker)
+                       const struct cairn_symbol_taker *sink)
 {
 	struct given_file *given = opened;
 
 	for (size_t i = 0; i < count; i++) {
-		struct given_taker one = { taker, i };
+		struct given_sink one = { sink, i };
 		const struct cairn_symbol_taker by_one = { take_given, &one };
 		const uint64_t va = vas[i] - given->offset;
 		given->source.find(given->opened, &va, 1, &by_one);
@@ -384,11 +384,11 @@ static bool begin_question(struct other_modules *modules, const struct session *
 
 /*
  * Store the locations of an address, innermost first, and return the number of locations, at most
- * `room`. They are valid until the next lookup.
+ * `capacity`. They are valid until the next lookup.
  */
 static size_t other_modules_code(struct other_modules *modules, const struct session *session,
                                  const struct cairn_markup_query *question,
-                                 struct cairn_location *locations, size_t room)
+                                 struct cairn_location *locations, size_t capacity)
 {
 	struct cairn_symbol_module module;
 	struct cairn_symbol_answer answer;
@@ -397,7 +397,7 @@ static size_t other_modules_code(struct other_modules *modules, const struct ses
 	    cairn_symbolizer_find(modules->symbolizer, &module, &question->va, 1, &answer) !=
 	            CAIRN_OK)
 		return 0;
-	size_t count = answer.count < room ? answer.count : room;
+	size_t count = answer.count < capacity ? answer.count : capacity;
 	for (size_t i = 0; i < count; i++)
 		locations[i] = answer.locations[i];
 	if (count == 0)
@@ -644,12 +644,12 @@ static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_modul
 	return true;
 }
 
-static bool take_room(struct run *run, size_t size)
+static bool reserve_bytes(struct run *run, size_t size)
 {
 	const struct debugger *debugger = run->call->session->debugger;
 
 	run->full = run->full || size > run->left ||
-	            (debugger->has_room && !debugger->has_room(run->call));
+	            (debugger->is_below_limit && !debugger->is_below_limit(run->call));
 	if (run->asking || run->full)
 		return false;
 	run->left -= size;
@@ -663,7 +663,7 @@ static void print_whole_lines(void *context, const void *text, size_t size)
 	const char *at = text, *end;
 
 	take_step(run);
-	if (!take_room(run, size))
+	if (!reserve_bytes(run, size))
 		return;
 	while ((end = memchr(at, '\n', size)) != NULL) {
 		text_bytes(run->call->line, at, (size_t)(end - at));
@@ -679,10 +679,10 @@ static void show_json(void *context, const struct cairn_markup_fact *fact)
 	struct run *run = context;
 
 	take_step(run);
-	if (!take_room(run, 0))
+	if (!reserve_bytes(run, 0))
 		return;
 	markup_json(run->call->line, fact);
-	if (take_room(run, run->call->line->size))
+	if (reserve_bytes(run, run->call->line->size))
 		reply_line(run->call);
 }
 

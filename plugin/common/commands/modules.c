@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { PATH_ROOM = 4096 };
+enum { PATH_CAPACITY = 4096 };
 
 static const char *machine_name(enum cairn_machine machine)
 {
@@ -41,7 +41,8 @@ static const struct source_object *find_loaded_object(const struct session *s,
  * debugger has loaded the symbols.
  */
 static const char *find_symbols_path(struct session *s, const struct cairn_module *m,
-                                     char path[PATH_ROOM], bool *loaded, struct cairn_error *error)
+                                     char path[PATH_CAPACITY], bool *loaded,
+                                     struct cairn_error *error)
 {
 	struct source_hit hit;
 	const struct source_object *object = find_loaded_object(s, m);
@@ -53,7 +54,7 @@ static const char *find_symbols_path(struct session *s, const struct cairn_modul
 	s->poll_at = m->low;
 	if (m->build_id.size == 0 || sources_open(&s->sources, m, &hit, error) != CAIRN_OK)
 		return NULL;
-	snprintf(path, PATH_ROOM, "%s", cairn_symbol_file_path(hit.file));
+	snprintf(path, PATH_CAPACITY, "%s", cairn_symbol_file_path(hit.file));
 	sources_close(&s->sources, &hit);
 	return path;
 }
@@ -65,9 +66,9 @@ static const char *find_symbols_path(struct session *s, const struct cairn_modul
 static void print_module_symbols(struct command_call *call, const struct cairn_module *m)
 {
 	struct cairn_error error;
-	char room[PATH_ROOM];
+	char capacity[PATH_CAPACITY];
 	bool loaded;
-	const char *path = find_symbols_path(call->session, m, room, &loaded, &error);
+	const char *path = find_symbols_path(call->session, m, capacity, &loaded, &error);
 
 	if (path)
 		reply_print(call, "    its symbols: %s%s%s", path, loaded ? ", in " : "",
@@ -103,9 +104,9 @@ static void add_symbols_json(struct json_writer *json, struct session *s,
 {
 	struct debugger_status debugger;
 	struct cairn_error error;
-	char room[PATH_ROOM], key[16];
+	char capacity[PATH_CAPACITY], key[16];
 	bool loaded;
-	const char *path = find_symbols_path(s, m, room, &loaded, &error);
+	const char *path = find_symbols_path(s, m, capacity, &loaded, &error);
 
 	if (!path && error.status == CAIRN_NOT_FOUND)
 		return;

@@ -187,8 +187,8 @@ enum answer innermost_find_module(struct command_call *call)
 
 enum {
 	MODULES = 32,
-	LEVELS = 64,      /* maximum number of inlined calls shown for one address */
-	OFFSET_ROOM = 32, /* capacity for " + 18446744073709551615" and a NUL */
+	LEVELS = 64,          /* maximum number of inlined calls shown for one address */
+	OFFSET_CAPACITY = 32, /* capacity for " + 18446744073709551615" and a NUL */
 };
 
 /*
@@ -210,18 +210,18 @@ static void set_function(struct code_location *spot, const struct cairn_location
 	char readable[CAIRN_DEMANGLE_MAX];
 	struct cairn_bytes name = location->function;
 	size_t size = cairn_demangle(name, readable, sizeof(readable));
-	const size_t room = sizeof(spot->function) - OFFSET_ROOM;
+	const size_t capacity = sizeof(spot->function) - OFFSET_CAPACITY;
 
 	if (size > 0)
 		name = (struct cairn_bytes){ (const uint8_t *)readable, size };
-	size_t shown = name.size < room ? name.size : room;
+	size_t shown = name.size < capacity ? name.size : capacity;
 	memcpy(spot->function, name.data, shown);
 	spot->function[shown] = '\0';
 	/*
 	 * like debuggers, show an offset, except in an inlined call, where it would be meaningless
 	 */
 	if (location->offset > 0 && !location->inlined)
-		snprintf(spot->function + strlen(spot->function), OFFSET_ROOM, " + %" PRIu64,
+		snprintf(spot->function + strlen(spot->function), OFFSET_CAPACITY, " + %" PRIu64,
 		         location->offset);
 }
 

@@ -121,7 +121,7 @@ struct debugger {
 	 * Return true if the command's output has not reached the size limit. NULL if the debugger
 	 * has no limit.
 	 */
-	bool (*has_room)(struct command_call *call);
+	bool (*is_below_limit)(struct command_call *call);
 
 	/*
 	 * Set convenience variables for scripts. Has no effect in a debugger without such

@@ -45,17 +45,17 @@ void captures_finish(struct captures *captures)
 		captures_drop(captures, &captures->shown[captures->count - 1]);
 }
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_CAPACITY = 64 };
 
 bool range_list_add(struct range_list *list, struct cairn_range range)
 {
-	if (list->count == list->room) {
-		size_t room = list->room ? 2 * list->room : FIRST_ROOM;
-		struct cairn_range *grown = realloc(list->range, room * sizeof(*grown));
+	if (list->count == list->capacity) {
+		size_t capacity = list->capacity ? 2 * list->capacity : FIRST_CAPACITY;
+		struct cairn_range *grown = realloc(list->range, capacity * sizeof(*grown));
 		if (!grown)
 			return false;
 		list->range = grown;
-		list->room = room;
+		list->capacity = capacity;
 	}
 	list->range[list->count++] = range;
 	return true;

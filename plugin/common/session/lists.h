@@ -42,7 +42,7 @@ void captures_finish(struct captures *captures);
 /* A growing list of address ranges, initialized with zeros. */
 struct range_list {
 	struct cairn_range *range;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 bool range_list_add(struct range_list *list, struct cairn_range range);

@@ -572,7 +572,7 @@ enum answer loading_report(struct command_call *call)
 	return ANSWER_READY;
 }
 
-enum { PATH_ROOM = 64 }; /* capacity for a debug file's path, not counting the build ID */
+enum { PATH_CAPACITY = 64 }; /* capacity for a debug file's path, not counting the build ID */
 
 /*
  * Return true if the module's own file contains DWARF, or if a debug file exists in a standard
@@ -581,7 +581,7 @@ enum { PATH_ROOM = 64 }; /* capacity for a debug file's path, not counting the b
 static bool has_debug_file(struct command_call *call, const struct symbol_target *target)
 {
 	struct loading *loading = call->context;
-	char path[PATH_ROOM + 2 * SOURCES_ID];
+	char path[PATH_CAPACITY + 2 * SOURCES_ID];
 
 	return (cairn_build_id_path(target->module.build_id, "/usr/lib/debug", "debug", path,
 	                            sizeof(path)) &&

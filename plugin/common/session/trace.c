@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_CAPACITY = 64 };
 
 struct code_location *trace_add(struct trace *trace)
 {
 	if (trace->count == TRACE_MAX)
 		return NULL;
-	if (trace->count == trace->room) {
-		size_t room = trace->room ? 2 * trace->room : FIRST_ROOM;
-		struct code_location *grown = realloc(trace->spots, room * sizeof(*grown));
+	if (trace->count == trace->capacity) {
+		size_t capacity = trace->capacity ? 2 * trace->capacity : FIRST_CAPACITY;
+		struct code_location *grown = realloc(trace->spots, capacity * sizeof(*grown));
 		if (!grown)
 			return NULL;
 		trace->spots = grown;
-		trace->room = room;
+		trace->capacity = capacity;
 	}
 	struct code_location *spot = &trace->spots[trace->count++];
 	*spot = (struct code_location){ .pc = 0 };

@@ -34,7 +34,7 @@ struct code_location {
 
 struct trace {
 	struct code_location *spots;
-	size_t count, room;
+	size_t count, capacity;
 	size_t level;
 	bool more; /* the stack continues after the last location */
 	bool outermost;

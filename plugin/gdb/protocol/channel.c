@@ -20,22 +20,22 @@ static const char end_mark[] = "\001E\n";
  * /proc/self/fd.
  */
 static const struct {
-	int folder, definitions, request, reply;
+	int directory, definitions, request, reply;
 } numbers[] = {
 	{ 181, 182, 183, 184 }, { 171, 172, 173, 174 }, { 161, 162, 163, 164 }, { 51, 52, 53, 54 }
 };
 
 /* Open all four descriptors or none. Fails if a number exceeds the process's descriptor limit. */
-static bool open_all(const struct channel *channel, int folder)
+static bool open_all(const struct channel *channel, int directory)
 {
 	const int all[] = { channel->definitions, channel->request, channel->reply };
 	size_t opened = 0;
 
-	if (!memfile_free(folder))
+	if (!memfile_free(directory))
 		return false;
 	while (opened < 3 && memfile_free(all[opened]) && memfile_put(all[opened], "", 0))
 		opened++;
-	if (opened == 3 && memfile_put_folder(folder))
+	if (opened == 3 && memfile_put_directory(directory))
 		return true;
 	while (opened > 0)
 		memfile_close(all[--opened]);
@@ -48,7 +48,7 @@ bool channel_open(struct channel *channel)
 		channel->definitions = numbers[i].definitions;
 		channel->request = numbers[i].request;
 		channel->reply = numbers[i].reply;
-		channel->open = open_all(channel, numbers[i].folder);
+		channel->open = open_all(channel, numbers[i].directory);
 	}
 	return channel->open;
 }

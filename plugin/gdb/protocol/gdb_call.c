@@ -154,7 +154,7 @@ void gdb_print_line(struct command_call *call, const struct text *line)
 	g->reply->cut = g->reply->cut || line->cut;
 }
 
-bool gdb_has_room(struct command_call *call)
+bool gdb_is_below_limit(struct command_call *call)
 {
 	return gdb_call(call)->reply->size <= SHOWN_MAX;
 }

@@ -78,7 +78,7 @@ enum answer gdb_answer(struct command_call *call);
 void gdb_print_line(struct command_call *call, const struct text *line);
 void gdb_set_string(struct command_call *call, const char *name, const char *value);
 void gdb_set_number(struct command_call *call, const char *name, uint64_t value);
-bool gdb_has_room(struct command_call *call);
+bool gdb_is_below_limit(struct command_call *call);
 
 /* Return true if GDB has answered this query, and clear the query. */
 bool gdb_has_answered(struct command_call *call, enum question asked);

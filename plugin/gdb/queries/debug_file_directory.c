@@ -49,12 +49,12 @@ static void remove_tree(const char *path)
  * Return true if the directory belongs to this user, is old enough to have been locked, and is not
  * locked, which shows that its GDB has ended.
  */
-static bool is_left(int folder)
+static bool is_left(int directory)
 {
 	struct stat status;
 
-	return fstat(folder, &status) == 0 && status.st_uid == geteuid() &&
-	       time(NULL) - status.st_mtime > YOUNG && flock(folder, LOCK_EX | LOCK_NB) == 0;
+	return fstat(directory, &status) == 0 && status.st_uid == geteuid() &&
+	       time(NULL) - status.st_mtime > YOUNG && flock(directory, LOCK_EX | LOCK_NB) == 0;
 }
 
 /* Remove directories in `parent` that killed GDBs have left behind. */
@@ -71,11 +71,11 @@ static void remove_dead_roots(const char *parent)
 		    (size_t)snprintf(path, sizeof(path), "%s/%s", parent, one->d_name) >=
 		            sizeof(path))
 			continue;
-		int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (folder >= 0 && is_left(folder))
+		int directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (directory >= 0 && is_left(directory))
 			remove_tree(path);
-		if (folder >= 0)
-			close(folder);
+		if (directory >= 0)
+			close(directory);
 	}
 	closedir(all);
 }
@@ -83,12 +83,12 @@ static void remove_dead_roots(const char *parent)
 /* Lock the directory. The lock ends with the process. */
 static void lock_root(const char *root)
 {
-	int folder = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int directory = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (folder >= 0 && fcntl(folder, F_DUPFD_CLOEXEC, LOCK_FROM) >= 0)
-		flock(folder, LOCK_EX | LOCK_NB);
-	if (folder >= 0)
-		close(folder);
+	if (directory >= 0 && fcntl(directory, F_DUPFD_CLOEXEC, LOCK_FROM) >= 0)
+		flock(directory, LOCK_EX | LOCK_NB);
+	if (directory >= 0)
+		close(directory);
 }
 
 /*

@@ -136,11 +136,11 @@ static enum answer ask_symbols(struct command_call *call, struct trace *trace)
 	return questions->size > 0 ? gdb_send_orders(call, PENDING_SYMBOLS) : ANSWER_READY;
 }
 
-static void copy_text(char *to, size_t room, const char *from, const char *end)
+static void copy_text(char *to, size_t capacity, const char *from, const char *end)
 {
 	size_t size = (size_t)(end - from);
 
-	size = size < room ? size : room - 1;
+	size = size < capacity ? size : capacity - 1;
 	memcpy(to, from, size);
 	to[size] = '\0';
 }

@@ -53,7 +53,7 @@ static bool goes_on(struct frame_chain *chain, const struct gdb_unwind_callbacks
  */
 static bool is_plain_target(const struct unwinder *u)
 {
-	return u->policy == UNWIND_POLICY_AUTO && !u->made_code && *u->captures == 0;
+	return u->policy == UNWIND_POLICY_AUTO && !u->jit_code && *u->captures == 0;
 }
 
 bool frame_chain_follow(struct unwinder *u, struct gdb_unwind_callbacks *cb)
@@ -203,8 +203,8 @@ static bool wants_plan(struct unwinder *u, uint64_t pc)
 	return !none && (seen || chain->run == CHAIN_DEEP);
 }
 
-static bool is_simple_place(const struct cairn_register_rule *place,
-                            enum cairn_register_rule_kind kind)
+static bool is_simple_location(const struct cairn_register_rule *place,
+                               enum cairn_register_rule_kind kind)
 {
 	return place->kind == kind && place->offset == (int32_t)place->offset &&
 	       (kind == CAIRN_REGISTER_VALUE ? place->base == AMD64_SP || place->base == AMD64_FP
@@ -214,10 +214,10 @@ static bool is_simple_place(const struct cairn_register_rule *place,
 static bool can_plan(const struct cairn_rule *rule)
 {
 	return rule->machine == CAIRN_MACHINE_AMD64 && !rule->signal && !rule->outermost &&
-	       !rule->mangled && is_simple_place(&rule->cfa, CAIRN_REGISTER_VALUE) &&
-	       is_simple_place(&rule->ra, CAIRN_REGISTER_MEMORY) && rule->ra.offset == -WORD &&
+	       !rule->mangled && is_simple_location(&rule->cfa, CAIRN_REGISTER_VALUE) &&
+	       is_simple_location(&rule->ra, CAIRN_REGISTER_MEMORY) && rule->ra.offset == -WORD &&
 	       (rule->fp.kind == CAIRN_REGISTER_SAME_VALUE ||
-	        is_simple_place(&rule->fp, CAIRN_REGISTER_MEMORY));
+	        is_simple_location(&rule->fp, CAIRN_REGISTER_MEMORY));
 }
 
 static bool read_stack_word(struct unwinder *u, uint64_t address, uint64_t *word)

@@ -344,7 +344,7 @@ bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 	const bool same = u->machine != CAIRN_MACHINE_NONE && is_in_module(u, frame, u->home);
 
 	if (same &&
-	    (!registers_read_pc(cb, frame) || !(u->made_code || is_in_module(u, frame, frame->pc) ||
+	    (!registers_read_pc(cb, frame) || !(u->jit_code || is_in_module(u, frame, frame->pc) ||
 	                                        is_at_aarch64_trampoline(u, frame))))
 		return false;
 	if (!same && !probe_when_due(u, cb, frame))

@@ -403,11 +403,11 @@ static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
 }
 
 /* Return true for code outside all modules in a process with JIT code. */
-static bool is_made_code(struct unwinder *u, const struct cairn_registers *frame)
+static bool is_jit_code(struct unwinder *u, const struct cairn_registers *frame)
 {
 	struct cairn_module module;
 
-	return u->made_code && frame->machine == CAIRN_MACHINE_AMD64 &&
+	return u->jit_code && frame->machine == CAIRN_MACHINE_AMD64 &&
 	       cairn_space_module(u->space, frame->pc, &module) != CAIRN_OK;
 }
 
@@ -416,7 +416,7 @@ static bool has_name(const struct unwinder *u, uint64_t pc)
 	struct cairn_location location;
 	struct cairn_fault fault;
 
-	return cairn_symbols_find_function(u->made_code, pc - 1, &location, &fault) == CAIRN_OK;
+	return cairn_symbols_find_function(u->jit_code, pc - 1, &location, &fault) == CAIRN_OK;
 }
 
 /*
@@ -425,12 +425,12 @@ static bool has_name(const struct unwinder *u, uint64_t pc)
  * no rules, so only frame pointers are available. If they do not lead to a caller, as in PHP, find
  * it by analyzing the machine code.
  */
-static bool step_through_made_code(struct unwinder *u, struct gdb_unwind_callbacks *cb,
-                                   struct cairn_registers *frame, struct cairn_step *step)
+static bool step_through_jit_code(struct unwinder *u, struct gdb_unwind_callbacks *cb,
+                                  struct cairn_registers *frame, struct cairn_step *step)
 {
 	const bool named = has_name(u, frame->pc);
 
-	if (named && u->made_code_has_rules)
+	if (named && u->jit_code_has_rules)
 		return false;
 	registers_read(cb, frame);
 	const enum cairn_frame_kind kind = cairn_guess_frame_kind(u->space, frame);
@@ -481,8 +481,8 @@ static bool step_from(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 
 	if (is_on_captured_stack(u, cb, frame))
 		return step_on_captured_stack(u, cb, frame, step);
-	if (is_made_code(u, frame))
-		return step_through_made_code(u, cb, frame, step);
+	if (is_jit_code(u, frame))
+		return step_through_jit_code(u, cb, frame, step);
 	if (!is_ours(u, cb, frame, &kind) || !find_caller(u, frame, kind, step) ||
 	    (step->signal && !trampoline_starts_own(u, step->function) &&
 	     !(at_losing_trampoline(u, frame) && is_interrupted_ours(u, step))))

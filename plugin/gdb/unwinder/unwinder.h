@@ -82,7 +82,7 @@ struct unwinder {
 	const struct side_files *side_files;
 	int gdb_major; /* major version of GDB, or 0 if unknown */
 	/* symbols of JIT code, or NULL */
-	const struct cairn_symbols *made_code;
+	const struct cairn_symbols *jit_code;
 	/*
 	 * Return true if the stack belongs to a capture that was converted from a textual
 	 * backtrace. On such a stack only the data that links the frames is valid. Called only
@@ -91,8 +91,8 @@ struct unwinder {
 	bool (*is_captured)(void *context, uint64_t sp);
 	void *captured_context;
 	const size_t *captures;
-	/* `made_code` comes from a jitdump; a perf map contains no unwind rules */
-	bool made_code_has_rules;
+	/* `jit_code` comes from a jitdump; a perf map contains no unwind rules */
+	bool jit_code_has_rules;
 };
 
 /*

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Copies this cairn below a folder, or removes it from there: install.sh [--remove] [FOLDER].
+# Copies this cairn below a directory, or removes it from there: install.sh [--remove] [DIR].
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 remove=
@@ -31,7 +31,7 @@ if [ -n "$remove" ]; then
 		rm -f "$folder/$file"
 	done
 	rm -f "$folder/share/cairn/cairn.gdb"
-	# folders that are empty now, the deepest first
+	# directories that are empty now, the deepest first
 	find bin lib share -depth -type d | while read -r each; do
 		rmdir "$folder/$each" 2>/dev/null || :
 	done

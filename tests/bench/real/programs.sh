@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# programs.sh FOLDER SOURCES...: builds real programs at -O2 with .sframe in FOLDER, and prints a line
+# programs.sh DIR SOURCES...: builds real programs at -O2 with .sframe in DIR, and prints a line
 # for each: the command line with which registers.sh runs it.  SOURCES are unpacked sources as their
 # projects publish them, known by their files: sqlite's amalgamation (sqlite3.c, shell.c), leveldb
 # (db/db_impl.cc, helpers/memenv), libsass (src/sass_context.cpp).
 #
 # CC and CXX name other compilers; RUN a command that comes before them, such as `chroot ROOT`, where
-# all folders must be at the same path.  CFLAGS come last.
+# all directories must be at the same path.  CFLAGS come last.
 set -eu
 folder=$1
 shift

@@ -36,7 +36,7 @@ frames "$work/minidump" >"$work/got"
 grep -q ' in wait_here ' "$work/expected" || { echo "no wait_here"; cat "$work/live"; exit 1; }
 diff "$work/expected" "$work/got" || { echo "not the same stacks"; exit 1; }
 
-# Crashpad names libraries without a directory: they are where the system has them, or in the folders that are given, if the build is theirs.
+# Crashpad names libraries without a directory: they are where the system has them, or in the directories that are given, if the build is theirs.
 "$convert" $pid sonames >"$work/named" || exit 1
 folder=$(dirname "$threads")
 "$cairn" bt --directory "$folder" "$work/named" >"$work/minidump" || { echo "names without folders: $?"; cat "$work/minidump"; exit 1; }

@@ -3,7 +3,7 @@
 #
 # cairn bt of cores and minidumps of real programs, which are too large for this repository and lie beside it.
 #
-#	real.sh CAIRN FOLDER
+#	real.sh CAIRN DIR
 set -u
 export LC_ALL=C
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")

@@ -27,10 +27,10 @@ static int wait_here(void)
 
 __attribute__((noinline)) static int relay(int (*wait)(void))
 {
-	volatile char room[200];
+	volatile char capacity[200];
 
-	room[0] = 1;
-	return wait() + room[0];
+	capacity[0] = 1;
+	return wait() + capacity[0];
 }
 
 /* The mapping of the program's file that holds the address. */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { ROOM = 3000, HANDLER_STACK = 1 << 20 };
+enum { CAPACITY = 3000, HANDLER_STACK = 1 << 20 };
 
 static char handler_stack[HANDLER_STACK];
 static volatile int *nowhere;
@@ -23,10 +23,10 @@ __attribute__((noinline)) static int crash_here(int number)
 
 __attribute__((noinline)) static int go_deeper(int number)
 {
-	volatile char room[ROOM];
+	volatile char capacity[CAPACITY];
 
-	memset((char *)room, number, sizeof(room));
-	return (number > 0 ? go_deeper(number - 1) : crash_here(number)) + room[5];
+	memset((char *)capacity, number, sizeof(capacity));
+	return (number > 0 ? go_deeper(number - 1) : crash_here(number)) + capacity[5];
 }
 
 static void handle(int number)

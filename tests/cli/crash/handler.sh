@@ -16,7 +16,7 @@ handler=
 trap 'exec 9>&-; [ -z "${map:-}" ] || rm -f "$map"; [ -z "$handler" ] || kill -KILL $handler 2>/dev/null; [ -z "$held" ] || wait $held; rm -rf "$work"' EXIT
 failed=0
 umask 022
-# in a folder that the reader of root, which is another user's, may enter
+# in a directory that the reader of root, which is another user's, may enter
 chmod 755 "$work"
 mkdir "$work/programs"
 cp "$program" ${jit_program:+"$jit_program"} "$work/programs/"
@@ -214,7 +214,7 @@ for command in /bin/true /nowhere/program; do
 	expect "$command" '"complete":true'
 done
 grep -q "^cairn: $work/reports: the --then command failed: it " "$work/errors" || fail 'why the command was not run'
-# and without a folder of cores, or with one of reports that goes meanwhile
+# and without a directory of cores, or with one of reports that goes meanwhile
 fresh
 handle --dump-mode 1 --core "$work/nowhere" <"$core" || fail "without a folder of cores: exit status $?"
 grep -qxF "cairn: $work/reports: cannot use the core directory: No such file or directory" "$work/errors" ||
@@ -244,7 +244,7 @@ rm -f "$work/passed"
 [ $? = 3 ] && cmp -s "$work/passed" "$core" || fail 'the command without a folder of reports'
 grep -q 'cannot use the report directory' "$work/errors" || fail 'why there is no report'
 
-# Links are not followed, other people's folders are not used, and nobody's file is replaced.
+# Links are not followed, other people's directories are not used, and nobody's file is replaced.
 fresh
 ln -s reports "$work/link"
 mkdir "$work/reports/inner"

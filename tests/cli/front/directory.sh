@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# `--directory` names folders of symbols of any kind in all verbs: a stripped program has its debug file in one of
+# `--directory` names directories of symbols of any kind in all verbs: a stripped program has its debug file in one of
 # them, its library a GSYM file in the other.  The names that the option had work, too, and no help shows them.
 # directory.sh CAIRN COMPILER...
 set -u

@@ -4,7 +4,7 @@
 # Ctrl-C leaves nothing half-made: interrupted.sh CAIRN INTERRUPT_LIBRARY COMPILER...
 #
 # Each verb that writes files is interrupted before each of its calls that change something on the disk (interrupt.c).
-# After that each file in its folder has the bytes that it had before, or those of a run that nobody interrupted, and
+# After that each file in its directory has the bytes that it had before, or those of a run that nobody interrupted, and
 # there is no other file.
 set -u
 LC_ALL=C

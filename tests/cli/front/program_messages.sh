@@ -53,7 +53,7 @@ cp parted e
 "$cairn" where --no-cache --directory d e/parted 0x1 >out 2>&1
 grep -q "^cairn: e/parted: '.*d/prog.debug, .*': $absent\$" out || fail "where: not named: $(cat out)"
 
-# The file that .gnu_debuglink names is found in the folders of --directory, by the build ID or the checksum; without a program
+# The file that .gnu_debuglink names is found in the directories of --directory, by the build ID or the checksum; without a program
 # its name is that of the module.
 cp whole.debug d/prog.debug
 id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
@@ -149,7 +149,7 @@ cp odd.core narrow
 printf '\001' | dd of=narrow bs=1 seek=4 conv=notrunc 2>/dev/null
 says 'narrow: only memory of 64-bit little-endian processes can be searched' "$cairn" cbf find narrow
 
-# a program that lies alone, and one in a folder that a debugger does not accept
+# a program that lies alone, and one in a directory that a debugger does not accept
 mkdir -p alone/core/cli alone/scripts "a\"b/core/cli" "a\"b/scripts"
 cp "$cairn" alone/core/cli/cairn
 cp "$cairn" "a\"b/core/cli/cairn"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # A GSYM file is found by its build ID whatever it is called, and what looking for it costs: found_by_build_id.sh CAIRN CC...
-# Beside a stripped program and in --directory; only after the names that cairn/symbol_file.h promises; each folder read once
+# Beside a stripped program and in --directory; only after the names that cairn/symbol_file.h promises; each directory read once
 # a run, and at most 64 files of it opened.
 set -u
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -105,7 +105,7 @@ grep -q ' main (...) at .*main.c' said || fail "not found among many: $(cat said
 counted where "$work/bin/srv" main
 [ "$reads" = 1 ] || fail "where: the folder was read $reads times"
 [ "$opened" -le 64 ] || fail "where: $opened files of it were opened"
-# the promised names go first: then no folder is read at all
+# the promised names go first: then no directory is read at all
 mv bin/srv.debug.gsym bin/srv.gsym
 counted where "$work/bin/srv" main
 [ "$reads" = 0 ] || fail "where: the folder was read although srv.gsym is there"

@@ -16,7 +16,7 @@ cd "$work" || exit 2
 for tool in objcopy nm; do
 	command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
-# folders for build IDs that end in a given byte
+# directories for build IDs that end in a given byte
 id=ca1f0123456789
 "$@" -g -O2 -fPIC -shared -nostdlib -Wl,--build-id=0x${id}ee "$fixtures/larder.c" -o larder || exit 77
 objcopy -g --strip-unneeded larder stripped

@@ -45,7 +45,7 @@ static bool drop(struct cairn_bytes name)
 int main(int argc, char **argv)
 {
 	char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	const char *what = argc == 2 ? argv[1] : "";
 	bool is_own = strcmp(what, "own") == 0, is_whole = strcmp(what, "whole") == 0, ok = true;
 
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: plain_names own|whole|drop\n");
 		return 2;
 	}
-	while (ok && getline(&line, &room, stdin) > 0) {
+	while (ok && getline(&line, &capacity, stdin) > 0) {
 		size_t size = strcspn(line, "\n");
 		struct cairn_bytes name = { (const uint8_t *)line, size };
 		if (is_own)

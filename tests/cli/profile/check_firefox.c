@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 64 << 20, TEXT_ROOM = 1 << 16, DEPTH_MAX = 10000 };
+enum { CAPACITY = 64 << 20, TEXT_CAPACITY = 1 << 16, DEPTH_MAX = 10000 };
 
 /* A table of a thread, of which some columns are kept; -1 is null. */
 struct table {
@@ -88,11 +88,11 @@ static char **read_strings(const struct json_reader_value *thread, size_t *count
 {
 	const struct json_reader_value array = get_member(thread, "stringArray");
 	struct json_reader_value value;
-	char **strings = NULL, *text = malloc(TEXT_ROOM);
+	char **strings = NULL, *text = malloc(TEXT_CAPACITY);
 
 	*count = 0;
 	for (size_t at = 0; json_reader_element(&array, &at, &value);) {
-		if (!json_reader_text(&value, text, TEXT_ROOM))
+		if (!json_reader_text(&value, text, TEXT_CAPACITY))
 			complain("has something else than texts", "stringArray");
 		strings = realloc(strings, (*count + 1) * sizeof(*strings));
 		strings[(*count)++] = strdup(text);
@@ -223,13 +223,13 @@ static void check_head(const struct json_reader_value *top)
 
 int main(void)
 {
-	uint8_t *bytes = malloc(ROOM);
+	uint8_t *bytes = malloc(CAPACITY);
 	struct json_reader_value top, thread;
 	struct cairn_fault fault;
 
 	if (!bytes)
 		return 2;
-	const size_t size = fread(bytes, 1, ROOM, stdin);
+	const size_t size = fread(bytes, 1, CAPACITY, stdin);
 	if (json_reader_open((struct cairn_bytes){ bytes, size }, &top, &fault) != CAIRN_OK) {
 		fprintf(stderr, "%s at byte %" PRIu64 "\n", fault.what, fault.offset);
 		return 1;

@@ -73,7 +73,7 @@ for way in zeros no-id; do
 	named "$way" profile
 done
 
-# a program that is gone is found by its build ID, in a folder of debug files with its debug file beside it
+# a program that is gone is found by its build ID, in a directory of debug files with its debug file beside it
 cp "$profiled" moved
 ./moved profile
 id=$(LC_ALL=C readelf -n moved | sed -n 's/.*Build ID: //p')

@@ -37,7 +37,7 @@ enum {
 	MODE_KERNEL = 1,
 	MODE_USER = 2,
 	ATTR_SIZE = 112,
-	ROOM = 1 << 16,
+	CAPACITY = 1 << 16,
 	STACK_SIZE = 8192,
 	LARGE_SAMPLES = 12500,
 	PID = 4711,
@@ -45,7 +45,7 @@ enum {
 };
 
 struct record {
-	uint8_t bytes[ROOM];
+	uint8_t bytes[CAPACITY];
 	size_t size;
 };
 

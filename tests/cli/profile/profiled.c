@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_MAX = 64, TEXTS_MAX = 128, MAPPINGS_MAX = 64, ROOM = 1 << 20, ID_TEXT = 128 };
+enum { STACK_MAX = 64, TEXTS_MAX = 128, MAPPINGS_MAX = 64, CAPACITY = 1 << 20, ID_TEXT = 128 };
 
 static void *stack[STACK_MAX];
 static int depth;
@@ -177,7 +177,7 @@ static void put_label(struct sink *body)
 
 static void put_sample(struct sink *out)
 {
-	static uint8_t memory[ROOM];
+	static uint8_t memory[CAPACITY];
 	struct sink body = sink_open(memory, sizeof(memory));
 	const uint64_t values[] = { 3, 30000000 };
 	uint64_t ids[STACK_MAX];
@@ -322,7 +322,7 @@ static void put_otlp_dictionary(struct sink *out)
 /* One sample of 1.10: stack 1, 30000000. */
 static void put_otlp(struct sink *out)
 {
-	static uint8_t memory[ROOM];
+	static uint8_t memory[CAPACITY];
 	uint8_t parts[4][128];
 	struct sink body = sink_open(memory, sizeof(memory)), level = sink_open(parts[0], 128);
 
@@ -384,7 +384,7 @@ static bool write_json(const char *path)
 
 int main(int argc, char **argv)
 {
-	static uint8_t memory[ROOM];
+	static uint8_t memory[CAPACITY];
 	static char self[4096];
 	struct sink out;
 

@@ -45,7 +45,7 @@ fold clock
 expect clock always_there 20
 [ "$(count clock.folded before_that)$(count clock.folded after_that)" = 00 ] || fail 'another clock: a name that may be wrong'
 
-# a perf map has none, and lies in /tmp, beside the recording, where only an older one counts, or in a folder
+# a perf map has none, and lies in /tmp, beside the recording, where only an older one counts, or in a directory
 CAIRN_JIT=perf-map perf record -N -q -e cpu-clock -F 997 -o map.data "$program" || fail 'perf'
 map=perf-$(perf script -F pid -i map.data 2>/dev/null | awk 'NF { print $1; exit }').map
 fold map

@@ -26,7 +26,7 @@ fail() {
 	exit 1
 }
 
-# expect STATUS LINE: what the doctor says of one thing, with the folder of this run left out
+# expect STATUS LINE: what the doctor says of one thing, with the directory of this run left out
 expect() {
 	PATH=$work/bin "$work/core/cli/cairn" doctor >"$work/raw" 2>&1
 	got=$?

@@ -26,7 +26,7 @@ fail() {
 	exit 1
 }
 
-# expect STATUS TEXT COMMAND...: what it prints, with the folder of this run left out
+# expect STATUS TEXT COMMAND...: what it prints, with the directory of this run left out
 expect() {
 	wanted=$1 text=$2
 	shift 2
@@ -103,7 +103,7 @@ printf '# mine\n%s\n# no newline\n# later\n' "$other" | cmp - "$file" || fail 'r
 expect 0 "HOME/kept/init:
 does not load cairn" "$cairn" setup --remove "$debugger"
 
-# no folder, no right to write, not a file
+# no directory, no right to write, not a file
 expect 3 'cairn: your home directory is unknown: set HOME' env -u HOME "$cairn" setup --write "$debugger"
 rm "$file"
 mkdir "$file"

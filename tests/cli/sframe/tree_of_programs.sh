@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # cairn sframe create --tree: tree_of_programs.sh CAIRN CC...
-# Each program of a folder gets the table that it gets alone, under its build ID; a second run makes what is missing or damaged; the
+# Each program of a directory gets the table that it gets alone, under its build ID; a second run makes what is missing or damaged; the
 # sums are those of the files; one that is damaged costs its own table.
 set -u
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")

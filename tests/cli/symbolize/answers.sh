@@ -184,7 +184,7 @@ if $compiler -O2 -gdwarf-4 -gsplit-dwarf -Wl,--build-id -o "$work/split" "$sourc
 		"$(objdump -d --no-show-raw-insn split | awk '/(call|bl) .*<store/ { sub(/:/, "", $1); print $1; exit }')" | "$cairn" symbolize --directory only >answer.split
 	grep -q '"inlined":true' answer.split && fail "a .dwo at its path on this machine is read: $(cat answer.split)"
 fi
-# a name that leads out of the folder is not followed, one that stays in it is
+# a name that leads out of the directory is not followed, one that stays in it is
 mkdir -p a/b/c outside
 if (cd a/b/c && $compiler -O2 -gdwarf-4 -gsplit-dwarf -c -o ../../../outside/u.o "$source") 2>>errors &&
 	$compiler -Wl,--build-id -o leaving outside/u.o; then

@@ -4,7 +4,7 @@
 # program that is debugged runs without it.  What the sanitizer finds ends GDB, and is in files that begin with
 # SANITIZER_LOG.
 #
-# NO_DEBUGINFOD is a folder with an empty libdebuginfod: Debian's brings p11-kit, whose constructor
+# NO_DEBUGINFOD is a directory with an empty libdebuginfod: Debian's brings p11-kit, whose constructor
 # leaves the lock of setlocale() held under the sanitizer of gcc 12, so that GDB never starts.
 library=$(${CC_TARGET:-cc} -print-file-name=libasan.so)
 undefined=$(${CC_TARGET:-cc} -print-file-name=libubsan.so)

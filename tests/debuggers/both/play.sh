@@ -13,7 +13,7 @@
 # at-breakpoint N COMMAND; COMMAND...  and at-stop COMMAND: what is done there, of cairn's commands, `continue`, and others that both debuggers
 # have.  aslr: the next runs are at other addresses.  cairn ...: as typed in LLDB, with what it prints; with `count` before
 # it the number of lines, with `quietly` nothing.
-# DIR is the folder of the programs.  A first line "# from LLDB N on: WHY" leaves older LLDBs out.
+# DIR is the directory of the programs.  A first line "# from LLDB N on: WHY" leaves older LLDBs out.
 debugger=${1:?usage: play.sh gdb|lldb [--show | --accept] [SESSION...]}
 shift
 mode=

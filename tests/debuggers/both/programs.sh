@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Sourced by play.sh: make_NAME makes, in the folder of the session NAME, the programs that it is about, or fails if this
+# Sourced by play.sh: make_NAME makes, in the directory of the session NAME, the programs that it is about, or fails if this
 # machine has not what makes them.
 
 # make_stripped NAME FLAGS...: complete/NAME, and NAME without symbols
@@ -162,7 +162,7 @@ make_core() {
 	[ -s "$1" ] || fail 'GDB makes no core'
 }
 
-# A process of the session's folder, waiting, whose number is in $tmp/NAME.pid
+# A process of the session's directory, waiting, whose number is in $tmp/NAME.pid
 start_waiting() {
 	"$1" wait >"$tmp/$2.said" 2>&1 &
 	echo $! >"$tmp/$2.pid"

@@ -16,7 +16,7 @@ list_libraries() {
 	ldd "$(command -v gdb)" | sed -n -e 's/.* => \(\/[^ ]*\) .*/\1/p' -e 's/^[[:space:]]*\(\/[^ ]*\) (.*/\1/p'
 }
 
-# find_debug_file LIBRARY: its name below a folder of debug information, by build ID
+# find_debug_file LIBRARY: its name below a directory of debug information, by build ID
 find_debug_file() {
 	readelf -n "$1" 2>/dev/null | sed -n 's|.*Build ID: \(..\)\([0-9a-f]*\)$|.build-id/\1/\2.debug|p' | head -n 1
 }

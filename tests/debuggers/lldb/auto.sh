@@ -158,7 +158,7 @@ session hidden/user -O 'cairn set auto-symbols on' -o "breakpoint set -s user -a
 matches 'frame #3: .*`__libc_start_main'
 echo 'frames: by an .eh_frame that is in no section of that name'
 
-# LLDB's own lines stay: in the program, in a debug file that it finds, and in the debug file of a folder.
+# LLDB's own lines stay: in the program, in a debug file that it finds, and in the debug file of a directory.
 for folder in full linked; do
 	session $folder/user -O "cairn set directory $tmp/gsym" -O 'cairn set auto-symbols on' \
 		-o 'b hidden' -o run -o bt -o 'cairn modules'
@@ -167,7 +167,7 @@ for folder in full linked; do
 	holds '`hidden(x='
 	lacks ', in LLDB'
 done
-# the second of two folders in which LLDB looks
+# the second of two directories in which LLDB looks
 for file in libx.so user; do
 	id=$(readelf -n bare/$file | sed -n 's/.*Build ID: //p' | sed 's/^../&\//')
 	mkdir -p "tree/.build-id/${id%/*}"

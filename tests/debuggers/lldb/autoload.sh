@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # autoload.sh: what `meson install` with -Dlldb_autoload=true puts into /usr/lib/lldb/plugins LLDB 17 and newer load by
-# themselves.  It is installed into a folder, which is laid over /usr/lib for one LLDB alone: needs root.
+# themselves.  It is installed into a directory, which is laid over /usr/lib for one LLDB alone: needs root.
 . "$(dirname "$0")/lib.sh"
 root=${here%/tests/*}
 for tool in meson ninja; do
@@ -21,7 +21,7 @@ link=$tmp/root/usr/lib/lldb/plugins/cairn-lldb.so
 [ -L "$link" ] || fail 'no link in /usr/lib/lldb/plugins'
 [ -f "$tmp/root$(readlink "$link")" ] || fail "the link leads to $(readlink "$link"), which is not installed"
 
-# started LOWER: LLDB with those folders as /usr/lib
+# started LOWER: LLDB with those directories as /usr/lib
 started() {
 	HOME="$tmp" unshare --mount sh -c 'mount -t overlay overlay -o "lowerdir=$1" /usr/lib && shift && exec "$@"' \
 		sh "$1" "$LLDB" -x -b -o 'cairn status' </dev/null >"$tmp/said" 2>&1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # messages.sh: messages of the commands in LLDB that need a session without a program, a file that goes meanwhile, or a
-# folder of programs without cairn.
+# directory of programs without cairn.
 . "$(dirname "$0")/lib.sh"
 : "${LLDB_PLUGIN?path of cairn-lldb.so}"
 [ -n "$LLDB_PLUGIN" ] || skip 'cairn was configured without the LLDB plugin, or with a sanitizer'
@@ -33,7 +33,7 @@ says 'no program yet: name one with "target create", or open a core' 'cairn symb
 says 'app: the file no longer exists, so LLDB keeps its symbols' 'target create app' 'cairn symbols load app' \
 	'platform shell mv app whole' 'cairn symbols unload app'
 mv whole app
-# and no folder in which cairn is
+# and no directory in which cairn is
 lldb=$(command -v "$LLDB")
 printf '#!/bin/sh\nPATH=/nowhere exec %s "$@"\n' "$lldb" >nowhere-lldb
 chmod +x nowhere-lldb

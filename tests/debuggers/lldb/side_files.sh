@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # side_files.sh FLAGS...: a program without symbols and without unwind tables, and a file with a table that `cairn sframe create`
 # made of the complete build. LLDB's bt and that of cairn have the frames of the complete build: live, of a core, attached, and through
-# LLDB's server; with the file beside the program, below .build-id in a folder of set cairn directory, or named by add-sframe before or after the program
+# LLDB's server; with the file beside the program, below .build-id in a directory of set cairn directory, or named by add-sframe before or after the program
 # runs. What add-sframe says is what it says in GDB.
 . "$(dirname "$0")/lib.sh"
 : "${LLDB_PLUGIN?path of cairn-lldb.so}"

@@ -3,7 +3,7 @@
 # stacks.sh FLAGS...: `bt` of a program without symbols and without .eh_frame is that of the complete
 # build, live, attached to, and of a core: 30,000 frames, through a signal handler, after abort(),
 # through a callback of libc, and in a library.  LLDB finds the objects by itself, by build ID, in a
-# folder of target.debug-file-search-paths.
+# directory of target.debug-file-search-paths.
 . "$(dirname "$0")/lib.sh"
 
 build sample "$@" -pthread "$programs/sample.c"

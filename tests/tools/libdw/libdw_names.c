@@ -106,8 +106,8 @@ static bool enter_scope_die(struct libdw_reader *libdw, struct path *path, Dwarf
 		return false;
 	if (!is_scope(die) || dwarf_haschildren(die) != 1)
 		return true;
-	if (!budget_room(libdw->budget, &scopes->scope, &scopes->room, scopes->count + 1,
-	                 sizeof(scope)))
+	if (!budget_capacity(libdw->budget, &scopes->scope, &scopes->capacity, scopes->count + 1,
+	                     sizeof(scope)))
 		return false;
 	scope.end = UINT64_MAX;
 	scope.parent = parent;

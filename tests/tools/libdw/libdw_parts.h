@@ -27,7 +27,7 @@ enum {
 struct libdw_scopes {
 	Dwarf_Off unit; /* whose they are; all ones: nobody's */
 	struct libdw_scope *scope;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /* The steps that each entry with this abbreviation costs. */
