@@ -8,8 +8,8 @@ LC_ALL=C
 export LC_ALL
 top=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "${BUILD:-$top/build}" && pwd)
-mkdir -p "$FOLDER"
-folder=$(cd "$FOLDER" && pwd)
+mkdir -p "$DIR"
+folder=$(cd "$DIR" && pwd)
 . "$top/scripts/root.sh"
 : "${GDB:=gdb}" "${LLDB:=lldb-19}"
 for tool in gcc make dpkg-source "$GDB" "$LLDB" perf; do

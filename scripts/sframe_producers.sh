@@ -29,7 +29,7 @@ sources=${SOURCES:-$work}
 mkdir -p "$sources"
 
 if [ $# -eq 0 ]; then
-	folder=${FOLDER:-/var/tmp/cairn-binutils}
+	folder=${DIR:-/var/tmp/cairn-binutils}
 	set -- here 'as --gsframe' ld
 	for suite in ${SUITES:-trixie questing resolute sid}; do
 		tools=$("$scripts/unpack_binutils.sh" "$suite" "$folder/$suite") || {
