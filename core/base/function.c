@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses between functions with the same range, and maps source files to a writer's numbers. */
+/* Chooses between functions with the same range, and maps source files to a writer's indices. */
 #include "function.h"
 
 #include "base/memory.h"

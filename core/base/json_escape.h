@@ -5,7 +5,7 @@
 
 #include <cairn.h>
 
-enum { JSON_ESCAPE_MAX = 8 }; /* maximum size of an escaped character in bytes, as in \u10ffff */
+enum { JSON_ESCAPE_MAX = 8 }; /* maximum size of an escaped character in bytes */
 
 size_t json_plain_run(struct cairn_bytes text);
 

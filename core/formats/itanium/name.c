@@ -774,8 +774,9 @@ static uint16_t parse_seq_id(struct itanium *it)
 }
 
 /*
- * Standard abbreviations. Before a constructor or destructor, an abbreviation stands for the name
- * of the class. Full names add the template arguments of the class.
+ * Standard abbreviations such as "Ss" for std::string. Before a constructor or destructor, an
+ * abbreviation stands for the class instead, std::basic_string, whose template arguments are added
+ * in full names.
  */
 static const struct {
 	char letter;

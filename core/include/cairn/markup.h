@@ -74,7 +74,7 @@ struct cairn_markup_query {
 
 /* reference point for a frame's offset */
 enum cairn_markup_origin {
-	CAIRN_MARKUP_FROM_ZERO,    /* link-time address 0, so the offset is a va */
+	CAIRN_MARKUP_FROM_ZERO,    /* link-time address 0; the offset is then itself a va */
 	CAIRN_MARKUP_FROM_MODULE,  /* lowest address of the module */
 	CAIRN_MARKUP_FROM_FILE,    /* start of the module's file */
 	CAIRN_MARKUP_FROM_MAPPING, /* start of the memory mapping that contains the module's code */

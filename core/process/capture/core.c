@@ -532,8 +532,9 @@ static void reopened_make_auxv(struct reopened *r)
 }
 
 /*
- * Return the access mode of the module's segment at `address`. Even a first page may contain code
- * (lld, gold). Treat memory outside of segments as data.
+ * Return the access mode of the module's segment at `address`, or that of data outside of all
+ * segments. The page with the ELF header is not always data: lld and gold can put it into the
+ * segment of the code.
  */
 static unsigned find_segment_access(const struct snapshot *snapshot, uint64_t address)
 {

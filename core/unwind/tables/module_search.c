@@ -679,8 +679,8 @@ static bool search_header(struct cairn_space *space, struct header_search *searc
 }
 
 /*
- * Search memory for a module. The number of reads is limited, because each search would take long
- * in a target where every address is readable.
+ * Search memory for a module. The number of reads is limited, because a search could otherwise take
+ * a long time in a target where every address is readable.
  */
 static struct module *scan_for_module(struct cairn_space *space, uint64_t pc)
 {

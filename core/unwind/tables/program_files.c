@@ -232,8 +232,8 @@ struct async_names {
 };
 
 /*
- * Collect the names that have an async function pointer, a symbol in data whose name is that of the
- * function followed by "Tu".
+ * Collect the names of functions with an async function pointer: a data symbol that is named after
+ * the function, with the suffix "Tu".
  */
 static void read_async_names(struct async_names *names, const struct elf *elf,
                              const struct elf_section *table)

@@ -144,7 +144,7 @@ bool elf_writer_has_local_symbol(const struct elf_writer *w, uint32_t name)
 	return elf_writer_source_name(text).size < text.size || bytes_continue_after(text, "_ZZ");
 }
 
-/* Return the name number of the original function, or 0 if this function is not a cold part. */
+/* Return the index of the original function's name, or 0 if this function is not a cold part. */
 static uint32_t parent_name(struct elf_writer *w, const struct elf_writer_function *f)
 {
 	struct cairn_bytes name = interner_text(&w->names, f->name);

@@ -23,7 +23,8 @@ struct name_index {
 	 */
 	uint32_t *known_at;
 	size_t known_at_capacity;
-	uint32_t *known; /* symbol of each name, followed by the symbols of the name's scopes */
+	/* for each name, its symbol and then the symbols of its enclosing scopes */
+	uint32_t *known;
 	size_t known_count, known_capacity;
 	struct name_entry *entry;
 	size_t entries, entry_capacity;

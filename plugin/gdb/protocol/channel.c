@@ -139,8 +139,8 @@ static bool is_record(const char *line, const char *stop)
 }
 
 /*
- * Decode the string printed by one line of MI records and write it to `to`, which may overlap the
- * line. The line ends at `stop`.
+ * Decode the string in the MI record at `line` and write it to `to`, which may overlap the record.
+ * The record ends at `stop`.
  */
 static char *decode_record(const char *line, const char *stop, const char *next, char *to)
 {
