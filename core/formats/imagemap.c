@@ -35,7 +35,7 @@ enum {
 	OP_VALUE = 0x3f,
 	FRAMEWORK_NAME_MAX = 64,
 	NEAR_PREFIXES = 64,  /* number of prefixes whose index fits into the opcode */
-	DYNAMIC_PREFIX = 32, /* index of the first prefix declared in the map */
+	DYNAMIC_PREFIX = 32, /* index of the first prefix defined by a path; lower ones are fixed */
 	FIXED_PREFIXES = 12,
 	/* version byte of a framework without version directories (newer Swift; iOS) */
 	FRAMEWORK_FLAT = 0x01,
