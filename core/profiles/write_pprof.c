@@ -261,7 +261,19 @@ static void write_number(struct conversion *c, uint32_t field, uint64_t number)
 	c->body.size = 0;
 }
 
-/* Write the attributes that apply to the whole profile, from the first profile in the message. */
+/* Write the attributes of the first profile in the message, which apply to all of its profiles. */
+static void write_attributes(struct conversion *c, struct cairn_bytes profile)
+{
+	const struct cairn_profile *p = c->w->profile;
+	const struct otlp_type type = otlp_profile_type(profile, OTLP_PROFILE_PERIOD_TYPE);
+
+	if (type.type != 0 && type.type < p->text_count && type.unit < p->text_count)
+		write_type(c, PPROF_PERIOD_TYPE, &(struct pprof_type){ type.type, type.unit });
+	write_number(c, PPROF_TIME, otlp_profile_number(profile, OTLP_PROFILE_TIME));
+	write_number(c, PPROF_DURATION, otlp_profile_number(profile, OTLP_PROFILE_DURATION));
+	write_number(c, PPROF_PERIOD, otlp_profile_number(profile, OTLP_PROFILE_PERIOD));
+}
+
 static void write_head(struct conversion *c)
 {
 	const struct cairn_profile *p = c->w->profile;
@@ -269,16 +281,10 @@ static void write_head(struct conversion *c)
 
 	for (size_t i = 0; i < p->type_count; i++)
 		write_type(c, PPROF_SAMPLE_TYPE, &p->types[type_at(p, i)]);
-	if (!otlp_next_part(&all, OTLP_RESOURCE, &scopes) ||
-	    !otlp_next_part(&scopes, OTLP_PROFILES, &profiles) ||
-	    !otlp_next_part(&profiles, OTLP_PROFILES, &profile))
-		return;
-	const struct otlp_type type = otlp_profile_type(profile, OTLP_PROFILE_PERIOD_TYPE);
-	if (type.type != 0 && type.type < p->text_count && type.unit < p->text_count)
-		write_type(c, PPROF_PERIOD_TYPE, &(struct pprof_type){ type.type, type.unit });
-	write_number(c, PPROF_TIME, otlp_profile_number(profile, OTLP_PROFILE_TIME));
-	write_number(c, PPROF_DURATION, otlp_profile_number(profile, OTLP_PROFILE_DURATION));
-	write_number(c, PPROF_PERIOD, otlp_profile_number(profile, OTLP_PROFILE_PERIOD));
+	if (otlp_next_part(&all, OTLP_RESOURCE, &scopes) &&
+	    otlp_next_part(&scopes, OTLP_PROFILES, &profiles) &&
+	    otlp_next_part(&profiles, OTLP_PROFILES, &profile))
+		write_attributes(c, profile);
 	if (p->type_count > 1)
 		write_number(c, PPROF_DEFAULT_TYPE,
 		             number_text(c, profile_text(p, p->types[0].type)));
