@@ -301,8 +301,11 @@ bool profile_sample_time(struct profile_samples *s, uint64_t *time)
  */
 bool profile_find_type(const struct cairn_profile *p, const char *asked, size_t *index)
 {
+	/* string 0 means that none is declared, even if a damaged table has text there */
 	struct cairn_bytes name = profile_text(p, p->default_type);
 
+	if (p->default_type == 0)
+		name.size = 0;
 	if (asked)
 		name = (struct cairn_bytes){ (const uint8_t *)asked, strlen(asked) };
 	for (*index = 0; *index < p->type_count; ++*index) {
