@@ -13,6 +13,8 @@
 struct http {
 	struct http_options options;
 	CURL *curl;
+	CURLSH *share;     /* owns the connections, because `curl` is replaced for each attempt */
+	bool used;         /* `curl` has performed a request */
 	size_t url_length; /* length of the URL without trailing slashes */
 	bool bare;
 	char error[CURL_ERROR_SIZE];
@@ -99,6 +101,7 @@ static void set_curl_options(struct http *http)
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
 	curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
 #endif
+	curl_easy_setopt(curl, CURLOPT_SHARE, http->share);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, http->error);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "cairn/" CAIRN_VERSION);
@@ -127,12 +130,17 @@ bool http_open(const struct http_options *options, struct http **http,
 	if (made->options.seconds == 0)
 		made->options.seconds = HTTP_SECONDS;
 	curl_global_init(CURL_GLOBAL_DEFAULT);
-	if (check_url(made, message))
+	if (check_url(made, message)) {
 		made->curl = curl_easy_init();
-	if (!made->curl) {
+		made->share = curl_share_init();
+	}
+	if (!made->curl || !made->share) {
+		curl_easy_cleanup(made->curl);
+		curl_share_cleanup(made->share);
 		free(made);
 		return false;
 	}
+	curl_share_setopt(made->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
 	set_curl_options(made);
 	*http = made;
 	return true;
@@ -141,6 +149,7 @@ bool http_open(const struct http_options *options, struct http **http,
 void http_close(struct http *http)
 {
 	curl_easy_cleanup(http->curl);
+	curl_share_cleanup(http->share);
 	free(http);
 }
 
@@ -244,12 +253,37 @@ static void set_request(struct http *http, const char *url, struct curl_slist *h
 	}
 }
 
-static CURLcode perform_attempt(struct http *http)
+/*
+ * Replace the handle if it has been used. libcurl 7.88 keeps a pointer to the last header of a
+ * response. If the next response on the same handle begins with a continuation line, it uses the
+ * header, although it has freed it.
+ */
+static bool renew_handle(struct http *http)
+{
+	if (!http->used)
+		return true;
+	CURL *fresh = curl_easy_init();
+	if (!fresh)
+		return false;
+	curl_easy_cleanup(http->curl);
+	http->curl = fresh;
+	http->used = false;
+	set_curl_options(http);
+	return true;
+}
+
+static CURLcode perform_attempt(struct http *http, const char *url, struct curl_slist *headers)
 {
 	struct http_request *request = http->request;
 	long status = 0;
 
+	if (!renew_handle(http)) {
+		snprintf(request->lost, sizeof(request->lost), "out of memory");
+		return CURLE_OUT_OF_MEMORY;
+	}
+	http->used = true;
 	http->error[0] = '\0';
+	set_request(http, url, headers);
 	curl_easy_setopt(http->curl, CURLOPT_TIMEOUT_MS, (long)milliseconds_left(http));
 	const CURLcode code = curl_easy_perform(http->curl);
 	curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
@@ -310,7 +344,7 @@ static void wait_for_retry(const struct http *http, unsigned number)
 		continue;
 }
 
-static bool run_attempts(struct http *http)
+static bool run_attempts(struct http *http, const char *url, struct curl_slist *headers)
 {
 	struct http_request *request = http->request;
 	unsigned attempts = http->options.retries + 1;
@@ -321,7 +355,7 @@ static bool run_attempts(struct http *http)
 			request->stopped = true;
 			return false;
 		}
-		code = perform_attempt(http);
+		code = perform_attempt(http, url, headers);
 		if (request->stopped || i == attempts || !is_worth_it(code, request->status))
 			break;
 		if (!is_late(http))
@@ -349,8 +383,7 @@ bool http_send(struct http *http, struct http_request *request)
 	} else if (!make_headers(http, &headers)) {
 		snprintf(request->lost, sizeof(request->lost), "out of memory");
 	} else {
-		set_request(http, url, headers);
-		done = run_attempts(http);
+		done = run_attempts(http, url, headers);
 		curl_easy_setopt(http->curl, CURLOPT_HTTPHEADER, NULL);
 	}
 	curl_slist_free_all(headers);
