@@ -104,7 +104,7 @@ static int skip_plain(struct reader *r)
 
 static struct cairn_bytes read_string(struct reader *r)
 {
-	expect_byte(r, '"', "a JSON string is expected");
+	expect_byte(r, '"', "expected a JSON string");
 	size_t start = r->at;
 	int c = skip_plain(r);
 
@@ -114,7 +114,7 @@ static struct cairn_bytes read_string(struct reader *r)
 			read_escape(r);
 	}
 	size_t end = r->at;
-	expect_byte(r, '"', "a control character in a JSON string");
+	expect_byte(r, '"', "unescaped control character in a JSON string");
 	return (struct cairn_bytes){ r->in.data + start, end - start };
 }
 
@@ -123,7 +123,7 @@ static void read_digits(struct reader *r)
 	int c = json_peek_byte(r);
 
 	if (c < '0' || c > '9')
-		json_fail(r, "a digit is expected");
+		json_fail(r, "expected a digit");
 	for (; c >= '0' && c <= '9'; c = json_peek_byte(r))
 		reader_skip(r, 1);
 }
@@ -151,7 +151,7 @@ static void read_number(struct reader *r)
 static void read_word(struct reader *r, const char *word)
 {
 	for (; *word && reader_ok(r); word++)
-		expect_byte(r, *word, "a JSON value is expected");
+		expect_byte(r, *word, "expected a JSON value");
 }
 
 static void read_scalar(struct reader *r, enum json_reader_kind kind)
@@ -190,7 +190,7 @@ static struct cairn_bytes read_name(struct reader *r)
 	const struct cairn_bytes name = read_string(r);
 
 	json_skip_white(r);
-	expect_byte(r, ':', "a colon is expected");
+	expect_byte(r, ':', "expected a colon");
 	json_skip_white(r);
 	return name;
 }
@@ -216,7 +216,7 @@ static void leave_json_container(struct json_walk *walk, struct json_step *step)
 	step->kind = is_object ? JSON_READER_OBJECT : JSON_READER_ARRAY;
 	step->ends = true;
 	step->at = walk->in.at;
-	expect_byte(&walk->in, is_object ? '}' : ']', "a comma or closing bracket is expected");
+	expect_byte(&walk->in, is_object ? '}' : ']', "expected a comma or closing bracket");
 	walk->depth--;
 	walk->follows = true;
 }

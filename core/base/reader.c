@@ -119,7 +119,7 @@ static unsigned read_leb128(struct reader *r, uint64_t *value, bool is_signed)
 			return shift + 7;
 		}
 	}
-	reader_fail_at(r, start, CAIRN_MALFORMED, "a LEB128 number is wider than 64 bits");
+	reader_fail_at(r, start, CAIRN_MALFORMED, "a LEB128 number does not fit in 64 bits");
 	return 0;
 }
 
@@ -153,7 +153,7 @@ struct cairn_bytes reader_string(struct reader *r)
 
 	if (!end) {
 		reader_skip(r, reader_left(r));
-		reader_fail_at(r, at, CAIRN_TRUNCATED, "a string has no end");
+		reader_fail_at(r, at, CAIRN_TRUNCATED, "unterminated string");
 		return (struct cairn_bytes){ nothing, 0 };
 	}
 	struct cairn_bytes text = reader_bytes(r, (size_t)(end - start));

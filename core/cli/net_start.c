@@ -33,7 +33,8 @@ static int start_net_program(int argc, char **argv)
 	else
 		execv(path, words);
 	free(words);
-	return fail_with(path, "cannot start: %s; it is part of cairn: reinstall cairn",
+	return fail_with(path,
+	                 "cannot start: %s; this program is part of cairn, so reinstall cairn",
 	                 strerror(errno));
 }
 

@@ -71,9 +71,8 @@ static int add_package(const struct adding *adding, const char *path, struct cai
 		}
 	}
 	if (keys.count == 0)
-		return fail_with(
-			path,
-			"split DWARF has no build ID: add PROGRAM and PROGRAM.dwp in one call");
+		return fail_with(path, "a split DWARF file has no build ID of its own; add PROGRAM "
+		                       "and PROGRAM.dwp with the same command");
 	for (size_t i = 0; i < keys.count && status != EXIT_BROKEN; i++) {
 		snprintf(key, sizeof(key), "%s" STORE_PACKAGE, keys.key[i]);
 		status = choose_worse(status, add_key(adding, path, key, bytes));

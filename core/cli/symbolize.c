@@ -136,7 +136,8 @@ static int origin_start(struct origin *origin)
 	}
 	close(pair[0]);
 	origin->pid = 0;
-	return fail_with(path, "cannot start: %s; it is part of cairn: reinstall cairn",
+	return fail_with(path,
+	                 "cannot start: %s; this program is part of cairn, so reinstall cairn",
 	                 strerror(error));
 }
 

@@ -533,11 +533,12 @@ static void infer_base(struct where *where, const struct elf *elf)
 	where->bias = base.bias;
 	where->pcs.low += base.bias;
 	where->pcs.high += base.bias;
-	print_diagnostic(where->lookup.input.path,
-	                 "assuming load address 0x%" PRIx64
-	                 ": %zu of %zu addresses in this file follow calls and are looked up as "
-	                 "return addresses",
-	                 base.first, base.follow, base.inside);
+	print_diagnostic(
+		where->lookup.input.path,
+		"assuming load address 0x%" PRIx64
+		", because %zu of the %zu addresses that fall into this file follow calls; "
+		"these are looked up as return addresses",
+		base.first, base.follow, base.inside);
 }
 
 /*

@@ -211,7 +211,7 @@ static enum cairn_status read_breakpad(struct cairn_functions *origin,
 		             "%" PRIu64 " more malformed lines", sum.malformed - NOTICES);
 	message_tell(origin, CAIRN_MESSAGE_DETAIL, origin->path,
 	             "ignored: %" PRIu64 " unwind rules, %" PRIu64 " parameter sizes, %" PRIu64
-	             " shared-code marks",
+	             " 'm' flags (code shared by several symbols)",
 	             sum.unwind, sum.parameters, sum.shared);
 	if (!options->strict || sum.malformed + sum.unknown == 0)
 		return CAIRN_OK;

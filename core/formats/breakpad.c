@@ -110,7 +110,7 @@ static uint64_t read_number_field(struct fields *f, unsigned base, uint64_t most
 	if (text.size == 0)
 		fail_fields(f, "a field is missing");
 	else if (!parse_number(text, base, most, &value))
-		fail_fields(f, "a field is not a number, or too large");
+		fail_fields(f, "a field is not a number or is too large");
 	return value;
 }
 
@@ -133,7 +133,7 @@ static void read_address_and_size(struct fields *f, uint64_t *address, uint64_t 
 	*address = read_number_field(f, 16, UINT64_MAX);
 	*size = read_number_field(f, 16, UINT32_MAX);
 	if (!f->what && *size > UINT64_MAX - *address)
-		fail_fields(f, "the range ends past the end of the address space");
+		fail_fields(f, "the range extends past the end of the address space");
 }
 
 static struct cairn_bytes read_name_field(struct fields *f)
@@ -348,7 +348,7 @@ static void read_record(struct fields f, struct breakpad_record *r)
 
 	r->kind = read_record_kind(&f);
 	if (memchr(start, 0, (size_t)(f.end - start)))
-		fail_fields(&f, "a NUL byte in the line");
+		fail_fields(&f, "the line contains a NUL byte");
 	else
 		read_fields(&f, r);
 	if (!f.what)
@@ -515,14 +515,14 @@ static uint64_t pop_value(struct evaluation *e)
 {
 	if (e->depth > 0)
 		return e->stack[--e->depth];
-	fail_evaluation(e, CAIRN_MALFORMED, "an operator lacks operands");
+	fail_evaluation(e, CAIRN_MALFORMED, "an operator has too few operands");
 	return 0;
 }
 
 static void apply_division(struct evaluation *e, uint8_t symbol, uint64_t left, uint64_t right)
 {
 	if (right == 0)
-		fail_evaluation(e, CAIRN_MALFORMED, "a division by zero");
+		fail_evaluation(e, CAIRN_MALFORMED, "an expression divides by zero");
 	else
 		push_value(e, symbol == '/' ? left / right : left % right);
 }
@@ -600,7 +600,8 @@ static void push_named(struct evaluation *e, struct cairn_bytes token)
 	else if (e->values->read_register(e->values->context, token, &value))
 		push_value(e, value);
 	else
-		fail_evaluation(e, CAIRN_NOT_FOUND, "an expression needs an unknown register");
+		fail_evaluation(e, CAIRN_NOT_FOUND,
+		                "an expression uses a register whose value is unknown");
 }
 
 static void evaluate_token(struct evaluation *e, struct cairn_bytes token)
@@ -707,7 +708,7 @@ static void read_rules(struct cairn_bytes text, struct breakpad_stack *stack)
 	    (init && !read_hex_token(&text, &stack->size)))
 		stack->what = "an address or a size is missing, not a number, or too large";
 	else if (init && stack->size > UINT64_MAX - stack->address)
-		stack->what = "the range ends past the end of the address space";
+		stack->what = "the range extends past the end of the address space";
 	else if (!has_sound_rules(text))
 		stack->what = "a rule is missing, or has no expression";
 	else

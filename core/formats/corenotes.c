@@ -256,7 +256,8 @@ enum cairn_status corenote_files_open(const struct corenotes_layout *layout,
 
 	read.page = reader_word(&in, layout->wide);
 	if (reader_ok(&in) && !reader_fits(&in, read.left, size))
-		reader_fail_at(&in, 0, CAIRN_MALFORMED, "more mapped files than the note can hold");
+		reader_fail_at(&in, 0, CAIRN_MALFORMED,
+		               "the note is too short for the number of mapped files");
 	if (reader_ok(&in) && (read.page == 0 || read.page > PAGE_MAX))
 		reader_fail(&in, CAIRN_MALFORMED, "invalid page size");
 	read.entries = in;

@@ -112,7 +112,7 @@ static struct cairn_bytes read_part(struct reader *in, bool wide)
 	struct cairn_bytes part = { in->in.data, 0 };
 
 	if (reader_ok(in) && !gopclntab_slice_from(in->in, offset, &part))
-		reader_fail(in, CAIRN_MALFORMED, "a part lies outside the table");
+		reader_fail(in, CAIRN_MALFORMED, "the header points past the end of the table");
 	return part;
 }
 
@@ -132,7 +132,7 @@ static void check_index(struct gopclntab *table, struct reader *in)
 	if (reader_ok(in) && (table->index.size < pair / 2 ||
 	                      table->functions > (table->index.size - pair / 2) / pair))
 		reader_fail_at(in, MAGIC_SIZE, CAIRN_MALFORMED,
-		               "more functions than the index can hold");
+		               "the index is too short for the number of functions");
 }
 
 /*
@@ -150,12 +150,13 @@ static void read_old_files(struct gopclntab *table, struct reader *in)
 	if (!reader_ok(in))
 		return;
 	if (!gopclntab_slice_from(table->bytes, offset, &table->units) || table->units.size < 4) {
-		reader_fail(in, CAIRN_MALFORMED, "a part lies outside the table");
+		reader_fail(in, CAIRN_MALFORMED, "the header points past the end of the table");
 		return;
 	}
 	table->files = bytes_u32(table->units.data, table->big);
 	if (table->files > table->units.size / 4)
-		reader_fail_at(in, offset, CAIRN_MALFORMED, "more files than the table can hold");
+		reader_fail_at(in, offset, CAIRN_MALFORMED,
+		               "the file table is too short for the number of files");
 }
 
 static void read_old_header(struct gopclntab *table, struct reader *in)
@@ -185,7 +186,7 @@ static void read_new_header(struct gopclntab *table, struct reader *in)
 	check_index(table, in);
 	if (reader_ok(in) && table->files > table->file_names.size)
 		reader_fail_at(in, MAGIC_SIZE + table->word, CAIRN_MALFORMED,
-		               "more files than the table can hold");
+		               "the file table is too short for the number of files");
 	if (table->layout >= GOPCLNTAB_1_18 && table->memory && table->memory->read_word)
 		table->memory->read_word(table->memory->context, table->va + text, &table->text);
 }

@@ -82,7 +82,7 @@ static uint64_t read_count(struct reader *in)
 	do {
 		byte = reader_u8(in);
 		if (value >> (64 - GROUP_BITS))
-			reader_fail(in, CAIRN_MALFORMED, "a count wider than 64 bits");
+			reader_fail(in, CAIRN_MALFORMED, "a count does not fit in 64 bits");
 		value = value << GROUP_BITS | (byte & GROUP);
 	} while (byte & GROUP_MORE && reader_ok(in));
 	return value;
@@ -478,7 +478,8 @@ static struct outcome outcome_of(enum imagemap_outcome outcome)
 	case IMAGEMAP_SHORT:
 		return (struct outcome){ "short", CAIRN_TRUNCATED, "the data ends too early" };
 	case IMAGEMAP_COUNT:
-		return (struct outcome){ "count", CAIRN_MALFORMED, "a count wider than 64 bits" };
+		return (struct outcome){ "count", CAIRN_MALFORMED,
+			                 "a count does not fit in 64 bits" };
 	}
 	return (struct outcome){ "unknown", CAIRN_MALFORMED, "unknown outcome" };
 }

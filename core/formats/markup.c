@@ -383,15 +383,15 @@ bool markup_read_module(const struct markup_node *node, struct markup_module *mo
 
 	markup_split(node, &f);
 	if (f.count < 3)
-		return reject_field_count(fault, "a module has 4 fields: ID, name, type, build ID",
-		                          node);
+		return reject_field_count(
+			fault, "a module must have 4 fields: ID, name, type, build ID", node);
 	if (!markup_integer(f.field[0], &module->id))
 		return reject_field(fault, "expected a module ID", f.field[0]);
 	if (!bytes_are(f.field[2], "elf"))
-		return reject_field(fault, "expected the module type elf", f.field[2]);
+		return reject_field(fault, "unknown module type (expected elf)", f.field[2]);
 	if (f.count < 4)
-		return reject_field_count(fault, "a module has 4 fields: ID, name, type, build ID",
-		                          node);
+		return reject_field_count(
+			fault, "a module must have 4 fields: ID, name, type, build ID", node);
 	if (!is_hex(f.field[3]))
 		return reject_field(fault, "expected a build ID", f.field[3]);
 	module->name = f.field[1];
@@ -418,7 +418,7 @@ static bool read_mode(struct cairn_bytes text, unsigned *mode)
 bool markup_read_mmap(const struct markup_node *node, struct markup_mmap *mmap,
                       struct markup_fault *fault)
 {
-	static const char count[] = "a mapping has 6 fields: start, size, load, module ID, "
+	static const char count[] = "a mapping must have 6 fields: start, size, load, module ID, "
 				    "permissions, module-relative address";
 	struct markup_fields f;
 
@@ -430,14 +430,16 @@ bool markup_read_mmap(const struct markup_node *node, struct markup_mmap *mmap,
 	if (!markup_integer(f.field[1], &mmap->size))
 		return reject_field(fault, "expected a size", f.field[1]);
 	if (!bytes_are(f.field[2], "load"))
-		return reject_field(fault, "expected the mapping type load", f.field[2]);
+		return reject_field(fault, "unknown mapping type (expected load)", f.field[2]);
 	if (f.count < 6)
 		return reject_field_count(fault, count, node);
 	if (!markup_integer(f.field[3], &mmap->module))
 		return reject_field(fault, "expected a module ID", f.field[3]);
 	if (!read_mode(f.field[4], &mmap->mode))
-		return reject_field(fault, "expected permissions, some of r, w, x in this order",
-		                    f.field[4]);
+		return reject_field(
+			fault,
+			"invalid permissions (expected one or more of r, w and x, in this order)",
+			f.field[4]);
 	if (!markup_address(f.field[5], &mmap->relative))
 		return reject_field(fault, "expected an address", f.field[5]);
 	mmap->module_text = f.field[3];
@@ -476,13 +478,14 @@ bool markup_read_frame(const struct markup_node *node, struct markup_frame *fram
 
 	markup_split(node, &f);
 	if (f.count <= at)
-		return reject_field_count(fault,
-		                          at ? "a frame has at least 2 fields: number, address"
-		                             : "expected a field: the address",
-		                          node);
+		return reject_field_count(
+			fault,
+			at ? "a frame must have at least 2 fields: number, address"
+			   : "the address is missing",
+			node);
 	frame->number = 0;
 	if (at && !markup_decimal(f.field[0], &frame->number))
-		return reject_field(fault, "expected the number of a frame", f.field[0]);
+		return reject_field(fault, "expected a frame number", f.field[0]);
 	if (!markup_address(f.field[at], &frame->address))
 		return reject_field(fault, "expected an address", f.field[at]);
 	frame->address_text = f.field[at];
@@ -498,7 +501,7 @@ bool markup_read_symbol(const struct markup_node *node, struct cairn_bytes *name
 
 	markup_split(node, &f);
 	if (f.count == 0)
-		return reject_field_count(fault, "expected a field: the name", node);
+		return reject_field_count(fault, "the name is missing", node);
 	*name = f.field[0];
 	return true;
 }

@@ -94,7 +94,8 @@ static struct reader open_stream(const struct minidump *dump, uint32_t type)
 	struct reader in = minidump_open_part(dump, &part);
 
 	if (!found)
-		reader_fail_at(&in, 0, CAIRN_NOT_FOUND, "the dump has no such stream");
+		reader_fail_at(&in, 0, CAIRN_NOT_FOUND,
+		               "the minidump does not contain this stream");
 	return in;
 }
 
@@ -352,7 +353,8 @@ static struct minidump_list open_list(const struct minidump *dump, uint32_t type
 	struct minidump_list list = { .dump = dump, .in = minidump_open_part(dump, part) };
 
 	if (!found)
-		reader_fail_at(&list.in, 0, CAIRN_NOT_FOUND, "the dump has no such stream");
+		reader_fail_at(&list.in, 0, CAIRN_NOT_FOUND,
+		               "the minidump does not contain this stream");
 	else if (part->bytes.size == 0)
 		reader_fail_at(&list.in, (size_t)part->offset, CAIRN_TRUNCATED,
 		               "a stream lies past the end of the file");
@@ -778,7 +780,7 @@ static uint32_t read_groups(struct reader *in, const struct layout *layout)
 	const uint32_t needed = is_windows ? CONTEXT_CONTROL : CONTEXT_INTEGER;
 
 	if (reader_ok(in) && !names_machine(flags, layout))
-		reader_fail(in, CAIRN_MALFORMED, "registers are for another machine");
+		reader_fail(in, CAIRN_MALFORMED, "the registers belong to another machine");
 	else if (reader_ok(in) && (groups & needed) != needed)
 		reader_fail(in, CAIRN_MALFORMED, WITHOUT_PC);
 	return groups;
@@ -839,8 +841,9 @@ enum cairn_status minidump_read_registers(const struct minidump *dump,
 	if (machine == MINIDUMP_MACHINE_OTHER || machine == MINIDUMP_MACHINE_UNKNOWN)
 		reader_fail_at(&in, (size_t)context->offset, CAIRN_UNSUPPORTED,
 		               machine == MINIDUMP_MACHINE_OTHER
-		                       ? "registers are for a machine that cairn cannot unwind"
-		                       : "registers are for an unknown machine");
+		                       ? "the registers belong to a machine whose stacks cairn "
+		                         "cannot unwind"
+		                       : "the registers belong to an unknown machine");
 	if (reader_ok(&in) && is_blank(registers))
 		reader_fail_at(&in, (size_t)context->offset, CAIRN_MALFORMED, WITHOUT_PC);
 	if (!reader_ok(&in))

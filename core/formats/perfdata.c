@@ -73,7 +73,7 @@ static void read_file_header(struct perfdata *p, struct reader *r)
 		                  &data);
 	p->records = perfdata_records(data, p->big);
 	if (reader_ok(r) && p->attr_size < ATTR_LEAST + SECTION_SIZE)
-		reader_fail(r, CAIRN_MALFORMED, "an event description is too short");
+		reader_fail(r, CAIRN_MALFORMED, "the event attributes are too short");
 }
 
 enum cairn_status perfdata_open(struct cairn_bytes bytes, struct perfdata *p,
@@ -306,7 +306,7 @@ static unsigned count_bits(uint64_t word)
 static struct cairn_bytes read_list(struct reader *r, uint64_t count, size_t size)
 {
 	if (reader_ok(r) && !reader_fits(r, count, size))
-		reader_fail(r, CAIRN_MALFORMED, "a list in a sample is longer than the sample");
+		reader_fail(r, CAIRN_MALFORMED, "an array extends past the end of its sample");
 	return reader_bytes(r, reader_ok(r) ? (size_t)count * size : 0);
 }
 

@@ -101,7 +101,8 @@ static enum cairn_status check_rows(const struct rowtable *table, struct cairn_f
 		const uint8_t *row = row_at(table, i);
 		const size_t at = table->rows_at + (size_t)i * ROWTABLE_ROW;
 		if (i > 0 && start_at(table, i) <= start_at(table, i - 1))
-			return refuse_row_table(fault, CAIRN_MALFORMED, at, "rows do not ascend");
+			return refuse_row_table(fault, CAIRN_MALFORMED, at,
+			                        "rows are not in ascending order");
 		if (row[FLAGS_AT] & ~FLAGS_KNOWN)
 			return refuse_row_table(fault, CAIRN_UNSUPPORTED, at + FLAGS_AT,
 			                        "unknown flags");
@@ -110,7 +111,7 @@ static enum cairn_status check_rows(const struct rowtable *table, struct cairn_f
 			                        "unknown register");
 		if (row[RA_KIND_AT] >= KINDS || row[FP_KIND_AT] >= KINDS)
 			return refuse_row_table(fault, CAIRN_UNSUPPORTED, at + RA_KIND_AT,
-			                        "unknown place");
+			                        "unknown register rule");
 	}
 	if (!is_in_space(table))
 		return refuse_row_table(fault, CAIRN_MALFORMED, BASE_AT,
@@ -131,7 +132,7 @@ static enum cairn_status check_sizes(const struct rowtable *table, struct cairn_
 		                        "rows begin at an invalid offset");
 	if (table->rows > (size - table->rows_at) / ROWTABLE_ROW)
 		return refuse_row_table(fault, CAIRN_TRUNCATED, ROWS_AT,
-		                        "more rows than the file can hold");
+		                        "the file is too short for the number of rows");
 	return CAIRN_OK;
 }
 

@@ -401,21 +401,24 @@ static bool group_record_read(struct group_reader *reader, struct cairn_bytes li
 	if (json_reader_open_members(line, &top, member_names, MEMBERS, value, fault) != CAIRN_OK)
 		return false;
 	if (!is_of_these_rules(reader, &value[RULES]))
-		return refuse_record(fault, CAIRN_UNSUPPORTED, "a group made with other rules");
+		return refuse_record(
+			fault, CAIRN_UNSUPPORTED,
+			"a group with different grouping rules (another --rules file or version of "
+			"cairn: create the groups again from the answers)");
 	if (!read_names_word(&value[NAMES], &entry->names) ||
 	    !json_reader_whole(&value[COUNT], &entry->count) || entry->count == 0 ||
 	    !read_signature(reader, &value[SIGNATURE]) || !read_times(value, entry) ||
 	    !read_example(reader, &value[EXAMPLE], entry) ||
 	    !read_hashes(reader, &value[HASHES], entry))
 		return refuse_record(fault, CAIRN_MALFORMED,
-		                     "a group lacks a member, or has an invalid one");
+		                     "a member of the group is missing or invalid");
 	entry->is_group = true;
 	entry->text = (struct cairn_bytes){ (const uint8_t *)reader->signature.text,
 		                            reader->signature.size };
 	entry->id = signature_id(reader->rules, entry->names, entry->text);
 	if (!has_this_id(&value[ID], entry->id))
 		return refuse_record(fault, CAIRN_MALFORMED,
-		                     "the ID of a group does not match its signature");
+		                     "the ID of the group does not match its signature");
 	return true;
 }
 

@@ -68,7 +68,7 @@ void captured_files_infer(struct captured_files *files, struct cairn_bytes text,
  */
 #define CAPTURED_FILES_LOADED                                                     \
 	"assuming load address 0x%" PRIx64                                        \
-	": %zu of %zu addresses of the log in this file follow calls; FILE@BASE " \
-	"overrides it"
+	", because %zu of the %zu addresses of the log that fall into this file " \
+	"follow calls; use FILE@BASE to override this"
 
 #endif

@@ -349,7 +349,8 @@ enum context_outcome markup_context_module(struct markup_context *c,
 		if (!llvm && bytes_equal((*found)->told.name, module->name) &&
 		    markup_context_has_id(*found, module->build_id))
 			return CONTEXT_KNOWN;
-		return reject_context_element(fault, "the module ID is in use", module->name);
+		return reject_context_element(fault, "the module ID is already in use",
+		                              module->name);
 	}
 	struct context_module *m = copy_module(c, module);
 	if (!m || !add_to_map(c, &c->modules, module->id, m))
@@ -450,8 +451,9 @@ enum context_outcome markup_context_mmap(struct markup_context *c, const struct 
 		return reject_context_element(fault, "no module has this ID", mmap->module_text);
 	if (c->rules == MARKUP_KEEP) {
 		if (mmap->size > 0 && mmap->size - 1 > UINT64_MAX - mmap->start)
-			return reject_context_element(fault, "the mapping ends above 2^64",
-			                              mmap->module_text);
+			return reject_context_element(
+				fault, "the mapping extends past the end of the address space",
+				mmap->module_text);
 		if (same && is_same_mapping(same->value, mmap)) {
 			*found = same->value;
 			return CONTEXT_KNOWN;

@@ -324,13 +324,13 @@ static enum cairn_status read_reference(struct request *request, struct cairn_by
 	if (value[HASH].kind != JSON_READER_STRING ||
 	    !hex_read(value[HASH].text, body->hash, sizeof(body->hash)))
 		return refuse_member(request, &value[HASH], text, fault,
-		                     "the hash of a reference is not 64 hexadecimal digits");
+		                     "the hash of a reference must have 64 hexadecimal digits");
 	if (!json_reader_whole(&value[SIZE], &body->size))
 		return refuse_member(request, &value[SIZE], text, fault,
-		                     "the size of a reference is not a whole number");
+		                     "the size of a reference must be a whole number");
 	if (!read_kind_word(&value[KIND], body))
 		return refuse_member(request, &value[KIND], text, fault,
-		                     "the kind of a reference is not core, minidump or log");
+		                     "the kind of a reference must be core, minidump or log");
 	body->is_url = value[URL].text.data != NULL;
 	const struct json_reader_value *place = &value[body->is_url ? URL : PATH];
 	if (body->is_url == (value[PATH].text.data != NULL) || place->kind != JSON_READER_STRING ||
@@ -338,10 +338,10 @@ static enum cairn_status read_reference(struct request *request, struct cairn_by
 	    !json_reader_text(place, body->place, sizeof(body->place)))
 		return refuse_member(
 			request, &value[PATH], text, fault,
-			"a reference must have one path or one url of up to 4,095 bytes");
+			"a reference must have either a path or a url, of 1 to 4,095 bytes");
 	if (body->size > REQUEST_BODY_MAX)
 		return refuse(fault, CAIRN_UNSUPPORTED, &value[SIZE], text,
-		              "a reference to more than 1 GiB");
+		              "the reference is to more than 1 GiB");
 	return CAIRN_OK;
 }
 
@@ -359,7 +359,7 @@ enum cairn_status request_open(struct request *request, struct cairn_bytes text,
 	sha256_finish(&hash, request->hash);
 	if (text.size > REQUEST_BYTES_MAX) {
 		return fault_set_at(fault, CAIRN_UNSUPPORTED, REQUEST_BYTES_MAX,
-		                    "a request of more than 64 MiB");
+		                    "the request exceeds 64 MiB");
 	}
 	const enum cairn_status status = record_open(text, names, MEMBERS, value, &thread, fault);
 	if (status != CAIRN_OK)

@@ -154,7 +154,7 @@ void service_symbolize(const struct query_asker *asker, struct cairn_bytes body,
 		refuse_request(&fault, status, answer);
 	else if (s.request.kind != REQUEST_OFFSETS)
 		service_refuse(SERVICE_BAD,
-		               "an object with \"frames\" of build IDs and addresses is expected",
+		               "expected an object with \"frames\" of build IDs and addresses",
 		               answer);
 	else
 		answer_frames(&s);

@@ -712,7 +712,7 @@ static enum cairn_status add_symbol(struct reading *r, const struct breakpad_rec
 {
 	if (record->address > UINT64_MAX - r->base) {
 		report_malformed_record(r, record->line_number,
-		                        "the address is past the end of the address space");
+		                        "the address exceeds the address space");
 		return CAIRN_OK;
 	}
 	if (r->symbols >= UINT32_MAX ||
@@ -743,7 +743,7 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	r->inlines.last_outer = 0;
 	if (end > UINT64_MAX - r->base) {
 		report_malformed_record(r, record->line_number,
-		                        "the range ends past the end of the address space");
+		                        "the range extends past the end of the address space");
 		return CAIRN_OK;
 	}
 	r->low = record->address + r->base;
@@ -767,7 +767,8 @@ static enum cairn_status add_line_record(struct reading *r, const struct breakpa
 	uint64_t end = record->address + record->size;
 
 	if (!r->has_function || end > UINT64_MAX - r->base) {
-		report_malformed_record(r, record->line_number, "a line record without a function");
+		report_malformed_record(r, record->line_number,
+		                        "a line record is outside of any function");
 		return CAIRN_OK;
 	}
 	struct breakpad_line line = { record->address + r->base, end + r->base, record->line,
@@ -789,12 +790,12 @@ static enum cairn_status add_inline_record(struct reading *r, const struct break
 {
 	if (!r->has_function) {
 		report_malformed_record(r, record->line_number,
-		                        "an inlined call without a function");
+		                        "an inlined call is outside of any function");
 		return CAIRN_OK;
 	}
 	if (!breakpad_inlines_has_place(&r->inlines, record->depth)) {
 		report_malformed_record(r, record->line_number,
-		                        "an inlined call without its enclosing call");
+		                        "an inlined call has no enclosing call");
 		return CAIRN_OK;
 	}
 	return breakpad_inlines_add(&r->inlines, record) ? CAIRN_OK : CAIRN_NO_MEMORY;

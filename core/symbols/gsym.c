@@ -250,7 +250,7 @@ static uint32_t file_number(struct gsym_reader *r, uint64_t file, size_t at)
 	if (file < r->gsym->files && (r->files[file].name.size || r->files[file].directory.size))
 		return (uint32_t)file;
 	if (file != 0 && !gsym_has_file(r->gsym, file))
-		record_malformed(r, at, "a file index outside the file table");
+		record_malformed(r, at, "a file index exceeds the file table");
 	return 0;
 }
 
@@ -308,7 +308,7 @@ static bool read_line_block(struct gsym_reader *r, const struct gsym_block *bloc
 	r->function.statements = r->every_row && rows.marked;
 	while (gsym_next_row(&rows, &row)) {
 		if (r->function.row_count >= ROWS_MAX) {
-			record_malformed(r, block->at, "too many rows in one function");
+			record_malformed(r, block->at, "a function has too many rows");
 			break;
 		}
 		if (!place_row(r, &rows, &row, block->at))

@@ -252,7 +252,7 @@ debug_gsym "$tmp/no/many" -ex starti -ex "cairn add-symbfile $tmp/$other.symbfil
 	echo "cairn: DIR/nameless: a symbfile does not record its module; name it with -module NAME"
 	echo "cairn: the cache has no symbols of $id; fetch them with \"cairn symbfile fetch --url URL $id\" in a shell, or with -url URL here"
 	echo 'cairn: DIR/many.sym is a Breakpad file; use "cairn add-breakpad"'
-	echo "cairn: DIR/other.sym: no module is from this build: its build ID is ID; -module NAME -force uses it anyway"
+	echo "cairn: DIR/other.sym: does not belong to any module: its build ID is ID; -module NAME -force uses it anyway"
 	echo 'cairn: DIR/many: an ELF file without a .gsym section'
 	echo 'cairn: not an http(s) URL, or contains unsafe characters: ;x'
 } >"$tmp/refused.eh"

@@ -180,8 +180,8 @@ dead() {
 }
 dead 'a request of more than 16 MiB' '   '
 dead 'the text ends inside a JSON value' '$'
-dead 'a JSON value is expected' 'nonsense$'
-grep -a -q '^a request of more than one line' "$work/dead" || fail 'a request of two lines is no dead letter'
+dead 'expected a JSON value' 'nonsense$'
+grep -a -q '^the request has more than one line' "$work/dead" || fail 'a request of two lines is no dead letter'
 for kind in $kinds; do
 	case $kind in
 	segv) why='ended by signal 11' ;;
@@ -196,8 +196,8 @@ for kind in $kinds; do
 	exit3) why='ended with status 3' ;;
 	stop | spin) why='it takes more than 2 s' ;;
 	deaf) why='ended by signal 9' ;;
-	long) why='an answer of more than 16 MiB' ;;
-	*) why='it does not answer' ;;
+	long) why='the answer exceeds 16 MiB' ;;
+	*) why='unexpected output instead of an answer' ;;
 	esac
 	dead "crashes the worker: $why		3" ".*\"poison\":\"$kind\""
 done

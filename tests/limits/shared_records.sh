@@ -166,7 +166,7 @@ show 'levels: the ranges overlap too much to be indexed' \
 	"$cairn" gsym create --quiet -o "$work/made.gsym" "$work/levels"
 "$make" name 40000000 >"$work/name" || fail "no file of one name"
 "$cairn" symbfile create --quiet --only ranges -o "$work/made" "$work/name" 2>"$work/err"
-[ $? = 3 ] && grep -qxF "cairn: $work/name: a function does not fit into a message of 16 MiB" "$work/err" ||
+[ $? = 3 ] && grep -qxF "cairn: $work/name: a function exceeds the limit of 16 MiB per symbfile message" "$work/err" ||
 	fail "a name of 20 MB: $(cat "$work/err")"
 rm -f "$work/name"
 

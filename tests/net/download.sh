@@ -63,10 +63,10 @@ fi
 # there are none; one whose name begins like an option
 odd 404 404 200:"$work/none" 200:"$work/meta" 404
 expect 1 $fetch --url "$url" --output "$work/x" -udNsVCGN9uzofQczd3L3A
-says "$work/err" "the server has no symbols for it"
+says "$work/err" "the server has no symbols for this FileID"
 for i in 1 2 3; do
 	expect 1 $fetch --url "$url" --output "$work/x" $id
-	says "$work/err" "the server has no symbols for it"
+	says "$work/err" "the server has no symbols for this FileID"
 done
 
 # an answer that would take days, and one that never comes: neither is waited for, nor asked for again
@@ -117,10 +117,10 @@ refused() {
 	[ ! -e "$work/x" ] || fail "$words: a file all the same"
 	kill "$odd"
 }
-refused "the version of the metadata is not 1 at byte 11" 200:"$work/version"
+refused "unknown metadata version; expected 1 at byte 11" 200:"$work/version"
 refused "metadata refers to a malformed FileID" 200:"$work/bad"
 refused "metadata.json: the text ends inside a JSON value" 200
-refused "metadata.json is too long" 200:"$work/long"
+refused "metadata.json is too large" 200:"$work/long"
 refused "the server answers 403" 403
 refused "the server answers 500" 500
 # the words of an older libcurl, and of a newer one

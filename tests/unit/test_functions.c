@@ -267,7 +267,8 @@ static const struct {
 	{ "damage alone", CAIRN_MESSAGE_DAMAGE, 0, 0, "" },
 	{ "the first flaws", CAIRN_MESSAGE_NOTE, 6, 0, "2 more malformed lines" },
 	{ "every flaw", CAIRN_MESSAGE_DETAIL, 5, 4,
-	  "ignored: 0 unwind rules, 0 parameter sizes, 0 shared-code marks" },
+	  "ignored: 0 unwind rules, 0 parameter sizes, 0 'm' flags (code shared by several "
+	  "symbols)" },
 };
 
 START_TEST(messages_are_those_that_are_wanted)

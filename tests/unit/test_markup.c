@@ -108,29 +108,30 @@ static const struct {
 	const char *element, *why;
 	size_t at;
 } faults[] = {
-	{ "{{{module}}}", "a module has 4 fields: ID, name, type, build ID", 9 },
-	{ "{{{module:1:n:elf}}}", "a module has 4 fields: ID, name, type, build ID", 9 },
+	{ "{{{module}}}", "a module must have 4 fields: ID, name, type, build ID", 9 },
+	{ "{{{module:1:n:elf}}}", "a module must have 4 fields: ID, name, type, build ID", 9 },
 	{ "{{{module:-1:n:elf:ab}}}", "expected a module ID", 10 },
-	{ "{{{module:1:n:ELF:ab}}}", "expected the module type elf", 14 },
+	{ "{{{module:1:n:ELF:ab}}}", "unknown module type (expected elf)", 14 },
 	{ "{{{module:1:n:elf:xy}}}", "expected a build ID", 18 },
 	{ "{{{mmap:0x1:1:load:0:r}}}",
-	  "a mapping has 6 fields: start, size, load, module ID, permissions, "
+	  "a mapping must have 6 fields: start, size, load, module ID, permissions, "
 	  "module-relative address",
 	  7 },
 	{ "{{{mmap:1:1:load:0:r:0}}}", "expected an address", 8 },
 	{ "{{{mmap:0x1:08:load:0:r:0}}}", "expected a size", 12 },
-	{ "{{{mmap:0x1:1:map:0:r:0}}}", "expected the mapping type load", 14 },
+	{ "{{{mmap:0x1:1:map:0:r:0}}}", "unknown mapping type (expected load)", 14 },
 	{ "{{{mmap:0x1:1:load:q:r:0}}}", "expected a module ID", 19 },
-	{ "{{{mmap:0x1:1:load:0:xr:0}}}", "expected permissions, some of r, w, x in this order",
-	  21 },
-	{ "{{{mmap:0x1:1:load:0::0}}}", "expected permissions, some of r, w, x in this order", 21 },
+	{ "{{{mmap:0x1:1:load:0:xr:0}}}",
+	  "invalid permissions (expected one or more of r, w and x, in this order)", 21 },
+	{ "{{{mmap:0x1:1:load:0::0}}}",
+	  "invalid permissions (expected one or more of r, w and x, in this order)", 21 },
 	{ "{{{mmap:0x1:1:load:0:r:1}}}", "expected an address", 23 },
-	{ "{{{bt:0}}}", "a frame has at least 2 fields: number, address", 5 },
-	{ "{{{bt:x:0x1}}}", "expected the number of a frame", 6 },
+	{ "{{{bt:0}}}", "a frame must have at least 2 fields: number, address", 5 },
+	{ "{{{bt:x:0x1}}}", "expected a frame number", 6 },
 	{ "{{{bt:1:q}}}", "expected an address", 8 },
-	{ "{{{pc}}}", "expected a field: the address", 5 },
+	{ "{{{pc}}}", "the address is missing", 5 },
 	{ "{{{data:}}}", "expected an address", 8 },
-	{ "{{{symbol}}}", "expected a field: the name", 9 },
+	{ "{{{symbol}}}", "the name is missing", 9 },
 };
 
 static bool read_any(const struct markup_node *node, struct markup_fault *fault)

@@ -95,7 +95,8 @@ START_TEST(refuses_other_machines)
 	ck_assert_int_eq(snapshot.machine, CAIRN_MACHINE_NONE);
 	ck_assert_uint_eq(snapshot.threads[0].tid, THREAD);
 	ck_assert_int_eq(snapshot.threads[0].registers.machine, CAIRN_MACHINE_NONE);
-	ck_assert(has_problem(&snapshot, "registers are for a machine that cairn cannot unwind"));
+	ck_assert(has_problem(
+		&snapshot, "the registers belong to a machine whose stacks cairn cannot unwind"));
 	snapshot_close(&snapshot);
 }
 END_TEST

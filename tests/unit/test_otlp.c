@@ -511,8 +511,7 @@ static const struct {
 	  CAIRN_UNSUPPORTED, 0, "an OpenTelemetry 1.7 profile (1.8 to 1.11 are supported)" },
 	{ "text behind it", BYTES("{}\n\nabc"), CAIRN_MALFORMED, 4,
 	  "more text follows the JSON value" },
-	{ "a wrong type", BYTES("{\"dictionary\":7}"), CAIRN_MALFORMED, 14,
-	  "an object is expected" },
+	{ "a wrong type", BYTES("{\"dictionary\":7}"), CAIRN_MALFORMED, 14, "expected an object" },
 };
 
 START_TEST(refuses_json)

@@ -7,8 +7,8 @@
 #include "unit.h"
 
 #include "service/answers.h"
-#include "service/query.h"
 #include "service/pool.h"
+#include "service/query.h"
 
 #include "os/channel.h"
 
@@ -278,8 +278,8 @@ START_TEST(test_refusals)
 		{ service_symbolize,
 		  "{\"frames\":[{\"build_id\":\"ab\",\"address\":\"0x1\",\"kind\":\"rva\"}]}", 400,
 		  "an address kind" },
-		{ service_symbolize, "{\"tid\":1,\"frames\":[]}", 400, "is expected" },
-		{ service_symbolize, "{\"threads\":[]}", 400, "is expected" },
+		{ service_symbolize, "{\"tid\":1,\"frames\":[]}", 400, "expected an object" },
+		{ service_symbolize, "{\"threads\":[]}", 400, "expected an object" },
 		{ service_symbolize, "{\"frames\":[]} x", 400, "error" },
 		{ service_symbolicate, "", 400, "title" },
 		{ service_symbolicate, "null", 400, "the request is not an object" },

@@ -40,7 +40,7 @@ static const struct {
 	{ "CFI 10000000000000000 .cfa: 1", BREAKPAD_STACK_BAD, 0, 0,
 	  "an address or a size is missing, not a number, or too large" },
 	{ "CFI INIT ffffffffffffff00 100 .cfa: 1", BREAKPAD_STACK_BAD, 0, 0,
-	  "the range ends past the end of the address space" },
+	  "the range extends past the end of the address space" },
 	{ "CFI 10", BREAKPAD_STACK_BAD, 0, 0, "a rule is missing, or has no expression" },
 	{ "CFI 10 .cfa:", BREAKPAD_STACK_BAD, 0, 0, "a rule is missing, or has no expression" },
 	{ "CFI 10 .cfa: .ra: 1", BREAKPAD_STACK_BAD, 0, 0,

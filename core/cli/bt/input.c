@@ -154,7 +154,7 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 	return bt_reject_input(bt, &fault,
 	                       bt->options.program && strcmp(fault.what, "not a core file") == 0
 	                               ? "the core comes before the program: cairn bt CORE PROGRAM"
-	                               : "a core file or a minidump is expected");
+	                               : "expected a core file or a minidump");
 }
 
 enum {
@@ -204,7 +204,7 @@ static int open_bytes(struct bt *bt)
 
 	/* reject an empty file here, because the library treats an empty source as an unset one */
 	if (bt->file.bytes.size == 0)
-		return bt_reject_input(bt, &nothing, "a core file or a minidump is expected");
+		return bt_reject_input(bt, &nothing, "expected a core file or a minidump");
 	if (bt->takes_report && begins_like_json(bt->file.bytes)) {
 		bt->is_report = true;
 		return EXIT_CLEAN;

@@ -327,7 +327,7 @@ static size_t print_swift_report(struct swift_report *r, const struct record_thr
 int bt_print_report(struct bt *bt)
 {
 	static const char expected[] =
-		"a report of 'cairn crash', 'cairn bt --json' or Swift is expected";
+		"expected a report of 'cairn crash', 'cairn bt --json' or Swift";
 	const char *refused = find_refused_option(&bt->options);
 	const uint64_t chosen = bt->options.thread;
 	struct record_input input = record_input_of(bt->file.bytes);

@@ -150,7 +150,7 @@ bool cbf_decode_bytes(struct cbf_decoded *d, struct cairn_bytes text, enum cbf_e
 		return true;
 	case CBF_ENCODING_JSON:
 	case CBF_ENCODING_REPORT:
-		cbf_print_problem(d, "neither JSON nor a report is expected here");
+		cbf_print_problem(d, "JSON and reports cannot be used here");
 		return false;
 	}
 	return false;

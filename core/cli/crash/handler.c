@@ -193,7 +193,7 @@ static void crash_begin_core(struct crash *crash, struct crash_core *core, int o
 	}
 	start_packer(crash, core, out, mine);
 	if (core->packer.pid <= 0)
-		give_up(crash, core, "it could not be compressed");
+		give_up(crash, core, "the core could not be compressed");
 }
 
 /* Give the core its final name. Return NULL on success, otherwise the reason for the failure. */

@@ -220,8 +220,11 @@ static int read_option(const struct command *command, int argc, char **argv, int
 			return reject_word(command, "option ", word, " needs a value");
 		value = argv[++*at];
 	}
-	if (option->words && option->words->count == OPTION_WORDS_MAX)
-		return reject_word(command, "option ", word, " is given too many times");
+	if (option->words && option->words->count == OPTION_WORDS_MAX) {
+		char what[64];
+		snprintf(what, sizeof(what), " may be given at most %d times", OPTION_WORDS_MAX);
+		return reject_word(command, "option ", word, what);
+	}
 	if (!store_value(option, value)) {
 		char what[64];
 		snprintf(what, sizeof(what), "--%s: ", option->name);

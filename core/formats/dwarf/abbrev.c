@@ -276,7 +276,7 @@ static enum cairn_status read_table(const struct dwarf_sections *sections, struc
 		read_abbrev(&c, plan, code);
 		if (c.bad)
 			return fail_abbrevs(plan, CAIRN_TRUNCATED, offset,
-			                    "an abbreviation has no end");
+			                    "unterminated abbreviation");
 		if (plan->unknown)
 			return fail_abbrevs(plan, CAIRN_UNSUPPORTED, offset,
 			                    "an abbreviation uses an unknown form");

@@ -124,7 +124,7 @@ static uint64_t read_length(struct reader *in, struct dwarf_unit *unit)
 		reader_fail(in, CAIRN_UNSUPPORTED, "a unit's length has a reserved value");
 	}
 	if (reader_ok(in) && length > reader_left(in))
-		reader_fail(in, CAIRN_TRUNCATED, "a unit reaches past the end of its section");
+		reader_fail(in, CAIRN_TRUNCATED, "a unit extends past the end of its section");
 	return length;
 }
 

@@ -44,7 +44,7 @@ static bool open_set(struct dwarf_aranges *a)
 	if (wide)
 		length = reader_u64(in);
 	if (!reader_ok(in) || length > reader_left(in)) {
-		reader_fail(in, CAIRN_TRUNCATED, "an address set is truncated");
+		reader_fail(in, CAIRN_TRUNCATED, "an address range set is truncated");
 		return false;
 	}
 	a->end = in->at + (size_t)length;

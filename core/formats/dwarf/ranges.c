@@ -148,7 +148,7 @@ static bool next_old(struct dwarf_ranges *r, struct dwarf_cursor *c, struct cair
 	for (;;) {
 		uint64_t low = cursor_number(c, size), high = cursor_number(c, size);
 		if (c->bad)
-			return fail_range_list(r, CAIRN_TRUNCATED, "a range list has no end");
+			return fail_range_list(r, CAIRN_TRUNCATED, "unterminated range list");
 		r->at += 2 * (uint64_t)size;
 		if (low == 0 && high == 0)
 			return false;

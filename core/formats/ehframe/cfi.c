@@ -223,7 +223,8 @@ static void restore_register(struct cfi_run *r, uint64_t number)
 	struct cfi_register_rule *place = find_kept_rule(r->row, r->cie, number);
 
 	if (!r->initial)
-		reader_fail(&r->in, CAIRN_MALFORMED, "a CIE restores a register");
+		reader_fail(&r->in, CAIRN_MALFORMED,
+		            "a CIE contains DW_CFA_restore, which is valid only in an FDE");
 	else if (place)
 		*place = r->initial->reg[place - r->row->reg];
 }
@@ -231,7 +232,8 @@ static void restore_register(struct cfi_run *r, uint64_t number)
 static void remember_state(struct cfi_run *r)
 {
 	if (r->remembered == CFI_REMEMBERED)
-		reader_fail(&r->in, CAIRN_UNSUPPORTED, "too many remembered states");
+		reader_fail(&r->in, CAIRN_UNSUPPORTED,
+		            "too many nested DW_CFA_remember_state instructions");
 	else
 		r->memory[r->remembered++] = *r->row;
 }
@@ -241,7 +243,8 @@ static void restore_state(struct cfi_run *r)
 	uint64_t start = r->row->start, end = r->row->end;
 
 	if (r->remembered == 0) {
-		reader_fail(&r->in, CAIRN_MALFORMED, "no remembered state to restore");
+		reader_fail(&r->in, CAIRN_MALFORMED,
+		            "DW_CFA_restore_state without DW_CFA_remember_state");
 		return;
 	}
 	*r->row = r->memory[--r->remembered];
@@ -307,7 +310,7 @@ static bool require_cfa_register_rule(struct cfi_run *r)
 {
 	if (r->row->cfa.kind == CFI_RULE_REGISTER)
 		return true;
-	reader_fail(&r->in, CAIRN_MALFORMED, "the CFA is not a register and an offset");
+	reader_fail(&r->in, CAIRN_MALFORMED, "the CFA rule is not a register plus an offset");
 	return false;
 }
 
@@ -460,7 +463,7 @@ static enum cairn_status cfi_run_on(struct cfi_run *r, struct cairn_fault *fault
 	while (!r->done && reader_ok(&r->in) && reader_left(&r->in) > 0)
 		run_instruction(r);
 	if (reader_ok(&r->in) && r->row->cfa.kind == CFI_RULE_UNSET && r->initial)
-		reader_fail(&r->in, CAIRN_MALFORMED, "the CFA has no rule");
+		reader_fail(&r->in, CAIRN_MALFORMED, "no rule defines the CFA");
 	if (reader_ok(&r->in))
 		return CAIRN_OK;
 	*fault = r->in.fault;
@@ -505,7 +508,9 @@ static enum cairn_status run_cie(struct cfi_run *r, const struct ehframe_fde *fd
 	const struct ehframe_cie *cie = r->cie;
 
 	if (fde->start + fde->size < fde->start)
-		return reject_fde(fde, CAIRN_MALFORMED, "the range of an FDE wraps around", fault);
+		return reject_fde(fde, CAIRN_MALFORMED,
+		                  "the range of an FDE extends past the end of the address space",
+		                  fault);
 	*first = (struct cfi_row){ .start = fde->start, .end = fde->start + fde->size };
 	if (!find_return_place(cie->ra, &first->ra))
 		return reject_fde(fde, CAIRN_UNSUPPORTED, "unknown return address column", fault);

@@ -193,7 +193,7 @@ enum {
 
 static inline void cfi_fail_order(struct reader *in)
 {
-	reader_fail(in, CAIRN_MALFORMED, "locations do not ascend");
+	reader_fail(in, CAIRN_MALFORMED, "locations are not in ascending order");
 }
 
 /*
@@ -219,7 +219,8 @@ static inline uint64_t cfi_read_location(struct reader *in, const struct ehframe
 		ehframe_address(source, in->at, cie->encoding, &address, &width);
 
 	if (status != CAIRN_OK)
-		reader_fail_at(in, in->at, status, "a location cannot be read");
+		reader_fail_at(in, in->at, status,
+		               "the address of DW_CFA_set_loc cannot be decoded");
 	reader_skip(in, width);
 	return address;
 }

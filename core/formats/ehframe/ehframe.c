@@ -209,7 +209,7 @@ enum cairn_status ehframe_read_entry(struct cairn_bytes bytes, uint64_t address,
 	e.cie = field - id;
 	e.body = in.at;
 	if (length < 4 || e.size < length)
-		reader_fail(&in, CAIRN_MALFORMED, "a frame entry has an invalid length");
+		reader_fail(&in, CAIRN_MALFORMED, "a CIE or FDE has an invalid length");
 	if (!reader_ok(&in))
 		return in.fault.status;
 	*entry = e;
@@ -390,12 +390,13 @@ static enum cairn_status read_frame(const struct ehframe_source *source, bool is
 		ehframe_read_entry(source->bytes, source->address, source->big, entry);
 
 	if (status != CAIRN_OK)
-		return fail_at(source, 0, status, "a frame entry cannot be read", fault);
+		return fail_at(source, 0, status, "a CIE or FDE cannot be read", fault);
 	if (entry->size == 0 || entry->is_cie != is_cie)
-		return fail_at(source, 0, CAIRN_MALFORMED, "unexpected kind of frame entry", fault);
+		return fail_at(source, 0, CAIRN_MALFORMED,
+		               is_cie ? "expected a CIE" : "expected an FDE", fault);
 	if (entry->size > source->bytes.size)
 		return fail_at(source, source->bytes.size, CAIRN_TRUNCATED,
-		               "a frame entry is truncated", fault);
+		               "a CIE or FDE is truncated", fault);
 	*cut = *source;
 	cut->bytes.size = (size_t)entry->size;
 	return CAIRN_OK;
@@ -414,7 +415,8 @@ enum cairn_status ehframe_read_cie(const struct ehframe_source *source, struct e
 	reader_skip(&in, entry.body);
 	cie_read_fields(&in, false, source->word, source->address, &c);
 	if (reader_ok(&in) && c.program == 0)
-		reader_fail(&in, CAIRN_MALFORMED, "the augmentation is longer than its CIE");
+		reader_fail(&in, CAIRN_MALFORMED,
+		            "the augmentation data extends past the end of the CIE");
 	if (!reader_ok(&in))
 		return fail_at(source, (size_t)in.fault.offset, in.fault.status, in.fault.what,
 		               fault);
@@ -439,7 +441,8 @@ enum cairn_status ehframe_read_fde(const struct ehframe_source *source,
 		return fail_at(source, entry.body, in.fault.status, in.fault.what, fault);
 	uint64_t size = cie->has_size ? reader_uleb(&in) : 0;
 	if (size > reader_left(&in))
-		reader_fail(&in, CAIRN_MALFORMED, "the augmentation is longer than its FDE");
+		reader_fail(&in, CAIRN_MALFORMED,
+		            "the augmentation data extends past the end of the FDE");
 	reader_skip(&in, reader_ok(&in) ? (size_t)size : 0);
 	if (!reader_ok(&in))
 		return fail_at(source, (size_t)in.fault.offset, in.fault.status, in.fault.what,
@@ -501,11 +504,11 @@ static void read_frame_entry(struct reader *in, struct entry *entry)
 	if (!reader_ok(in) || length == 0)
 		return;
 	if (length > reader_left(in)) {
-		reader_fail(in, CAIRN_TRUNCATED, "a frame entry is truncated");
+		reader_fail(in, CAIRN_TRUNCATED, "a CIE or FDE is truncated");
 		return;
 	}
 	if (length < (wide ? 8 : 4)) {
-		reader_fail(in, CAIRN_MALFORMED, "a frame entry has an invalid length");
+		reader_fail(in, CAIRN_MALFORMED, "a CIE or FDE has an invalid length");
 		return;
 	}
 	entry->id = wide ? reader_u64(in) : reader_u32(in);
@@ -544,7 +547,7 @@ static enum cairn_status read_cie_fields(const struct debug_frame *frames, uint6
 	struct reader in = read_from(frames, (size_t)offset);
 	read_frame_entry(&in, entry);
 	if (reader_ok(&in) && !entry->is_cie)
-		reader_fail(&in, CAIRN_MALFORMED, "unexpected kind of frame entry");
+		reader_fail(&in, CAIRN_MALFORMED, "expected a CIE");
 	if (reader_ok(&in)) {
 		in.in.size = entry->end;
 		cie_read_fields(&in, true, frames->word, 0, cie);
@@ -643,7 +646,8 @@ static enum cairn_status find_program(const struct debug_frame *frames, const st
 	in.in.size = entry->end;
 	uint64_t size = cie->has_size ? reader_uleb(&in) : 0;
 	if (reader_ok(&in) && size > reader_left(&in))
-		reader_fail(&in, CAIRN_MALFORMED, "the augmentation is longer than its FDE");
+		reader_fail(&in, CAIRN_MALFORMED,
+		            "the augmentation data extends past the end of the FDE");
 	if (!reader_ok(&in))
 		return fail_at_reader(&in, fault);
 	*program = in.at + (size_t)size - frames->at;
@@ -662,7 +666,7 @@ static enum cairn_status read_whole_cie(struct debug_frame *frames, uint64_t at,
 	frames->cie = at;
 	if (cie->program == 0 || cie->program > entry.end) {
 		return fault_set_at(fault, CAIRN_MALFORMED, at,
-		                    "the augmentation is longer than its CIE");
+		                    "the augmentation data extends past the end of the CIE");
 	}
 	cie->source = take_entry(frames, at, entry.end);
 	cie->program -= (size_t)at;
@@ -683,7 +687,7 @@ enum cairn_status debug_frame_read(struct cairn_bytes section, bool big, uint8_t
 	struct reader in = read_from(&frames, frames.at);
 	read_frame_entry(&in, &entry);
 	if (reader_ok(&in) && (entry.end == 0 || entry.is_cie))
-		reader_fail(&in, CAIRN_MALFORMED, "unexpected kind of frame entry");
+		reader_fail(&in, CAIRN_MALFORMED, "expected an FDE");
 	if (!reader_ok(&in))
 		return fail_at_reader(&in, fault);
 	enum cairn_status status = read_whole_cie(&frames, entry.id, &c, fault);

@@ -79,11 +79,11 @@ static void read_header(struct reader *in, struct elf *elf)
 	uint16_t segment = reader_u16(in);
 	elf->segments = reader_u16(in);
 	if (elf->segments && segment != segment_size(elf))
-		reader_fail(in, CAIRN_UNSUPPORTED, "program headers have an unknown size");
+		reader_fail(in, CAIRN_UNSUPPORTED, "program headers have an unexpected size");
 	uint16_t section = reader_u16(in);
 	elf->sections = reader_u16(in);
 	if (elf->sections && section != section_size(elf))
-		reader_fail(in, CAIRN_UNSUPPORTED, "section headers have an unknown size");
+		reader_fail(in, CAIRN_UNSUPPORTED, "section headers have an unexpected size");
 	elf->names = reader_u16(in);
 }
 

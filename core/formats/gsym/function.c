@@ -166,7 +166,7 @@ bool gsym_next_call(struct gsym_calls *calls, struct gsym_call *call)
 	c.flags = reader_u8(in);
 	c.names = reader_u32(in);
 	if (!reader_fits(in, c.names, width))
-		reader_fail(in, CAIRN_TRUNCATED, "more names than the record can hold");
+		reader_fail(in, CAIRN_TRUNCATED, "the record is too short for the number of names");
 	c.names_at = in->at;
 	reader_skip(in, (size_t)c.names * width);
 	if (!reader_ok(in))
@@ -295,7 +295,7 @@ static void check_record(const struct gsym *gsym, const struct gsym_function *fu
 		add_flaw_at(flaws, function->at + 4, "a name lies outside the string table");
 	if (function->size > UINT64_MAX - function->start)
 		add_flaw_at(flaws, function->at,
-		            "a function reaches past the end of the address space");
+		            "a function extends past the end of the address space");
 	while (gsym_next_block(&blocks, &block)) {
 		if (block.type == GSYM_LINES)
 			check_lines(gsym, &block, function->start, flaws);

@@ -81,7 +81,7 @@ static void read_width(struct opening *o)
 	uint8_t width = reader_u8(&o->in);
 
 	if (width != 1 && width != 2 && width != 4 && width != 8)
-		reader_fail(&o->in, CAIRN_MALFORMED, "address offsets of an impossible size");
+		reader_fail(&o->in, CAIRN_MALFORMED, "address offsets have an invalid size");
 	o->gsym.address_size = width;
 }
 
@@ -115,7 +115,7 @@ static void check_files(struct opening *o, uint64_t size)
 	reader_seek(&o->in, g->files_at);
 	g->files = reader_u32(&o->in);
 	if (reader_ok(&o->in) && (size < 4 || g->files > (size - 4) / (2 * gsym_strp_size(g))))
-		fail_opening_at(o, o->in.at, CAIRN_TRUNCATED, "more files than the data can hold");
+		fail_opening_at(o, o->in.at, CAIRN_TRUNCATED, "the file table is truncated");
 }
 
 static void read_header_v1(struct opening *o)
@@ -125,7 +125,7 @@ static void read_header_v1(struct opening *o)
 	read_width(o);
 	uint8_t uuid_size = reader_u8(&o->in);
 	if (uuid_size > GSYM_UUID_MAX_V1)
-		reader_fail(&o->in, CAIRN_MALFORMED, "a UUID of more than 20 bytes");
+		reader_fail(&o->in, CAIRN_MALFORMED, "the UUID is longer than 20 bytes");
 	g->base = reader_u64(&o->in);
 	g->functions = reader_u32(&o->in);
 	g->strings_at = reader_u32(&o->in);
@@ -198,7 +198,7 @@ static void read_directory(struct opening *o, struct directory *d)
 		d->end = o->in.at;
 		if (reader_left(&o->in) < ENTRY_SIZE) {
 			fail_opening_at(o, d->end, CAIRN_TRUNCATED,
-			                "the directory of sections has no end");
+			                "unterminated section directory");
 			return;
 		}
 		uint32_t type = reader_u32(&o->in);

@@ -232,7 +232,7 @@ static unsigned report_damaged_node(struct gsym_tree *tree, const struct search 
 	uint32_t at = (uint32_t)(s->node - tree->data.data);
 
 	if (gsym_inline_at(tree, at, 0, &node))
-		fail_at(tree, at, CAIRN_MALFORMED, "a damaged inline tree");
+		fail_at(tree, at, CAIRN_MALFORMED, "the tree of inlined functions is damaged");
 	return 0;
 }
 

@@ -258,7 +258,7 @@ static const char *otlp_json_whole(struct cairn_bytes text, uint64_t most, uint6
 	uint64_t sum;
 
 	if (!take_decimal(text, &decimal))
-		return "a number is expected";
+		return "expected a number";
 	if (!sum_decimal(&decimal, &sum) || sum > (decimal.is_negative ? most_negative : most))
 		return "a number that is not whole, or out of range";
 	*value = decimal.is_negative && sum > 0 ? ~(sum - 1) : sum;
@@ -296,7 +296,7 @@ const char *otlp_json_double(struct cairn_bytes text, uint64_t *bits)
 	if (*bits != 0)
 		return NULL;
 	if (!take_decimal(text, &decimal))
-		return "a number is expected";
+		return "expected a number";
 	if (text.size > OTLP_JSON_DOUBLE_MAX)
 		return "a number with too many digits";
 	value = parse_double(text);
@@ -372,7 +372,7 @@ static const char *put_hex(struct sink *out, struct cairn_bytes text)
 		good = high != HEX_NO_DIGIT && low != HEX_NO_DIGIT;
 		sink_u8(out, (uint8_t)(high << 4 | low));
 	}
-	return good ? NULL : "an ID in hexadecimal digits is expected";
+	return good ? NULL : "expected an ID in hexadecimal digits";
 }
 
 /*
@@ -389,7 +389,7 @@ static const char *put_base64(struct sink *out, struct cairn_bytes text)
 	}
 	const struct base64_result result = base64_decode(text, out->data + out->size);
 	out->size += result.size;
-	return result.problems == 0 ? NULL : "base64 is expected";
+	return result.problems == 0 ? NULL : "expected base64";
 }
 
 static const char *put_content(struct sink *out, const struct otlp_json_field *field,
@@ -407,7 +407,7 @@ static void put_sized(struct translation *t, const struct otlp_json_field *field
                       const struct json_step *step, bool is_kept)
 {
 	const size_t head = t->out->size;
-	const char *wrong = "a string is expected";
+	const char *wrong = "expected a string";
 
 	wire_put_head(t->out, field->number, 0);
 	const size_t start = t->out->size;
@@ -444,9 +444,9 @@ static const char *read_scalar_value(enum otlp_json_kind kind, const struct json
 
 	*value = step->kind == JSON_READER_TRUE;
 	if (kind == OTLP_JSON_FLAG)
-		return is_flag ? NULL : "true or false is expected";
+		return is_flag ? NULL : "expected true or false";
 	if (step->kind != JSON_READER_NUMBER && step->kind != JSON_READER_STRING)
-		return "a number is expected";
+		return "expected a number";
 	switch (kind) {
 	case OTLP_JSON_INT32:
 		return otlp_json_whole(step->text, INT32_MAX, 1u << 31, value);
@@ -468,7 +468,7 @@ static const char *read_scalar_value(enum otlp_json_kind kind, const struct json
 	case OTLP_JSON_MESSAGE:
 		break;
 	}
-	return "a number is expected";
+	return "expected a number";
 }
 
 /* Write a number, as a separate field or as an element of a packed list. */
@@ -546,13 +546,13 @@ static const struct otlp_json_field *find_member(struct translation *t, struct l
 		return NULL;
 	}
 	if (level->seen & 1u << field->number) {
-		fail_translation(t, step, "a member is there twice");
+		fail_translation(t, step, "a member occurs twice");
 		return NULL;
 	}
 	if (step->kind == JSON_READER_NULL)
 		return NULL;
 	if (level->seen != 0 && level->message == OTLP_JSON_VALUE) {
-		fail_translation(t, step, "a value has two kinds");
+		fail_translation(t, step, "a value has more than one type");
 		return NULL;
 	}
 	level->seen |= 1u << field->number;
@@ -566,8 +566,8 @@ static void take_single(struct translation *t, const struct otlp_json_field *fie
 	    step->kind == JSON_READER_ARRAY)
 		fail_translation(t, step,
 		                 field->kind == OTLP_JSON_MESSAGE
-		                         ? "an object is expected"
-		                         : "neither an object nor an array is expected");
+		                         ? "expected an object"
+		                         : "expected a single value, not an object or array");
 	else if (field->kind == OTLP_JSON_MESSAGE)
 		open_message(t, field);
 	else if (field->kind >= OTLP_JSON_TEXT)
@@ -585,7 +585,7 @@ static void take_value(struct translation *t, const struct json_step *step)
 	if (depth == 0) {
 		t->levels[1] = (struct level){ .message = OTLP_JSON_DATA };
 		if (step->kind != JSON_READER_OBJECT)
-			fail_translation(t, step, "an object is expected");
+			fail_translation(t, step, "expected an object");
 		return;
 	}
 	if (field) {
@@ -604,7 +604,7 @@ static void take_value(struct translation *t, const struct json_step *step)
 	else if (step->kind == JSON_READER_ARRAY)
 		open_list(t, field);
 	else
-		fail_translation(t, step, "an array is expected");
+		fail_translation(t, step, "expected an array");
 }
 
 enum cairn_status otlp_json_translate(struct cairn_bytes text, enum otlp_version version,

@@ -249,7 +249,7 @@ static bool find_last(struct writing *w, const struct otlp_json_field *member,
 		if (is_written(member, &field)) {
 			if (has && member->kind == OTLP_JSON_MESSAGE && !member->is_list)
 				fail_writing(w, CAIRN_UNSUPPORTED, field.whole.data,
-				             "a message is in two parts");
+				             "a field that allows one message occurs twice");
 			*found = field;
 			has = true;
 		}

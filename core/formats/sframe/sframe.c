@@ -115,9 +115,10 @@ static void read_layout(struct reader *in, struct sframe_table *t)
 	t->rows_at = end + rows_at;
 	t->rows_size = rows_size;
 	if (records_at > rows_at)
-		reader_fail_at(in, 20, CAIRN_MALFORMED, "functions begin after the rows");
+		reader_fail_at(in, 20, CAIRN_MALFORMED, "the function table starts after the rows");
 	else if ((uint64_t)t->functions * t->record_size > rows_at - records_at)
-		reader_fail_at(in, 8, CAIRN_MALFORMED, "more functions than the table can hold");
+		reader_fail_at(in, 8, CAIRN_MALFORMED,
+		               "the table is too short for the number of functions");
 	if (rows_at > reader_left(in))
 		reader_fail_at(in, 24, CAIRN_TRUNCATED, "rows begin past the end of the section");
 	else if (rows_size > reader_left(in) - rows_at)
@@ -343,7 +344,7 @@ enum cairn_status sframe_function(const struct sframe_table *table, uint32_t ind
 	sframe_extent(table, index, &start, &size);
 	if (size > 0 && sframe_is_placed(table, start) && start + (size - 1) < start)
 		return reject_sframe_fde(table, fault, CAIRN_MALFORMED, record,
-		                         "a function reaches past the end of the address space");
+		                         "a function extends past the end of the address space");
 	size_t field = record + layout->start_size + FIELD_ROWS_AT;
 	size_t rows_at = bytes_u32(data + field, big);
 	if (rows_at > table->rows_size || layout->attribute_size > table->rows_size - rows_at)
@@ -362,14 +363,14 @@ enum cairn_status sframe_function(const struct sframe_table *table, uint32_t ind
 		                         "unknown function type");
 	if (masked && repeat == 0)
 		return reject_sframe_fde(table, fault, CAIRN_MALFORMED, fields.repeat,
-		                         "a repeated block of size 0");
+		                         "a repeated block has size 0");
 
 	uint8_t width = (uint8_t)(1 << (info & INFO_TYPE));
 	uint32_t rows = layout->attribute_size > 0 ? bytes_u16(data + fields.rows, big)
 	                                           : bytes_u32(data + fields.rows, big);
 	if ((uint64_t)rows * (width + 1u) > table->bytes.size - fields.first_row)
 		return reject_sframe_fde(table, fault, CAIRN_MALFORMED, fields.rows,
-		                         "more rows than the table can hold");
+		                         "the table is too short for the number of rows");
 	*function = (struct sframe_function){ .start = start,
 		                              .size = size,
 		                              .rows = rows,
@@ -532,10 +533,11 @@ bool sframe_next_row(struct sframe_rows *rows, struct sframe_row *row)
 		return false;
 	if (rows->width > bytes.size - r.at)
 		return stop_at_bad_fre(rows, CAIRN_TRUNCATED, r.at,
-		                       "the table ends inside a row's start");
+		                       "the table ends inside the start address of a row");
 	r.start = (uint32_t)bytes_unsigned(bytes.data + r.at, rows->width, rows->table->big);
 	if (rows->started && r.start < rows->previous)
-		return stop_at_bad_fre(rows, CAIRN_MALFORMED, r.at, "rows do not ascend");
+		return stop_at_bad_fre(rows, CAIRN_MALFORMED, r.at,
+		                       "rows are not in ascending order");
 	rows->previous = r.start;
 	rows->started = true;
 	r.words = r.at + rows->width + 1;
@@ -546,10 +548,10 @@ bool sframe_next_row(struct sframe_rows *rows, struct sframe_row *row)
 	unsigned size = sframe_word_size(r.info);
 	if (size == 0)
 		return stop_at_bad_fre(rows, CAIRN_MALFORMED, r.words - 1,
-		                       "undefined word size in a row");
+		                       "a row has an undefined data word size");
 	if (sframe_row_words(r.info) * size > bytes.size - r.words)
 		return stop_at_bad_fre(rows, CAIRN_TRUNCATED, r.words,
-		                       "the table ends inside a row's words");
+		                       "the table ends inside the data words of a row");
 
 	rows->at = r.words + sframe_row_words(r.info) * size;
 	rows->left--;
@@ -713,14 +715,15 @@ static enum cairn_status check_default(const struct words *w, struct cairn_fault
 	const struct sframe_table *t = w->table;
 
 	if (w->count > 1u + (t->fixed_ra == 0) + (t->fixed_fp == 0))
-		return reject_fre(t, fault, CAIRN_MALFORMED, w->at - 1, "too many words in a row");
+		return reject_fre(t, fault, CAIRN_MALFORMED, w->at - 1,
+		                  "a row has too many data words");
 	if (!may_name_registers(t))
 		return CAIRN_OK;
 	for (unsigned i = 1; i < w->count; i++) {
 		int64_t word = signed_word(w, i);
 		if ((word & 1) && (uint64_t)(word >> 1) > highest_register(t->machine))
 			return reject_fre(t, fault, CAIRN_UNSUPPORTED, word_at(w, i),
-			                  "an unknown register");
+			                  "unknown register");
 	}
 	return CAIRN_OK;
 }
@@ -776,7 +779,7 @@ static enum cairn_status check_flexible(const struct words *w, struct cairn_faul
 
 	if (!pairs_fit(w))
 		return reject_fre(t, fault, CAIRN_MALFORMED, w->at - 1,
-		                  "the words of a flexible row are not pairs");
+		                  "the data words of a flexible row do not form pairs");
 	for (unsigned i = 0; i < w->count; i++) {
 		uint64_t control = unsigned_word(w, i);
 		size_t at = word_at(w, i);
@@ -784,13 +787,13 @@ static enum cairn_status check_flexible(const struct words *w, struct cairn_faul
 			continue;
 		if (i++ == 0 && !(control & CONTROL_REGISTER))
 			return reject_fre(t, fault, CAIRN_MALFORMED, at,
-			                  "a CFA that is computed from itself");
+			                  "the rule for the CFA refers to the CFA");
 		if (control & CONTROL_UNUSED)
 			return reject_fre(t, fault, CAIRN_UNSUPPORTED, at,
-			                  "an unknown bit in a control word");
+			                  "a control word has an unknown bit set");
 		if ((control & CONTROL_REGISTER) &&
 		    control >> CONTROL_SHIFT > highest_register(t->machine))
-			return reject_fre(t, fault, CAIRN_UNSUPPORTED, at, "an unknown register");
+			return reject_fre(t, fault, CAIRN_UNSUPPORTED, at, "unknown register");
 	}
 	return CAIRN_OK;
 }

@@ -713,7 +713,7 @@ static enum cairn_status make_snapshot(const struct cairn_captured_options *opti
 	if (snapshot->thread_count == 0)
 		status = error_set(
 			error, CAIRN_NOT_FOUND, NULL,
-			"no frame has an address or a module with a file on this machine");
+			"no frame has an address, and the module files of all frames are missing");
 	else if (!memory)
 		status = error_set_memory(error, NULL);
 	if (memory) {

@@ -164,7 +164,7 @@ static enum cairn_status make_directory(struct cairn_capture *capture, const cha
 		                                     &capture->lock);
 	if (number != 0) {
 		capture->directory[0] = '\0';
-		return error_set_system(error, number, in, "cannot create a subdirectory");
+		return error_set_system(error, number, in, "cannot create a temporary directory");
 	}
 	/*
 	 * mark the lock close-on-exec, because programs that the debugger starts must not inherit

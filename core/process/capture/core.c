@@ -898,7 +898,7 @@ static enum cairn_status make_task_core(struct reopened *r,
 
 	if (snapshot->machine != CAIRN_MACHINE_AMD64)
 		return error_set(error, CAIRN_UNSUPPORTED, NULL,
-		                 "tasks become threads of a core on amd64 only");
+		                 "only cores of amd64 programs can show tasks as threads");
 	cairn_stacks_find_files(stacks);
 	walk_threads(stacks);
 	const char *why = cairn_stacks_find_tasks(stacks, &count);

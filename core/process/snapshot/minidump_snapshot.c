@@ -651,7 +651,8 @@ static void fill_snapshot(struct snapshot *snapshot, const struct minidump *dump
 	if (!known)
 		snapshot_add_problem(
 			snapshot, "system",
-			(struct cairn_fault){ CAIRN_NOT_FOUND, 0, "the dump has no such stream" });
+			(struct cairn_fault){ CAIRN_NOT_FOUND, 0,
+		                              "the minidump does not contain this stream" });
 	minidump_add_threads(snapshot, dump, system.machine);
 	minidump_add_modules(snapshot, dump);
 	minidump_add_mappings(snapshot, dump);

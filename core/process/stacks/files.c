@@ -276,7 +276,7 @@ enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks, struct
 		return error_set_fault(error, program, NULL, &fault, NULL);
 	return i < snapshot->module_count
 	               ? CAIRN_OK
-	               : error_set(error, CAIRN_MISMATCH, program, "no module is from this build");
+	               : error_set(error, CAIRN_MISMATCH, program, "does not belong to any module");
 }
 
 /*

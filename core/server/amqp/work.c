@@ -155,7 +155,7 @@ static void jobs_take(void *context, struct broker_request *request)
 	if (request->whole_size > BROKER_REQUEST_MAX)
 		job_finish(work, job, dead, "a request of more than 16 MiB");
 	else if (request->size > 0 && memchr(request->body, '\n', request->size))
-		job_finish(work, job, dead, "a request of more than one line");
+		job_finish(work, job, dead, "the request has more than one line");
 	else
 		jobs_wait(work, job);
 }
@@ -396,7 +396,7 @@ static void asking_read(struct work *work)
 	while (work->child.pid > 0 && (state = child_read(&work->child)) == CHILD_SAYS) {
 		while (work->child.pid > 0 && child_line(&work->child, &line))
 			if (!take_answer_line(work, line))
-				end_child(work, true, "it does not answer");
+				end_child(work, true, "unexpected output instead of an answer");
 		if (work->child.is_drained)
 			break;
 	}
@@ -404,7 +404,7 @@ static void asking_read(struct work *work)
 	if (work->child.pid <= 0 || state == CHILD_QUIET || state == CHILD_SAYS)
 		return;
 	if (state == CHILD_TOO_LONG)
-		end_child(work, true, "an answer of more than 16 MiB");
+		end_child(work, true, "the answer exceeds 16 MiB");
 	else
 		end_child(work, state == CHILD_NO_MEMORY,
 		          state == CHILD_NO_MEMORY ? "out of memory" : NULL);

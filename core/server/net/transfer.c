@@ -40,7 +40,7 @@ static bool fail_by_answer(struct fetch_result *result, const struct http_reques
 
 	if (request->status == STATUS_NOT_FOUND)
 		return fail_with_status(result, CAIRN_NOT_FOUND,
-		                        "the server has no symbols for it");
+		                        "the server has no symbols for this FileID");
 	upload_answer_read(request->status, (struct cairn_bytes){ body->bytes, body->size },
 	                   &answer);
 	result->status = CAIRN_UNREADABLE;
@@ -69,7 +69,7 @@ static bool fetch_metadata(struct http *http, const struct fileid *id, struct ht
 	set_path(path, id, DOWNLOAD_METADATA);
 	if (!http_send(http, &request))
 		return fail_with_status(result, CAIRN_UNREADABLE,
-		                        request.stopped ? "metadata.json is too long"
+		                        request.stopped ? "metadata.json is too large"
 		                                        : request.lost);
 	if (request.status != STATUS_OK)
 		return fail_by_answer(result, &request, text);
@@ -78,7 +78,8 @@ static bool fetch_metadata(struct http *http, const struct fileid *id, struct ht
 	if (status == CAIRN_OK)
 		return true;
 	if (status == CAIRN_NOT_FOUND)
-		return fail_with_status(result, status, "the server has no symbols for it");
+		return fail_with_status(result, status,
+		                        "the server has no symbols for this FileID");
 	result->status = status;
 	snprintf(result->message, sizeof(result->message), "metadata.json: %s at byte %" PRIu64,
 	         fault.what, fault.offset);
@@ -192,7 +193,7 @@ static bool receive_ranges(struct http *http, struct transfer *t, struct fetch_r
 		return fail_by_error(t, result);
 	if (!answered)
 		return fail_with_status(result, CAIRN_UNREADABLE,
-		                        request.stopped ? "the answer is too long" : request.lost);
+		                        request.stopped ? "the answer is too large" : request.lost);
 	if (request.status != STATUS_OK)
 		return fail_by_answer(result, &request, t->answer);
 	if (!zstd_stream_reader_end(t->packed)) {
@@ -277,6 +278,6 @@ bool push_part(struct http *http, const struct upload *upload, struct cairn_byte
 		                   &result->answer);
 	else
 		snprintf(result->lost, sizeof(result->lost), "%s",
-		         request.stopped ? "the answer is too long" : request.lost);
+		         request.stopped ? "the answer is too large" : request.lost);
 	return result->answered && result->answer.outcome == UPLOAD_OK;
 }

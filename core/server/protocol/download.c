@@ -87,7 +87,7 @@ static enum cairn_status check_version(struct cairn_bytes text, const struct jso
 	json_reader_text(&version, number, sizeof(number));
 	if (strcmp(number, "1") == 0)
 		return CAIRN_OK;
-	reject_metadata(text, &version, fault, "the version of the metadata is not 1");
+	reject_metadata(text, &version, fault, "unknown metadata version; expected 1");
 	return fault->status = CAIRN_UNSUPPORTED;
 }
 

@@ -476,10 +476,10 @@ static enum cairn_status read_entry(const struct cfi_memory *view, uint8_t *buff
 	if (status != CAIRN_OK)
 		return fault_set_at(fault, size ? status : CAIRN_UNREADABLE,
 		                    source->address - source->section,
-		                    "a frame entry cannot be read");
+		                    "a CIE or FDE cannot be read");
 	if (entry->size > FDE_READER_ENTRY_MAX)
 		return fault_set_at(fault, CAIRN_UNSUPPORTED, source->address - source->section,
-		                    "a frame entry is too large");
+		                    "a CIE or FDE is too large");
 	if (size == FDE_READER_READ_FIRST && entry->size > size)
 		size += memory_read_some(view->target, pc + size, buffer + size,
 		                         (size_t)entry->size - size);

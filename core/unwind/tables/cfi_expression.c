@@ -104,7 +104,8 @@ static void push_register(struct run *r, uint64_t number, int64_t offset)
 	else if (number < CAIRN_REGISTERS && register_known(frame, (unsigned)number))
 		push_value(r, frame->value[number] + (uint64_t)offset);
 	else
-		reader_fail(&r->in, CAIRN_NOT_FOUND, "an expression needs an unknown register");
+		reader_fail(&r->in, CAIRN_NOT_FOUND,
+		            "an expression uses a register whose value is unknown");
 }
 
 static void push_dereferenced(struct run *r, size_t size)
@@ -113,7 +114,7 @@ static void push_dereferenced(struct run *r, size_t size)
 	uint64_t address = pop_value(r);
 
 	if (size != 1 && size != 2 && size != 4 && size != WORD)
-		reader_fail(&r->in, CAIRN_MALFORMED, "an expression reads an invalid size");
+		reader_fail(&r->in, CAIRN_MALFORMED, "an expression reads a value of invalid size");
 	if (!reader_ok(&r->in))
 		return;
 	if (!memory_read(r->e->target, address, bytes, size))
@@ -180,7 +181,7 @@ static void run_branch(struct run *r, bool taken)
 	size_t to = r->in.at + distance;
 
 	if (taken && to > r->in.in.size)
-		reader_fail(&r->in, CAIRN_MALFORMED, "an expression branches outside itself");
+		reader_fail(&r->in, CAIRN_MALFORMED, "an expression branches out of bounds");
 	else if (taken && reader_ok(&r->in))
 		reader_seek(&r->in, to);
 }

@@ -270,7 +270,7 @@ static bool read_sframe(struct cairn_space *space, struct module *module)
 	size = size < limit ? size : limit;
 	size = size < SFRAME_MAX ? size : SFRAME_MAX;
 	if (size == 0)
-		return set_module_fault(module, CAIRN_MALFORMED, "the section is in no segment");
+		return set_module_fault(module, CAIRN_MALFORMED, "no segment contains the section");
 	if (!copy_sframe_bytes(space, module, (size_t)size, &got)) {
 		drop_bytes(module);
 		return false;

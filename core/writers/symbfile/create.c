@@ -120,7 +120,7 @@ static enum cairn_status check_made(const struct writing *w, enum cairn_status s
 	return error_set(w->output.error, status, w->origin->path, "%s",
 	                 status == CAIRN_NOT_FOUND ? "contains no functions"
 	                 : status == CAIRN_UNSUPPORTED
-	                         ? "a function does not fit into a message of 16 MiB"
+	                         ? "a function exceeds the limit of 16 MiB per symbfile message"
 	                         : "out of memory");
 }
 
@@ -142,8 +142,9 @@ static enum cairn_status make_pads(struct writing *w)
 	free(code.piece);
 	if (status != CAIRN_UNSUPPORTED)
 		return check_made(w, status);
-	message_tell(w->origin, CAIRN_MESSAGE_DAMAGE, w->program,
-	             "call instructions of this machine are unknown; no return pads are written");
+	message_tell(
+		w->origin, CAIRN_MESSAGE_DAMAGE, w->program,
+		"cairn cannot recognize the calls of this machine, so no return pads are written");
 	return CAIRN_OK;
 }
 

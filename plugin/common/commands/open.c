@@ -353,7 +353,9 @@ static void report_open_error(struct command_call *call, enum cairn_status statu
 	const char *path = error->path[0] ? error->path : "";
 
 	if (status == CAIRN_NOT_FOUND)
-		reply_error(call, "no frame has an address or a module whose file was found");
+		reply_error(
+			call,
+			"no frame has an address, and the module files of all frames are missing");
 	else
 		reply_error(call, "%s%s%s", path, *path ? ": " : "", error->text);
 }

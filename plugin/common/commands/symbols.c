@@ -303,7 +303,7 @@ static void report_no_module(struct command_call *call, const struct symbol_file
 		reply_error(call, "no readable module %s; \"cairn modules\" lists the modules",
 		            args->module);
 	else if (args->format != CAIRN_SYMBOLS_SYMBFILE)
-		report_wrong_build(call, args, "no module is from this build", own,
+		report_wrong_build(call, args, "does not belong to any module", own,
 		                   (struct cairn_bytes){ own.data, 0 });
 	else if (args->has_id)
 		reply_error(

@@ -120,7 +120,7 @@ says 'prog: cannot be loaded at 0x400000: it has no segments, or another --exe o
 	"$cairn" markup --exe prog@0x400000 --exe prog@0x400000
 cp prog strange # of an unknown machine
 printf '\377\376' | dd of=strange bs=1 seek=18 conv=notrunc 2>/dev/null
-says 'strange: call instructions of this machine are unknown; no return pads are written' \
+says 'strange: cairn cannot recognize the calls of this machine, so no return pads are written' \
 	"$cairn" symbfile create -o strange strange
 awk 'BEGIN {
 	print "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 prog\nFUNC 1000 10 0 f\n1000 10 1 0\nODD record"
@@ -128,7 +128,7 @@ awk 'BEGIN {
 	for (i = 0; i < 11; i++) print "FUNC x" }' >lines.sym
 says 'lines.sym: 6 more malformed lines' "$cairn" gsym create -o made.gsym lines.sym
 says 'lines.sym: 11 malformed lines, 1 lines with unknown keywords' "$cairn" gsym create --strict -o made.gsym lines.sym
-says 'lines.sym: ignored: 1 unwind rules, 0 parameter sizes, 0 shared-code marks' \
+says "lines.sym: ignored: 1 unwind rules, 0 parameter sizes, 0 'm' flags (code shared by several symbols)" \
 	"$cairn" gsym create --verbose -o made.gsym lines.sym
 
 # cores and minidumps that no system writes
@@ -159,7 +159,7 @@ says "WORK/alone/scripts/cairn.gdb: not installed: cairn was built without its p
 says 'the directory of this program is unknown, or its name has characters that a debugger does not accept' \
 	"a\"b/core/cli/cairn" setup gdb
 if [ -e "$(dirname "$cairn")/cairn-net" ]; then
-	says "WORK/alone/core/cli/cairn-net: cannot start: No such file or directory; it is part of cairn: reinstall cairn" \
+	says "WORK/alone/core/cli/cairn-net: cannot start: No such file or directory; this program is part of cairn, so reinstall cairn" \
 		alone/core/cli/cairn symbfile push --url http://127.0.0.1:9 prog
 fi
 

@@ -79,7 +79,7 @@ done
 "$cairn" group --hashes groups >printed 2>errors
 [ $? = 3 ] && [ ! -s printed ] && grep -q '^cairn: groups: a group without hashes, which --hashes cannot merge at byte 0 ' errors || fail "--hashes of groups without: $(cat errors)"
 sed 's/"count":4/"count":5/' kept | "$cairn" group --hashes >printed 2>errors
-[ $? = 3 ] && grep -q 'a group lacks a member, or has an invalid one' errors || fail "hashes that are too few: $(cat errors)"
+[ $? = 3 ] && grep -q 'a member of the group is missing or invalid' errors || fail "hashes that are too few: $(cat errors)"
 
 # an answer has the hash of its request, and counts as it would
 printf '{"answer":1,"request":"%s","result":"done",%s\n' "$(head -n 1 crashes | tr -d '\n' | sha256sum | cut -c 1-64)" "$(head -n 1 crashes | cut -c 2-)" >answer
@@ -118,7 +118,7 @@ grep -q "\"id\":\"$(printf '%s all\nuse\nmain\n' "$version" | sha256sum | cut -c
 } >other.rules
 "$cairn" group --rules other.rules ours | cmp -s ruled - || fail '--rules: their order changes the version'
 "$cairn" group ruled 2>errors
-[ $? = 3 ] && grep -q 'a group made with other rules' errors || fail "--rules: groups of other rules: $(cat errors)"
+[ $? = 3 ] && grep -q 'a group with different grouping rules (another --rules file or version of cairn: create the groups again from the answers)' errors || fail "--rules: groups of other rules: $(cat errors)"
 # wrong_rules WORDS TEXT
 wrong_rules() {
 	printf '%b' "$2" >wrong.rules
@@ -186,10 +186,10 @@ some' ] || fail "kinds: $(cat kinds)"
 "$cairn" group wrong >printed 2>errors
 [ $? = 3 ] || fail 'wrong lines: exit status'
 [ "$(wc -l <printed)" = 2 ] || fail "wrong lines: $(cat printed)"
-[ "$(sed 's/ at byte.*;/;/' errors)" = 'cairn: wrong: a JSON value is expected; the line is omitted
+[ "$(sed 's/ at byte.*;/;/' errors)" = 'cairn: wrong: expected a JSON value; the line is omitted
 cairn: wrong: no stack, report or group; the line is omitted
-cairn: wrong: a group made with other rules; the line is omitted
-cairn: wrong: the ID of a group does not match its signature; the line is omitted' ] || fail "wrong lines: $(cat errors)"
+cairn: wrong: a group with different grouping rules (another --rules file or version of cairn: create the groups again from the answers); the line is omitted
+cairn: wrong: the ID of the group does not match its signature; the line is omitted' ] || fail "wrong lines: $(cat errors)"
 offset=$(head -n 2 wrong | wc -c)
 grep -q "no stack, report or group at byte $offset " errors || fail "not at $offset: $(cat errors)"
 "$cairn" group none 2>errors

@@ -230,7 +230,7 @@ x86_64 | aarch64)
 	"$cairn" markup --reports --exe chain log >out 2>err
 	same_log log out || fail 'addresses alone: the log is not kept'
 	[ "$(sed -n 's/.* = \([a-z]*\) .*chain\.c:[0-9]*:[0-9]*$/\1/p' out | tr '\n' ' ')" = "${names# } " ] || fail "addresses alone: $(cat out err)"
-	grep -q '^cairn: chain: assuming load address 0x[0-9a-f]*000: \([0-9]*\) of [0-9]* addresses of the log in this file follow calls' err || fail "addresses alone: $(cat err)"
+	grep -q '^cairn: chain: assuming load address 0x[0-9a-f]*000, because \([0-9]*\) of the [0-9]* addresses of the log that fall into this file follow calls; ' err || fail "addresses alone: $(cat err)"
 	cat log | "$cairn" markup --reports --exe chain >piped 2>/dev/null
 	cmp -s out piped || fail "addresses alone, from a pipe: $(cat piped)"
 	# two processes, one after the other, are at two places
@@ -248,7 +248,7 @@ x86_64 | aarch64)
 		fail "of another program: $(cat err)"
 	"$cairn" where --no-cache --lines chain <log >out 2>err
 	[ "$(sed -n 's/^0x[0-9a-f]* ok - \([a-z]*\) .*chain\.c:.*/\1/p' out | tr '\n' ' ')" = "${names# } " ] || fail "where: $(cat out err)"
-	grep -q '^cairn: chain: assuming load address 0x[0-9a-f]*000: [0-9]* of [0-9]* addresses in this file follow calls and are looked up as return addresses' err || fail "where: $(cat err)"
+	grep -q '^cairn: chain: assuming load address 0x[0-9a-f]*000, because [0-9]* of the [0-9]* addresses that fall into this file follow calls; these are looked up as return addresses' err || fail "where: $(cat err)"
 	"$cairn" where --no-cache chain $(sed -n 's/.*\(0x[0-9a-f]*\) .*/\1/p' log) >out 2>err
 	grep -q ': third+.*chain\.c' out || fail "where, addresses: $(cat out err)"
 	ran="$ran addresses-alone"

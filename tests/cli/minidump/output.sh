@@ -42,7 +42,7 @@ refuses() {
 	done
 }
 refuses 3 'already a minidump' -o out core.dmp
-refuses 3 'a core file or a minidump is expected' -o out said
+refuses 3 'expected a core file or a minidump' -o out said
 refuses 3 'cannot write: No such file or directory' -o none/out core
 refuses 3 'cannot read' -o out missing
 refuses 2 'no CORE' -o out
@@ -51,7 +51,7 @@ refuses 2 'more than one PROGRAM' -o out core a b
 ! (ulimit -f 1 && exec "$cairn" minidump -o out core) >printed 2>errors || fail 'a file that may not grow is no error'
 [ ! -e out ] || fail 'a file that may not grow is there'
 [ -z "$(find . -name '.*cairn*')" ] || fail 'a part of a file is left'
-yes | head -c 100000000 | refuses 3 'a core file or a minidump is expected' -o out -
+yes | head -c 100000000 | refuses 3 'expected a core file or a minidump' -o out -
 if command -v script >/dev/null; then
 	script -qec "'$cairn' minidump - <core" /dev/null </dev/null >on 2>&1
 	grep -q 'not writing a minidump to a terminal: use -o OUT' on || fail "a terminal: $(cat on)"

@@ -88,7 +88,7 @@ x86_64)
 		done | sort -r
 	} >reversed
 	check backward-cpp reversed 'outer outer outer main ' --exe program
-	grep -q '/program: assuming load address 0x[0-9a-f]*000: ' said || fail "backward-cpp: $(cat said)"
+	grep -q '/program: assuming load address 0x[0-9a-f]*000, because ' said || fail "backward-cpp: $(cat said)"
 	;;
 esac
 # a handler of signals: of the interrupted registers the core has those that lead on

@@ -80,7 +80,7 @@ sed 's/"stackIndex":1/"stackIndex":1,"weather":{"rain":[1]}/' lines >unknown
 # damage has its line, and leaves no output
 sed '3s/"address":"[0-9]*"/"address":"0x10"/' lines >damaged
 "$cairn" profile convert --quiet --to folded -o never damaged 2>errors
-[ $? = 3 ] && [ ! -e never ] && grep -q '^cairn: damaged: line 3: a number is expected at byte ' errors || { fail 'a damaged line'; cat errors; }
+[ $? = 3 ] && [ ! -e never ] && grep -q '^cairn: damaged: line 3: expected a number at byte ' errors || { fail 'a damaged line'; cat errors; }
 at=$(sed 's/.*at byte \([0-9]*\).*/\1/' errors)
 [ "$(tail -c +$((at + 1)) damaged | head -c 6)" = '"0x10"' ] || fail 'the place of the damage'
 { cat message.json; echo 'no JSON'; } >behind

@@ -56,7 +56,7 @@ done
 [ $? -eq 1 ] && grep -q '^D' found || fail 'a changed row is not noticed'
 head -c $((size - 8)) prog.rows >cut
 "$cairn" sframe verify --as rows cut --against prog 2>message && fail 'a table that is cut is taken'
-grep -q 'cut: more rows than the file can hold' message || fail "a table that is cut: $(cat message)"
+grep -q 'cut: the file is too short for the number of rows' message || fail "a table that is cut: $(cat message)"
 "$cairn" sframe verify --as rows prog --against prog 2>message && fail 'a program is taken'
 grep -q 'prog: not a row table' message || fail "a program: $(cat message)"
 echo 'int other; int main(void) { return other; }' >other.c

@@ -130,7 +130,7 @@ if $compiler -O2 -gdwarf-4 -gsplit-dwarf -Wl,--build-id -o parted b.c && { dwp -
 	rm -f ./*.dwo
 	parted=$(readelf -n parted | sed -n 's/.*Build ID: //p')
 	cp parted.dwp alone.dwp
-	refuses 'split DWARF has no build ID: add PROGRAM and PROGRAM.dwp in one call' alone.dwp
+	refuses 'a split DWARF file has no build ID of its own; add PROGRAM and PROGRAM.dwp with the same command' alone.dwp
 	expect 0 "$cairn" store add --store split parted parted.dwp
 	says "added	buildid/$parted/executable" "added	buildid/$parted/debuginfo" "added	buildid/$parted/executable.dwp" "added	buildid/$parted/debuginfo.dwp"
 	expect 0 "$cairn" store check split

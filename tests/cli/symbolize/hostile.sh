@@ -46,14 +46,14 @@ rejects 11 "$address" "{'frames':[{'address':'12'}]}"
 rejects 11 "$address" "{'frames':[{'address':'0x12345678123456781'}]}"
 rejects 11 "$address" "{'frames':[{'address':'0x1g'}]}"
 rejects 35 'an address kind that is not va, file_offset or module_offset' "{'frames':[{'address':'0x1','kind':'pc'}]}"
-rejects 8 'the hash of a reference is not 64 hexadecimal digits' "{'hash':'12'}"
-rejects 8 'the hash of a reference is not 64 hexadecimal digits' "{'hash':12}"
-rejects 0 'the size of a reference is not a whole number' "{'hash':'$hash'}"
-rejects 82 'the size of a reference is not a whole number' "{'hash':'$hash','size':-1}"
-rejects 0 'the kind of a reference is not core, minidump or log' "{'hash':'$hash','size':1}"
-rejects 0 'a reference must have one path or one url of up to 4,095 bytes' "{'hash':'$hash','size':1,'kind':'core'}"
-rejects 105 'a reference must have one path or one url of up to 4,095 bytes' "{'hash':'$hash','size':1,'kind':'core','path':'a','url':'b'}"
-rejects 82 'a reference to more than 1 GiB' "{'hash':'$hash','size':2000000000,'kind':'core','path':'a'}"
+rejects 8 'the hash of a reference must have 64 hexadecimal digits' "{'hash':'12'}"
+rejects 8 'the hash of a reference must have 64 hexadecimal digits' "{'hash':12}"
+rejects 0 'the size of a reference must be a whole number' "{'hash':'$hash'}"
+rejects 82 'the size of a reference must be a whole number' "{'hash':'$hash','size':-1}"
+rejects 0 'the kind of a reference must be core, minidump or log' "{'hash':'$hash','size':1}"
+rejects 0 'a reference must have either a path or a url, of 1 to 4,095 bytes' "{'hash':'$hash','size':1,'kind':'core'}"
+rejects 105 'a reference must have either a path or a url, of 1 to 4,095 bytes' "{'hash':'$hash','size':1,'kind':'core','path':'a','url':'b'}"
+rejects 82 'the reference is to more than 1 GiB' "{'hash':'$hash','size':2000000000,'kind':'core','path':'a'}"
 
 # hostile SECONDS NAME STATUS WORDS: a file in bounded memory
 hostile() {
@@ -69,7 +69,7 @@ hostile() {
 	head -c 70000000 /dev/zero | tr '\0' x
 	printf '"}'
 } >large
-hostile 20 large 3 '"reason":"a request of more than 64 MiB","offset":67108864}'
+hostile 20 large 3 '"reason":"the request exceeds 64 MiB","offset":67108864}'
 head -c 30000 /dev/zero | tr '\0' '[' >deep
 hostile 5 deep 3 '"result":"rejected","reason":"JSON is nested too deeply","offset":64}'
 awk 'BEGIN {
