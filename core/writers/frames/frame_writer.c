@@ -729,8 +729,12 @@ static void write_functions(struct maker *m)
 	const struct cairn_rules *rules = m->image.module->rules;
 
 	for (size_t i = 0; i < rules->function_count && !m->table->section.failed; i++) {
-		bool shadowed = i + 1 < rules->function_count &&
-		                rules->functions[i + 1].start == rules->functions[i].start;
+		const struct rules_function *function = &rules->functions[i];
+		bool shadowed =
+			i + 1 < rules->function_count && function[1].start == function->start;
+		/* a damaged table may name another machine, whose registers have other numbers */
+		if (rules->tables[function->table].machine != m->image.module->machine)
+			continue;
 		if (m->options->poll)
 			m->options->poll(m->options->poll_context);
 		if (!shadowed)
