@@ -1208,7 +1208,8 @@ static bool read_swift_crash(const struct captured_text *text, struct cursor in,
 		read_swift_names(in, frame);
 	if (!frame->has_address && frame->function.size > 0 && frame->origin == CAPTURED_NO_OFFSET)
 		frame->origin = CAPTURED_FROM_SYMBOL;
-	return frame->has_address || frame->line > 0;
+	/* without an address, the function must be known, so that its address can be looked up */
+	return frame->has_address || (frame->line > 0 && frame->origin != CAPTURED_NO_OFFSET);
 }
 
 /* Parse "NAME + 12" or "<unavailable> + 12" after an address. */
