@@ -655,11 +655,13 @@ static uint16_t parse_special_operand(struct itanium *it, char what)
 
 static uint16_t parse_special(struct itanium *it, const char *text, char what)
 {
+	/* skip the second letter, which only thunks need, before a failure can move to the end */
+	if (what != 'h')
+		it->at++;
 	uint16_t special = itanium_word(it, ITANIUM_SPECIAL, text);
 
 	if (what == 'h')
 		return parse_thunk(it, special);
-	it->at++;
 	if (what == 'C')
 		return parse_construction_table(it, special);
 	if (what == 'R')
