@@ -211,7 +211,7 @@ static int print_all(const char *path, struct swift_scan *finder, struct find_op
 		status = choose_worse(status, EXIT_MISSING);
 	}
 	if (finder->count == 0) {
-		print_diagnostic(path, "this memory contains no Swift backtraces");
+		print_diagnostic(path, "no Swift backtraces found");
 		status = choose_worse(status, EXIT_MISSING);
 	}
 	return status;

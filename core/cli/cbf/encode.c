@@ -162,9 +162,9 @@ static void finish_map(struct list *list)
 {
 	list->written++;
 	if (list->bad)
-		list->status =
-			fail_with(list->path, "image map %zu: not written because of its errors",
-		                  list->written);
+		list->status = fail_with(list->path,
+		                         "image map %zu: not written because of the errors above",
+		                         list->written);
 	else {
 		uint8_t *bytes = NULL;
 		size_t size = 0;
@@ -340,8 +340,9 @@ static void finish_backtrace(struct encoding *e)
 {
 	e->written++;
 	if (e->trace.bad)
-		e->status = fail_with(e->path, "backtrace %zu: not written because of its errors",
-		                      e->written);
+		e->status =
+			fail_with(e->path, "backtrace %zu: not written because of the errors above",
+		                  e->written);
 	else
 		e->status = choose_worse(e->status, write_trace(e));
 	e->trace.count = 0;
