@@ -193,7 +193,7 @@ static void take_lines(struct group_run *run, struct line_reader *lines)
 static void report_file(struct group_run *run)
 {
 	if (run->wrong > MESSAGES_MAX)
-		print_diagnostic(run->path, "%" PRIu64 " more lines are omitted",
+		print_diagnostic(run->path, "%" PRIu64 " more invalid lines are not reported",
 		                 run->wrong - MESSAGES_MAX);
 	if (run->stackless > 0)
 		print_diagnostic(run->path, "%" PRIu64 " reports have no stack and are not counted",
