@@ -130,8 +130,8 @@ static uint32_t walk_on(const struct flow *flow, uint32_t number, unsigned choic
 			return i->target;
 		break;
 	case AMD64_INDIRECT:
-	case AMD64_TABLE_JUMP:
 		return flow->wild ? choice % flow->instructions : FLOW_NOTHING;
+	case AMD64_TABLE_JUMP: /* goes to the entries of its table alone, wild or not */
 	case AMD64_RETURN:
 	case AMD64_STOP:
 		return FLOW_NOTHING;
@@ -166,6 +166,9 @@ static void walk_once(const struct flow *flow, uint32_t seed)
 		if (!flow_state_agrees(&state, &flow->row[i->row]))
 			return;
 		check_state(flow, number, &state, unclear);
+		if (i->is.kind == AMD64_INDIRECT && i->is.reg != AMD64_NONE &&
+		    state.value[i->is.reg].kind == FLOW_TARGET)
+			return; /* a jump through a table, too */
 		const struct flow_state before = state;
 		flow_state_run(&state, &i->is,
 		               (int64_t)(flow_va_after(piece, i) - flow->piece[0].va));
