@@ -119,8 +119,8 @@ static int make_snapshot(const struct open *open, struct captured_files *files,
 			                 summary.ended, summary.threads);
 		if (summary.lost > 0)
 			print_diagnostic(open->bt.path,
-			                 "%" PRIu64
-			                 " frames have no address and no file to look it up in; "
+			                 "%" PRIu64 " frames have no address, and the file to "
+			                            "compute it from was not found; "
 			                 "add the file with --exe (vmlinux for kernel frames)",
 			                 summary.lost);
 		if (summary.left_out > 0)
@@ -286,8 +286,8 @@ static int write_core_file(struct converting *c)
 	if (open->bt.process.kind == CAIRN_STACKS_CORE && !open->tasks)
 		return fail_with(open->bt.path,
 		                 "is a core file; open it directly in a debugger (gdb PROGRAM "
-		                 "CORE), print its stacks with 'cairn bt', or make its Swift tasks "
-		                 "threads with --tasks");
+		                 "CORE), print its stacks with 'cairn bt', or show its Swift tasks "
+		                 "as threads with --tasks");
 	if (c->status != CAIRN_OK && c->error.system == 0)
 		return fail_with(open->bt.path, "%s", c->error.text);
 	if (error)
@@ -319,7 +319,7 @@ static int convert_opened(struct converting *c, int told)
 	if (os_write_all(told, c->summary.program) != 0)
 		status = EXIT_BROKEN;
 	if (lacks_program(c))
-		print_diagnostic(open->bt.path, "the program's file was not found: give it with "
+		print_diagnostic(open->bt.path, "the program's file was not found; name it with "
 		                                "--exe, or its root directory with --sysroot");
 	if (c->summary.ambiguous > 0)
 		print_diagnostic(open->bt.path,

@@ -311,7 +311,8 @@ static void answer_within_bounds(struct service *service, enum endpoint endpoint
 	service->busy += enters;
 	pthread_mutex_unlock(&service->mutex);
 	if (!enters) {
-		refuse_request(SERVICE_TRY_AGAIN, "too many requests at a time: try again", answer);
+		refuse_request(SERVICE_TRY_AGAIN, "too many concurrent requests; try again later",
+		               answer);
 		return;
 	}
 	answer_body(service, endpoint, request, &made);
@@ -630,8 +631,9 @@ static bool check_cache(const struct settings *s)
 		return true;
 	return refuse_with(
 		directory,
-		"the user of the workers (nobody, if started by root) cannot write to debuginfod's "
-		"cache; set DEBUGINFOD_CACHE_PATH to a directory writable by that user");
+		"the account of the workers ('nobody' if the service was started by root) cannot "
+		"write to debuginfod's cache; set DEBUGINFOD_CACHE_PATH to a directory that this "
+		"account can write to");
 }
 
 static int start_service(struct settings *s)

@@ -257,7 +257,7 @@ grep -q 'ends: 1 of 1 stacks are incomplete because call frame information is mi
 # frames without an address, and too many of them
 printf '#0 0x401000\n\nCall Trace:\n <TASK>\n f+0x6/0xc\n' >lost
 "$CAIRN" open -o core lost >said 2>&1 && fail 'lost frames are no error'
-grep -q 'lost: 1 frames have no address and no file to look it up in; add the file with --exe' said || fail "lost: $(cat said)"
+grep -q 'lost: 1 frames have no address, and the file to compute it from was not found; add the file with --exe' said || fail "lost: $(cat said)"
 awk 'BEGIN { for (i = 0; i < 70000; i++) printf "#%d 0x401000\n", i }' >flood
 "$CAIRN" open -o core flood >said 2>&1 && fail 'too many frames are no error'
 grep -q 'flood: 4464 frames are omitted because there are too many' said || fail "flood: $(cat said)"

@@ -80,7 +80,7 @@ fi
 if [ "$(id -u)" = 0 ]; then
 	mkdir -m 700 "$work/roots"
 	DEBUGINFOD_CACHE_PATH=$work/roots/cache expect 2 "$CAIRN" serve --unix "$work/socket" --debuginfod
-	says "$work/err" "the user of the workers (nobody, if started by root) cannot write to debuginfod's cache; set DEBUGINFOD_CACHE_PATH to a directory writable by that user"
+	says "$work/err" "the account of the workers ('nobody' if the service was started by root) cannot write to debuginfod's cache; set DEBUGINFOD_CACHE_PATH to a directory that this account can write to"
 fi
 
 # what debuginfod brings finds no room: no names, and once there is room there are names

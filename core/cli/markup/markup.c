@@ -557,7 +557,7 @@ static bool check_words(const struct command *command, struct run *run,
 	else if (!parse_choice(run->symbols.functions_word, functions, 3, &function))
 		usage_error(command, "--functions must be linkage, short or none");
 	else if (options->reports && (compat || style == CAIRN_MARKUP_LLVM))
-		usage_error(command, "--reports cannot be used with the output of llvm-symbolizer");
+		usage_error(command, "--reports cannot be used with --compat llvm or --style llvm");
 	else {
 		options->style = compat ? CAIRN_MARKUP_LLVM : (enum cairn_markup_style)style;
 		options->colour = wants_colour(run->colour);

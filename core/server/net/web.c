@@ -370,7 +370,7 @@ static bool receive_piece(struct exchange *exchange, const char *data, size_t si
 	} else if (!hold_bytes(&exchange->request, size) ||
 	           !array_grow(&exchange->body, &exchange->capacity, exchange->size + size, 1)) {
 		note_refusal(exchange, MHD_HTTP_SERVICE_UNAVAILABLE,
-		             "too many requests at a time: try again");
+		             "too many concurrent requests; try again later");
 	} else {
 		memcpy(exchange->body + exchange->size, data, size);
 		exchange->size += size;

@@ -209,7 +209,7 @@ if "$@" -g -O2 -mcmodel=kernel -fno-pie -no-pie -ffreestanding -nostdlib -static
 		printf '[   12.345686]  in_a_module+0x10/0x40 [some_module]\n[   12.345688]  </TASK>\n'
 	} >kernel.log
 	"$cairn" open --quiet -o core --exe vmlinux kernel.log >said 2>&1
-	[ $? = 1 ] && grep -q '1 frames have no address and no file to look it up in; add the file with --exe (vmlinux for kernel frames)' said || fail "kernel: $(cat said)"
+	[ $? = 1 ] && grep -q '1 frames have no address, and the file to compute it from was not found; add the file with --exe (vmlinux for kernel frames)' said || fail "kernel: $(cat said)"
 	shown=$("$cairn" bt --quiet core | sed -n 's/^#[0-9]* *\(0x[0-9a-f]* in \)\{0,1\}\([a-z_]*\) (.*/\2/p' | tr '\n' ' ')
 	[ "$shown" = 'one_thing one_thing start_all startup ' ] || fail "kernel: '$shown' of $(cat kernel.log said)"
 	[ "$("$cairn" bt --quiet core | grep -c '^Thread')" = 1 ] || fail "kernel: RIP is a stack of its own: $("$cairn" bt --quiet core)"
