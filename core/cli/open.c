@@ -120,7 +120,7 @@ static int make_snapshot(const struct open *open, struct captured_files *files,
 		if (summary.lost > 0)
 			print_diagnostic(open->bt.path,
 			                 "%" PRIu64 " frames have no address, and the file to "
-			                            "compute it from was not found; "
+			                 "compute it from was not found; "
 			                 "add the file with --exe (vmlinux for kernel frames)",
 			                 summary.lost);
 		if (summary.left_out > 0)
