@@ -92,8 +92,8 @@ static const uint8_t told[FLOW_SAVED_REGISTERS] = { AMD64_RBX, 12, 13, 14, 15 };
  * `unclear` are set for registers of which the walk knows less than the facts:
  *   - it has stored the register while an earlier slot held it. It remembers only the first slot, but the facts
  *     give the second if paths with different first slots join in between. Both hold the caller's value;
- *   - it has popped the slot. The facts keep the slot if they do not know the stack pointer, because compilers
- *     pop only what they have pushed.
+ *   - it has popped or overwritten the slot. The facts keep the slot if they do not know the stack pointer, because
+ *     compilers pop what they have pushed, and do not write to saved registers.
  */
 static void check_state(const struct flow *flow, uint32_t number, const struct flow_state *state,
                         unsigned unclear)
@@ -176,10 +176,7 @@ static void walk_once(const struct flow *flow, uint32_t seed)
 			const bool stores =
 				(i->is.kind == AMD64_PUSH || i->is.kind == AMD64_STORE) &&
 				i->is.reg == told[k];
-			const bool pops =
-				state.slot[k] == 0 &&
-				state.value[AMD64_RSP].number > before.value[AMD64_RSP].number;
-			if (before.slot[k] != 0 && (stores || pops))
+			if (before.slot[k] != 0 && (stores || state.slot[k] == 0))
 				unclear |= 1u << k;
 		}
 		seed = seed * 1103515245 + 12345;
