@@ -11,13 +11,13 @@
  * Copy a string, truncating it to `size` bytes. Avoid snprintf(), which is slower: a search tries
  * many locations, and sets an error for each one without a match.
  */
-static void copy_text(char *capacity, size_t size, const char *text)
+static void copy_text(char *buffer, size_t size, const char *text)
 {
 	const size_t length = text ? strnlen(text, size - 1) : 0;
 
 	if (length > 0)
-		memcpy(capacity, text, length);
-	capacity[length] = '\0';
+		memcpy(buffer, text, length);
+	buffer[length] = '\0';
 }
 
 static void begin_error(struct cairn_error *error, enum cairn_status status, const char *path)

@@ -112,6 +112,7 @@ int verb_minidump(int argc, char **argv)
 		return status;
 	bt_print_problems(&m.bt);
 	status = write_minidump(&m);
+	bt_print_new_problems(&m.bt);
 	if (cairn_stacks_problems(m.bt.opened, NULL) > 0)
 		status = choose_worse(status, EXIT_MISSING);
 	status = choose_worse(status, bt_check_program(&m.bt));

@@ -167,10 +167,10 @@ static enum cairn_status read_stream(struct unpack_pieces *pieces, uint64_t limi
 	size_t got = PIECE;
 
 	while (got == PIECE) {
-		uint8_t *capacity = byte_buffer_extend(out, PIECE);
-		if (!capacity)
+		uint8_t *buffer = byte_buffer_extend(out, PIECE);
+		if (!buffer)
 			return out->size >= limit - PIECE ? CAIRN_UNSUPPORTED : CAIRN_NO_MEMORY;
-		got = unpack_pieces_read(pieces, capacity, PIECE);
+		got = unpack_pieces_read(pieces, buffer, PIECE);
 		out->size -= PIECE - got;
 	}
 	return out->size > 0 || pieces->end.status == CAIRN_OK ? CAIRN_OK : pieces->end.status;

@@ -289,63 +289,62 @@ static uint64_t read_bound(void)
  * The start of the shared file: the cache limit in force, the number of bytes left below it, and
  * the number of files downloaded since the last sweep.
  */
-struct capacity {
+struct disk_space {
 	uint64_t bound, left, files;
 };
 
-static void read_capacity(const struct fetched *fetched, struct capacity *capacity)
+static void read_space(const struct fetched *fetched, struct disk_space *space)
 {
 	uint8_t head[24];
 
-	*capacity = (struct capacity){ .bound = 0 };
+	*space = (struct disk_space){ .bound = 0 };
 	if (pread(fetched->fd, head, sizeof(head), 0) == (ssize_t)sizeof(head))
-		*capacity = (struct capacity){ bytes_u64(head, false), bytes_u64(head + 8, false),
-			                       bytes_u64(head + 16, false) };
+		*space = (struct disk_space){ bytes_u64(head, false), bytes_u64(head + 8, false),
+			                      bytes_u64(head + 16, false) };
 }
 
-static void write_capacity_file(const struct fetched *fetched, const struct capacity *capacity)
+static void write_space(const struct fetched *fetched, const struct disk_space *space)
 {
 	uint8_t head[24];
 	struct sink out = sink_open(head, sizeof(head));
 
-	sink_little(&out, capacity->bound, 8);
-	sink_little(&out, capacity->left, 8);
-	sink_little(&out, capacity->files, 8);
+	sink_little(&out, space->bound, 8);
+	sink_little(&out, space->left, 8);
+	sink_little(&out, space->files, 8);
 	/* if the write fails, the next download sweeps the cache */
 	if (pwrite(fetched->fd, head, sizeof(head), 0) < 0)
 		return;
 }
 
 /* Sweep down to seven eighths of the limit, so that not every download triggers another sweep. */
-static void sweep_to_bound(const struct fetched *fetched, struct capacity *capacity,
+static void sweep_to_bound(const struct fetched *fetched, struct disk_space *space,
                            struct debuginfod_counts *counts)
 {
 	struct sweep_totals totals;
 
-	sweep_directory(fetched->directory, capacity->bound, capacity->bound - capacity->bound / 8,
-	                &totals);
-	capacity->left = capacity->bound > totals.bytes ? capacity->bound - totals.bytes : 0;
-	capacity->files = 0;
+	sweep_directory(fetched->directory, space->bound, space->bound - space->bound / 8, &totals);
+	space->left = space->bound > totals.bytes ? space->bound - totals.bytes : 0;
+	space->files = 0;
 	counts->evictions += totals.removed;
 }
 
 void fetched_count(const struct fetched *fetched, uint64_t bytes, struct debuginfod_counts *counts)
 {
 	const uint64_t bound = read_bound();
-	struct capacity capacity;
+	struct disk_space space;
 
 	if (fetched->fd < 0 || bound == 0 || !lock_byte(fetched, SWEEP_BYTE))
 		return; /* the lock's owner or the next download will account for this file */
-	read_capacity(fetched, &capacity);
-	if (capacity.bound != bound || capacity.left < bytes || capacity.files >= FETCHED_SWEEP) {
-		capacity.bound = bound;
-		sweep_to_bound(fetched, &capacity, counts);
+	read_space(fetched, &space);
+	if (space.bound != bound || space.left < bytes || space.files >= FETCHED_SWEEP) {
+		space.bound = bound;
+		sweep_to_bound(fetched, &space, counts);
 	} else {
-		capacity.left -= bytes;
-		capacity.files++;
+		space.left -= bytes;
+		space.files++;
 	}
-	counts->cache_bytes = bound - capacity.left;
-	write_capacity_file(fetched, &capacity);
+	counts->cache_bytes = bound - space.left;
+	write_space(fetched, &space);
 }
 
 bool fetched_free_space(const struct fetched *fetched, struct debuginfod_counts *counts)

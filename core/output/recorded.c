@@ -56,6 +56,8 @@ void recorded_frame_read(const struct json_reader_value *object, struct recorded
 		if (bytes_are(json_reader_string(&value[KIND]), kinds[i].name))
 			frame->kind = kinds[i].kind;
 	frame->has_address = hex_read_address(json_reader_string(&value[ADDRESS]), &frame->address);
+	if (frame->kind == RECORDED_OMITTED)
+		frame->times = 0;
 	(void)json_reader_whole(&value[frame->has_address ? TIMES : FRAMES], &frame->times);
 	(void)json_reader_whole(&value[OFFSET], &frame->offset);
 	(void)json_reader_whole(&part[1], &frame->line);
@@ -93,7 +95,8 @@ bool recorded_image_read(const struct json_reader_value *object, struct recorded
 	json_reader_members(object, names, COUNT(names), value);
 	image->path = find_string(&value[0], &value[1]);
 	image->id = find_string(&value[2], &value[3]);
-	image->id.size &= ~(size_t)1;
+	if (image->id.size % 2 != 0)
+		image->id.size = 0;
 	for (size_t i = 0; i < image->id.size; i++)
 		if (hex_digit(image->id.data[i]) == HEX_NO_DIGIT)
 			image->id.size = 0;

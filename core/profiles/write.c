@@ -27,7 +27,7 @@ static void pass_on(struct profile_writer *w)
 	w->buffer.size = 0;
 }
 
-uint8_t *writer_capacity(struct profile_writer *w, size_t size)
+uint8_t *writer_reserve(struct profile_writer *w, size_t size)
 {
 	if (w->buffer.size >= WRITE_PIECE)
 		pass_on(w);
@@ -36,10 +36,10 @@ uint8_t *writer_capacity(struct profile_writer *w, size_t size)
 
 void writer_bytes(struct profile_writer *w, const void *bytes, size_t size)
 {
-	uint8_t *capacity = writer_capacity(w, size);
+	uint8_t *buffer = writer_reserve(w, size);
 
-	if (capacity && size > 0)
-		memcpy(capacity, bytes, size);
+	if (buffer && size > 0)
+		memcpy(buffer, bytes, size);
 }
 
 /*

@@ -28,7 +28,7 @@ void writer_begin(struct profile_writer *writer, const struct cairn_profile *pro
 void writer_bytes(struct profile_writer *writer, const void *bytes, size_t size);
 
 /* Reserve `size` bytes in the output buffer. Returns NULL after an error. */
-uint8_t *writer_capacity(struct profile_writer *writer, size_t size);
+uint8_t *writer_reserve(struct profile_writer *writer, size_t size);
 
 /*
  * Return the address to show after the module's name for a location without a name. Usually this is

@@ -39,9 +39,9 @@ static void emit_location(struct emitter *e, const struct profile_location *loca
 	e->size += measured.size;
 	if (e->measures)
 		return;
-	uint8_t *capacity = writer_capacity(e->w, measured.size);
-	struct sink out = sink_open(capacity, measured.size);
-	if (capacity)
+	uint8_t *buffer = writer_reserve(e->w, measured.size);
+	struct sink out = sink_open(buffer, measured.size);
+	if (buffer)
 		otlp_put_location_with(&out, location->body, e->lines, location->line_count);
 }
 
@@ -132,9 +132,9 @@ static void write_resource(struct profile_writer *w, struct cairn_bytes body)
 	struct sink measured = sink_open(NULL, 0);
 
 	otlp_put_resource(&measured, body, w->profile->otlp);
-	uint8_t *capacity = writer_capacity(w, measured.size);
-	struct sink out = sink_open(capacity, measured.size);
-	if (capacity)
+	uint8_t *buffer = writer_reserve(w, measured.size);
+	struct sink out = sink_open(buffer, measured.size);
+	if (buffer)
 		otlp_put_resource(&out, body, w->profile->otlp);
 }
 

@@ -281,9 +281,11 @@ static void write_head(struct conversion *c)
 
 	for (size_t i = 0; i < p->type_count; i++)
 		write_type(c, PPROF_SAMPLE_TYPE, &p->types[type_at(p, i)]);
-	if (otlp_next_part(&all, OTLP_RESOURCE, &scopes) &&
-	    otlp_next_part(&scopes, OTLP_PROFILES, &profiles) &&
-	    otlp_next_part(&profiles, OTLP_PROFILES, &profile))
+	bool found = false;
+	while (!found && otlp_next_part(&all, OTLP_RESOURCE, &scopes))
+		while (!found && otlp_next_part(&scopes, OTLP_PROFILES, &profiles))
+			found = otlp_next_part(&profiles, OTLP_PROFILES, &profile);
+	if (found)
 		write_attributes(c, profile);
 	if (p->type_count > 1)
 		write_number(c, PPROF_DEFAULT_TYPE,
@@ -294,10 +296,10 @@ static void write_texts(struct conversion *c)
 {
 	for (uint32_t i = 0; i < c->texts.count && c->w->status == CAIRN_OK; i++) {
 		const struct cairn_bytes text = string_pool_get(&c->texts, i);
-		uint8_t *capacity = writer_capacity(c->w, text.size + FIELD_MAX);
-		struct sink out = sink_open(capacity, capacity ? text.size + FIELD_MAX : 0);
+		uint8_t *buffer = writer_reserve(c->w, text.size + FIELD_MAX);
+		struct sink out = sink_open(buffer, buffer ? text.size + FIELD_MAX : 0);
 		pprof_put_text(&out, text);
-		if (capacity)
+		if (buffer)
 			c->w->buffer.size -= text.size + FIELD_MAX - out.size;
 	}
 }
@@ -340,9 +342,9 @@ static void write_location(struct profile_writer *w, const struct profile_locati
 	}
 	pprof_put_location_with(&measured, location->body, location->folded, lines,
 	                        location->line_count);
-	uint8_t *capacity = writer_capacity(w, measured.size);
-	struct sink out = sink_open(capacity, measured.size);
-	if (capacity)
+	uint8_t *buffer = writer_reserve(w, measured.size);
+	struct sink out = sink_open(buffer, measured.size);
+	if (buffer)
 		pprof_put_location_with(&out, location->body, location->folded, lines,
 		                        location->line_count);
 }
@@ -352,9 +354,9 @@ static void write_mapping(struct profile_writer *w, struct cairn_bytes body, uns
 	struct sink measured = sink_open(NULL, 0);
 
 	pprof_put_mapping_with(&measured, body, has);
-	uint8_t *capacity = writer_capacity(w, measured.size);
-	struct sink out = sink_open(capacity, measured.size);
-	if (capacity)
+	uint8_t *buffer = writer_reserve(w, measured.size);
+	struct sink out = sink_open(buffer, measured.size);
+	if (buffer)
 		pprof_put_mapping_with(&out, body, has);
 }
 

@@ -773,10 +773,10 @@ bool jit_list_read_object(const struct cairn_target *target, const struct jit_li
 		const size_t left = (size_t)entry->size - bytes->size,
 			     size = left < CHUNK ? left : CHUNK;
 		const uint64_t address = entry->object + bytes->size;
-		uint8_t *capacity = byte_buffer_extend(bytes, size);
+		uint8_t *buffer = byte_buffer_extend(bytes, size);
 
-		if (!capacity || address < entry->object ||
-		    !jit_list_read_memory(target, address, capacity, size))
+		if (!buffer || address < entry->object ||
+		    !jit_list_read_memory(target, address, buffer, size))
 			return false;
 	}
 	return true;

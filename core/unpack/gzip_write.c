@@ -31,12 +31,12 @@ void gzip_pack_close(void *packer)
 
 static bool pack_piece(z_stream *stream, bool last, struct byte_buffer *out, bool *more)
 {
-	uint8_t *capacity = byte_buffer_extend(out, PIECE);
+	uint8_t *buffer = byte_buffer_extend(out, PIECE);
 	int result;
 
-	if (!capacity)
+	if (!buffer)
 		return false;
-	stream->next_out = capacity;
+	stream->next_out = buffer;
 	stream->avail_out = PIECE;
 	result = deflate(stream, last ? Z_FINISH : Z_NO_FLUSH);
 	out->size -= stream->avail_out;

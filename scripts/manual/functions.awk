@@ -16,7 +16,7 @@ function add_comment(line, item) {
 }
 
 function write_page(name, summary, page) {
-	page = folder "/" name ".md"
+	page = directory "/" name ".md"
 	summary = comment
 	sub(/^\n+/, "", summary)
 	gsub(/\n/, " ", summary)

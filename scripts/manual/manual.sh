@@ -37,7 +37,7 @@ done
 
 mkdir "$tmp/functions"
 for header in "$top"/core/include/cairn/*.h "$top"/core/include/cairn_emit.h; do
-	awk -v folder="$tmp/functions" -f "$here/functions.awk" "$header"
+	awk -v directory="$tmp/functions" -f "$here/functions.awk" "$header"
 done
 for page in "$tmp"/functions/*.md; do
 	name=${page##*/}

@@ -67,13 +67,13 @@ static cairn_jit_code *add_function(uint8_t *code, const char *name)
 static void register_all(cairn_jit_code **code, char (*names)[NAME], unsigned long count,
                          unsigned long batch)
 {
-	uint8_t *capacity = mmap(NULL, (count + 1) * APART, PROT_READ | PROT_WRITE,
-	                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *buffer = mmap(NULL, (count + 1) * APART, PROT_READ | PROT_WRITE,
+	                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	for (unsigned long i = 0; i < count; i++) {
 		if (batch > 1 && i % batch == 0)
 			cairn_jit_begin();
-		code[i] = add_function(capacity + i * APART, names[i]);
+		code[i] = add_function(buffer + i * APART, names[i]);
 		if (!code[i])
 			exit(1);
 		if (batch > 1 && (i % batch == batch - 1 || i + 1 == count))

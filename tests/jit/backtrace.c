@@ -90,9 +90,9 @@ int main(void)
 	int bad = 0;
 
 	cairn_jit_use(CAIRN_JIT_DEBUGGER | CAIRN_JIT_BACKTRACE);
-	capacity = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE | PROT_EXEC,
-	                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (capacity == MAP_FAILED)
+	buffer = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE | PROT_EXEC,
+	              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (buffer == MAP_FAILED)
 		return 3;
 	make_all();
 	bad |= check_trace("alone");
@@ -105,7 +105,7 @@ int main(void)
 	/* where the frames were, other rules are now */
 	used = 0;
 	cairn_jit_code *over = cairn_jit_add(&(struct cairn_jit_function){
-		.code = capacity, .size = 4096, .frame = { .kind = CAIRN_JIT_NO_FRAME } });
+		.code = buffer, .size = 4096, .frame = { .kind = CAIRN_JIT_NO_FRAME } });
 	cairn_jit_remove(over);
 	make_all();
 	bad |= check_trace("in their place again");

@@ -30,7 +30,7 @@ __attribute__((noinline)) long check(long number)
 static void *make_noise(void *argument)
 {
 	const unsigned thread = (unsigned)(uintptr_t)argument;
-	uint8_t *noise = capacity + ((size_t)thread + 1) * PLACES * PLACE_BYTES;
+	uint8_t *noise = buffer + ((size_t)thread + 1) * PLACES * PLACE_BYTES;
 	cairn_jit_code *code[PLACES] = { NULL };
 	unsigned seed = thread + 1;
 	char name[32];
@@ -86,9 +86,9 @@ int main(void)
 	unsigned seed = 1;
 
 	alarm(MINUTES * 60);
-	capacity = mmap(NULL, (NOISE_THREADS + 1) * PLACES * PLACE_BYTES,
+	buffer = mmap(NULL, (NOISE_THREADS + 1) * PLACES * PLACE_BYTES,
 	                PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (capacity == MAP_FAILED)
+	if (buffer == MAP_FAILED)
 		return 3;
 	for (uintptr_t i = 0; i < NOISE_THREADS; i++)
 		if (pthread_create(&thread, NULL, make_noise, (void *)i) != 0)
@@ -101,7 +101,7 @@ int main(void)
 			fflush(stdout);
 		}
 		if (place[at].code)
-			((made_function *)(uintptr_t)(capacity + at * PLACE_BYTES))(
+			((made_function *)(uintptr_t)(buffer + at * PLACE_BYTES))(
 				place[at].number, check, NULL);
 	}
 }

@@ -77,7 +77,7 @@ extern const uint32_t pointer_exits[], fixed_exits[], shim_exits[], aligned_offs
 
 typedef long made_function(long value, long callee(long), const void *region);
 
-static uint8_t *capacity;
+static uint8_t *buffer;
 static size_t used;
 static const char *mode = "";
 static int depth;
@@ -92,7 +92,7 @@ __attribute__((noinline)) void ready(void)
 
 static const void *copy_code(const uint8_t *begin, const uint8_t *end)
 {
-	uint8_t *at = capacity + used;
+	uint8_t *at = buffer + used;
 
 	memcpy(at, begin, (size_t)(end - begin));
 	__builtin___clear_cache((char *)at, (char *)at + (end - begin));
@@ -170,7 +170,7 @@ static void add_crowd(void)
 
 	memset(name, 'x', sizeof(name) - 1);
 	for (size_t i = 0; i < CROWD; i++, used += SIZE) {
-		const struct cairn_jit_function function = { .code = capacity + used,
+		const struct cairn_jit_function function = { .code = buffer + used,
 			                                     .size = SIZE,
 			                                     .name = name };
 		if (!cairn_jit_add(&function))
@@ -242,9 +242,9 @@ static long go_deeper(long value)
 int main(int argc, char **argv)
 {
 	mode = argc > 1 ? argv[1] : "";
-	capacity = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE | PROT_EXEC,
-	                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (capacity == MAP_FAILED)
+	buffer = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE | PROT_EXEC,
+	              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (buffer == MAP_FAILED)
 		return 3;
 	make_all();
 	ready();

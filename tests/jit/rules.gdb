@@ -26,7 +26,7 @@ define step_through
   set $want_r14 = $r14
   set $want_r15 = $r15
   bt 2
-  while $pc >= (long)room && $pc < (long)room + used
+  while $pc >= (long)buffer && $pc < (long)buffer + used
     check_caller
     # `call *%rsi` is stepped over
     if *(unsigned short *)$pc == 0xd6ff

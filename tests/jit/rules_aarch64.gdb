@@ -26,7 +26,7 @@ define step_through
   set $want_x22 = $x22
   set $want_x29 = $x29
   bt 2
-  while $pc >= (long)room && $pc < (long)room + used
+  while $pc >= (long)buffer && $pc < (long)buffer + used
     check_caller
     # `blr x1` is stepped over
     if *(unsigned int *)$pc == 0xd63f0020

@@ -90,7 +90,7 @@ static void ask_command(uint64_t at)
 		continue;
 	asked++;
 	if (pc == 0 || read_frame(stack) != wanted.pc) {
-		printf("wrong: %#lx\n", (long)(at - (uint64_t)(uintptr_t)capacity));
+		printf("wrong: %#lx\n", (long)(at - (uint64_t)(uintptr_t)buffer));
 		wrong++;
 	}
 	while (stack && read_frame(stack) != 0)
@@ -107,14 +107,14 @@ static void ask_unwinder(uint64_t at)
 	asked++;
 	_Unwind_Backtrace(check_frame, &search);
 	if (!search.right)
-		printf("wrong: %#lx\n", (long)(at - (uint64_t)(uintptr_t)capacity));
+		printf("wrong: %#lx\n", (long)(at - (uint64_t)(uintptr_t)buffer));
 	wrong += !search.right;
 	wrong_backtrace += !has_pcs(at);
 }
 
 static bool is_made(uint64_t pc)
 {
-	return pc - (uint64_t)(uintptr_t)capacity < used;
+	return pc - (uint64_t)(uintptr_t)buffer < used;
 }
 
 static bool is_entry(uint64_t pc)
@@ -182,9 +182,9 @@ int main(int argc, char **argv)
 	const struct sigaction action = { .sa_sigaction = note_step, .sa_flags = SA_SIGINFO };
 
 	cairn_jit_use(CAIRN_JIT_DEBUGGER | CAIRN_JIT_BACKTRACE);
-	capacity = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE | PROT_EXEC,
+	buffer = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE | PROT_EXEC,
 	                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (capacity == MAP_FAILED || sigaction(SIGTRAP, &action, NULL) != 0)
+	if (buffer == MAP_FAILED || sigaction(SIGTRAP, &action, NULL) != 0)
 		return 3;
 	make_all();
 	step_all();

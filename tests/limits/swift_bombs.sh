@@ -28,7 +28,7 @@ for kind in $("$bombs"); do
 		[ "$(cat "$work/bytes")" -le $((1048576 + 64 * size + 400 * records)) ] || fail "$kind $form: $(cat "$work/bytes") bytes"
 	done
 	case $kind in
-	million) message='tasks: too many Swift tasks; the remaining tasks are omitted; ' ;;
+	million) message='tasks: too many Swift tasks, or a mapping above 64 GiB; some tasks are omitted; ' ;;
 	chains | cycles | frames) message="tasks: too many contexts of Swift's async functions; some callers or tasks are omitted; " ;;
 	*) message= ;;
 	esac

@@ -132,10 +132,10 @@ static const struct dwarf_unit plain = { .version = 4, .address_size = 8, .offse
 
 static void *exactly(size_t count, size_t size)
 {
-	void *capacity = malloc(count > 0 ? count * size : 1);
+	void *buffer = malloc(count > 0 ? count * size : 1);
 
-	ck_assert_ptr_nonnull(capacity);
-	return capacity;
+	ck_assert_ptr_nonnull(buffer);
+	return buffer;
 }
 
 /* Into as much room as was counted, which is enough for damaged tables, too. */

@@ -38,9 +38,9 @@ static void lend_text(const char *text, bool catches)
 	size_t size = decode_text(text, code);
 
 	flow_begin(flow, catches);
-	uint8_t *capacity = flow_piece(flow, START, (uint32_t)size);
-	ck_assert_ptr_nonnull(capacity);
-	memcpy(capacity, code, size);
+	uint8_t *buffer = flow_piece(flow, START, (uint32_t)size);
+	ck_assert_ptr_nonnull(buffer);
+	memcpy(buffer, code, size);
 	flow_row(flow, (struct flow_row){ 0, AMD64_RSP, 8 });
 	flow_row(flow, (struct flow_row){ 4, AMD64_RSP, 48 });
 	ck_assert(flow_close_piece(flow));
@@ -115,9 +115,9 @@ static void lend_switches(void)
 	                          code);
 
 	flow_begin(flow, false);
-	uint8_t *capacity = flow_piece(flow, START, (uint32_t)size);
-	ck_assert_ptr_nonnull(capacity);
-	memcpy(capacity, code, size);
+	uint8_t *buffer = flow_piece(flow, START, (uint32_t)size);
+	ck_assert_ptr_nonnull(buffer);
+	memcpy(buffer, code, size);
 	flow_row(flow, (struct flow_row){ 0, AMD64_RSP, 8 });
 	flow_row(flow, (struct flow_row){ 4, AMD64_RSP, 48 });
 	flow_row(flow, (struct flow_row){ SWITCHES_RETURN, AMD64_RSP, 8 });

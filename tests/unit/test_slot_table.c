@@ -167,26 +167,24 @@ START_TEST(keyed_hashes_depend_on_every_bit)
 }
 END_TEST
 
-static struct cairn_bytes made_text(char *capacity, size_t size, unsigned number)
+static struct cairn_bytes made_text(char *buffer, size_t size, unsigned number)
 {
-	int length =
-		snprintf(capacity, size, "name %u/%.*s", number, (int)(number % 9), "12345678");
+	int length = snprintf(buffer, size, "name %u/%.*s", number, (int)(number % 9), "12345678");
 
-	return (struct cairn_bytes){ (const uint8_t *)capacity, (size_t)length };
+	return (struct cairn_bytes){ (const uint8_t *)buffer, (size_t)length };
 }
 
 START_TEST(pool_has_each_text_once)
 {
 	struct string_pool pool = { .count = 0 };
-	char capacity[64];
+	char buffer[64];
 
 	for (unsigned twice = 0; twice < 2; twice++)
 		for (unsigned i = 0; i < MANY; i++)
 			ck_assert_uint_eq(
-				string_pool_add(&pool, made_text(capacity, sizeof(capacity), i)),
-				i);
+				string_pool_add(&pool, made_text(buffer, sizeof(buffer), i)), i);
 	for (unsigned i = 0; i < MANY; i++) {
-		struct cairn_bytes text = made_text(capacity, sizeof(capacity), i);
+		struct cairn_bytes text = made_text(buffer, sizeof(buffer), i);
 		struct cairn_bytes kept = string_pool_get(&pool, i);
 		ck_assert(kept.size == text.size && memcmp(kept.data, text.data, text.size) == 0);
 	}
@@ -200,22 +198,22 @@ END_TEST
 START_TEST(interner_has_each_text_once)
 {
 	struct interner table;
-	char capacity[64];
+	char buffer[64];
 
 	ck_assert(interner_init(&table, SIZE_MAX));
 	ck_assert_uint_eq(interner_add(&table, (struct cairn_bytes){ (const uint8_t *)"", 0 }), 0);
 	for (unsigned twice = 0; twice < 2; twice++)
 		for (unsigned i = 0; i < MANY; i++)
 			ck_assert_uint_eq(
-				interner_add_copy(&table, made_text(capacity, sizeof(capacity), i)),
+				interner_add_copy(&table, made_text(buffer, sizeof(buffer), i)),
 				i + 1);
 	for (unsigned i = 0; i < MANY; i++) {
-		made_text(capacity, sizeof(capacity), i);
-		ck_assert_str_eq((char *)table.text.data + table.entry[i + 1].offset, capacity);
+		made_text(buffer, sizeof(buffer), i);
+		ck_assert_str_eq((char *)table.text.data + table.entry[i + 1].offset, buffer);
 	}
 	interner_finish(&table);
 	ck_assert(interner_init(&table, 8)); /* what does not fit is the empty text */
-	ck_assert_uint_eq(interner_add_copy(&table, made_text(capacity, sizeof(capacity), 88)), 0);
+	ck_assert_uint_eq(interner_add_copy(&table, made_text(buffer, sizeof(buffer), 88)), 0);
 	ck_assert(table.text.failed);
 	interner_finish(&table);
 }

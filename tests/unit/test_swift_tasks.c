@@ -226,6 +226,14 @@ START_TEST(finds_tasks_in_blocks)
 	ck_assert_uint_eq(tasks[0].id, 4);
 	ck_assert_int_eq(tasks[0].state, CAIRN_TASK_ENQUEUED);
 	ck_assert_uint_eq(tasks[1].id, 9);
+	ck_assert(!is_cut);
+	free(tasks);
+	/* reserved address space is not read */
+	mappings[0].high = LOW + (UINT64_C(1) << SWIFT_MAPPING_BITS);
+	ck_assert(task_search(&runtime, &snapshot, &in_place, &tasks, &count, &is_cut));
+	mappings[0].high = LOW + SIZE;
+	ck_assert_uint_eq(count, 0);
+	ck_assert(is_cut);
 	free(tasks);
 }
 END_TEST

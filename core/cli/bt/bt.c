@@ -334,6 +334,7 @@ static int print_core(struct bt *bt)
 		if (bt->stack_count == 0 && !bt->options.thread &&
 		    cairn_stacks_problems(bt->opened, NULL) == 0)
 			print_diagnostic(bt->path, "contains no thread registers");
+		bt_print_new_problems(bt);
 		status = judge_stacks(bt);
 	} else {
 		status = fail_with(bt->path, "out of memory");

@@ -61,10 +61,14 @@ void bt_print_new_problems(struct bt *bt)
 	struct cairn_source_problem problem;
 
 	for (; cairn_stacks_problem(bt->opened, bt->problems, &problem); bt->problems++) {
-		/* for a process, the offset of a problem is a thread ID, so print it as one */
+		/* the offset of a problem may be a thread ID or an address; print it as such */
 		static const char next[] = "printing the parts that could be read";
-		if (bt->process.kind == CAIRN_STACKS_PROCESS &&
-		    problem.fault.status != CAIRN_NOT_FOUND)
+		if (strcmp(problem.part, "JIT code") == 0)
+			print_diagnostic(bt->path, "%s: %s at address 0x%" PRIx64 "; %s",
+			                 problem.part, problem.fault.what, problem.fault.offset,
+			                 next);
+		else if (bt->process.kind == CAIRN_STACKS_PROCESS &&
+		         problem.fault.status != CAIRN_NOT_FOUND)
 			print_diagnostic(bt->path, "%s: %s (LWP %" PRIu64 "); %s", problem.part,
 			                 problem.fault.what, problem.fault.offset, next);
 		else

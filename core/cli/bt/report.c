@@ -106,6 +106,8 @@ struct swift_report {
 	struct recorded_image *images;
 	size_t count, capacity;
 	bool tried; /* true once the images' files have been searched for */
+	/* members of the whole report: the message and the fault address, if present */
+	struct json_reader_value description, fault_address;
 };
 
 /* Read the images, sorted by address. Return false if allocation fails. */
@@ -267,23 +269,18 @@ static bool print_swift_frames(struct swift_report *r, const struct record_threa
 }
 
 /*
- * Print one thread of a Swift report. `document` is the whole report, which also describes the
- * crash.
+ * Print one thread of a Swift report. The report describes the crash beside its threads.
  */
-static void print_swift_thread(struct swift_report *r, const struct record_thread *document,
-                               struct record_thread *thread, size_t number)
+static void print_swift_thread(struct swift_report *r, struct record_thread *thread, size_t number)
 {
 	static const struct record_thread end = { .complete = RECORD_YES };
 	char name[WORD_CAPACITY], reason[CAIRN_ABORT_MESSAGE + 1], address[WORD_CAPACITY];
 	struct record_thread plain = { .name = thread->name, .crashed = thread->crashed };
-	struct json_reader_value value;
 
 	make_plain(&plain.name, name, sizeof(name));
 	if (thread->crashed == RECORD_YES &&
-	    json_reader_member(&document->object, "description", &value) &&
-	    json_reader_text(&value, reason, sizeof(reason))) {
+	    json_reader_text(&r->description, reason, sizeof(reason)))
 		plain.abort_message = borrow_string(reason);
-	}
 	if (r->json) {
 		record_json_begin(r->json, &plain, NULL);
 		const bool is_whole = print_swift_frames(r, thread);
@@ -293,13 +290,13 @@ static void print_swift_thread(struct swift_report *r, const struct record_threa
 	}
 	if (plain.abort_message.data) {
 		print_text_between(stdout, "Program crashed: ", plain.abort_message, "");
-		if (json_reader_member(&document->object, "faultAddress", &value) &&
-		    json_reader_text(&value, address, sizeof(address)))
+		if (json_reader_text(&r->fault_address, address, sizeof(address)))
 			print_string_between(stdout, " at ", address, "");
 		fputs("\n", stdout);
 	}
 	record_print_thread(stdout, &plain, number);
-	record_print_end(stdout, &end, !print_swift_frames(r, thread), NULL);
+	const bool is_whole = print_swift_frames(r, thread);
+	record_print_end(stdout, &end, !is_whole, NULL);
 }
 
 /* Print the threads of a Swift report, the crashed one first. Return the number of threads. */
@@ -307,9 +304,14 @@ static size_t print_swift_report(struct swift_report *r, const struct record_thr
                                  size_t *number)
 {
 	const struct bt_options *options = &r->bt->options;
+	static const char *const names[] = { "description", "faultAddress" };
+	struct json_reader_value value[sizeof(names) / sizeof(*names)];
 	struct record_thread thread;
 	size_t shown = 0;
 
+	json_reader_members(&document->object, names, sizeof(names) / sizeof(*names), value);
+	r->description = value[0];
+	r->fault_address = value[1];
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (size_t at = 0; record_next_thread(document, &at, &thread);) {
 			if (!thread.frames.text.data || (thread.crashed == RECORD_YES) == pass)
@@ -318,7 +320,7 @@ static size_t print_swift_report(struct swift_report *r, const struct record_thr
 			if (options->thread ? *number != options->thread
 			                    : options->crashed_only && *number > 1)
 				continue;
-			print_swift_thread(r, document, &thread, *number);
+			print_swift_thread(r, &thread, *number);
 			shown++;
 		}
 	return shown;
@@ -348,6 +350,7 @@ int bt_print_report(struct bt *bt)
 	while (record_next_document(&input, &document, &fault)) {
 		if (fault.status != CAIRN_OK) {
 			print_fault_diagnostic(bt->path, NULL, &fault, expected);
+			free(swift.images);
 			return EXIT_BROKEN;
 		}
 		if (json_reader_member(&document.object, "kind", &kind) &&

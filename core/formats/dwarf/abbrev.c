@@ -426,13 +426,13 @@ static uint32_t add_to_count(uint32_t count, uint64_t more)
  * steps.
  */
 void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
-                         enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *capacity)
+                         enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *storage)
 {
 	const uint8_t *start = sections->abbrev.data;
 	struct dwarf_cursor c = { start, start + sections->abbrev.size, sections->big, false };
 	uint64_t last = part == DWARF_ABBREVS_ROOT ? read_root_code(sections, unit) : 0;
 
-	*capacity = (struct dwarf_abbrev_storage){ 0, 0, 0 };
+	*storage = (struct dwarf_abbrev_storage){ 0, 0, 0 };
 	cursor_take(&c, unit->abbrevs);
 	while (!c.bad && cursor_left(&c) > 0) {
 		uint64_t code = cursor_uleb(&c);
@@ -440,12 +440,12 @@ void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwa
 			break;
 		cursor_uleb(&c);
 		cursor_take(&c, 1);
-		capacity->abbrevs = add_to_count(capacity->abbrevs, 1);
-		capacity->specs = add_to_count(capacity->specs, count_specs(&c));
+		storage->abbrevs = add_to_count(storage->abbrevs, 1);
+		storage->specs = add_to_count(storage->specs, count_specs(&c));
 		if (code == last)
 			break;
 	}
-	capacity->steps = capacity->specs;
+	storage->steps = storage->specs;
 }
 
 uint64_t dwarf_find_root_abbrev(const struct dwarf_sections *sections,

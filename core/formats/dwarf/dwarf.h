@@ -220,7 +220,7 @@ uint64_t dwarf_find_root_abbrev(const struct dwarf_sections *sections,
  * abbreviations before the damage. A table that ends with the section may lack its terminator.
  */
 void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
-                         enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *capacity);
+                         enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *storage);
 
 /*
  * Read the abbreviations of a unit. The caller supplies the arrays of *abbrevs with the sizes from

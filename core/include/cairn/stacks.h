@@ -203,7 +203,10 @@ CAIRN_API size_t cairn_stacks_problems(const struct cairn_stacks *stacks,
 /* A problem with one part of the source. The other parts have been read nevertheless. */
 struct cairn_source_problem {
 	const char *part; /* "notes", "segments", "thread list"; a constant */
-	/* location of the problem; for a process, fault.offset is the index of a thread */
+	/*
+	 * location of the problem: fault.offset is an offset in the source or, for "threads" of a
+	 * process, a thread ID, and for "JIT code", an address in the program
+	 */
 	struct cairn_fault fault;
 };
 

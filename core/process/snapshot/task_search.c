@@ -31,7 +31,8 @@ struct search {
 	struct swift_task *tasks;
 	size_t count, capacity;
 	bool scarce;
-	bool is_cut; /* the search ended at SWIFT_TASKS_MAX, before the end of memory */
+	bool is_cut;      /* the search ended at SWIFT_TASKS_MAX, before the end of memory */
+	bool has_skipped; /* a mapping was too large, see SWIFT_MAPPING_BITS */
 	uint8_t block[BLOCK];
 };
 
@@ -99,8 +100,12 @@ static void search_memory(struct search *search)
 
 	for (size_t i = 0; !snapshot->find_part && i < snapshot->mapping_count; i++) {
 		mapping = &snapshot->mappings[i];
-		if (mapping->has_access && (mapping->access & SNAPSHOT_WRITE))
+		if (!mapping->has_access || !(mapping->access & SNAPSHOT_WRITE))
+			continue;
+		if ((mapping->high - mapping->low) >> SWIFT_MAPPING_BITS == 0)
 			search_mapping(search, mapping);
+		else
+			search->has_skipped = true;
 	}
 	for (uint64_t at = 0; snapshot->find_part &&
 	                      snapshot->find_part(snapshot->memory.context, at, &part, &bytes) &&
@@ -142,7 +147,7 @@ bool task_search(struct swift_runtime *runtime, const struct snapshot *snapshot,
 			search->tasks[kept++] = search->tasks[i];
 	*tasks = search->tasks;
 	*count = kept;
-	*is_cut = search->is_cut;
+	*is_cut = search->is_cut || search->has_skipped;
 	const bool good = !search->scarce;
 	free(search);
 	return good;

@@ -186,6 +186,10 @@ static uint64_t key_of(size_t module, struct cairn_bytes name)
  */
 static void add_async_pointers(struct cairn_stacks *stacks, size_t index)
 {
+	static const struct cairn_fault over = {
+		CAIRN_NOT_FOUND, 0,
+		"too many symbols; some async functions of Swift are not recognized"
+	};
 	static const char *const tables[] = { ".symtab", ".dynsym" };
 	const struct snapshot_module *module = &stacks->snapshot.modules[index];
 	struct stacks_swift *swift = &stacks->swift;
@@ -213,6 +217,10 @@ static void add_async_pointers(struct cairn_stacks *stacks, size_t index)
 				swift->pointers.count++;
 			}
 		}
+	}
+	if (swift->symbols == SWIFT_SYMBOLS_MAX) {
+		swift->symbols++;
+		snapshot_add_problem(&stacks->snapshot, "symbols", over);
 	}
 }
 
@@ -307,7 +315,7 @@ void stacks_enter_swift(struct cairn_stacks *stacks)
 		note_limit(stacks);
 		return;
 	}
-	if (swift->ran[stacks->thread].id == 0)
+	if (swift->ran[stacks->thread].address == 0)
 		note_runner(stacks, &context.task);
 	swift->context = context.address;
 	swift->owner = context.task.address;
@@ -378,7 +386,8 @@ static bool copy_from_file(void *context, struct cairn_bytes bytes, uint8_t *blo
 const char *cairn_stacks_find_tasks(struct cairn_stacks *stacks, size_t *count)
 {
 	static const struct cairn_fault too_many = {
-		CAIRN_NOT_FOUND, 0, "too many Swift tasks; the remaining tasks are omitted"
+		CAIRN_NOT_FOUND, 0,
+		"too many Swift tasks, or a mapping above 64 GiB; some tasks are omitted"
 	};
 	struct stacks_swift *swift = &stacks->swift;
 

@@ -141,6 +141,8 @@ bool http_open(const struct http_options *options, struct http **http,
 		return false;
 	}
 	curl_share_setopt(made->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
+	curl_share_setopt(made->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
+	curl_share_setopt(made->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
 	set_curl_options(made);
 	*http = made;
 	return true;
@@ -278,13 +280,16 @@ static CURLcode perform_attempt(struct http *http, const char *url, struct curl_
 	long status = 0;
 
 	if (!renew_handle(http)) {
+		request->status = 0;
 		snprintf(request->lost, sizeof(request->lost), "out of memory");
 		return CURLE_OUT_OF_MEMORY;
 	}
 	http->used = true;
 	http->error[0] = '\0';
 	set_request(http, url, headers);
-	curl_easy_setopt(http->curl, CURLOPT_TIMEOUT_MS, (long)milliseconds_left(http));
+	/* a timeout of 0 would be none */
+	const uint64_t left = milliseconds_left(http);
+	curl_easy_setopt(http->curl, CURLOPT_TIMEOUT_MS, left > 0 ? (long)left : 1L);
 	const CURLcode code = curl_easy_perform(http->curl);
 	curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
 	request->status = (unsigned)status;

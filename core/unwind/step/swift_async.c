@@ -32,11 +32,16 @@ enum {
 	SYMBOL_SECTION = 6,
 	SYMBOL_VALUE = 8,
 	NAME_MAX_SIZE = 96,
+	/* maximum number of unknown modules to search for in one query of the debugger */
+	SEARCHES_MAX = 64,
+	/* number of steps that reading the runtime's variables counts as */
+	RUNTIME_STEPS = 1 << 14,
 };
 
 struct space_swift {
 	uint64_t module; /* number of the module for which `runtime` was read */
-	unsigned tick;   /* value of space->tick when runtime.steps_left was set */
+	unsigned tick;   /* value of space->tick when the limits below were set */
+	unsigned searches_left;
 	struct swift_runtime runtime;
 	struct swift_chain chain;
 };
@@ -51,8 +56,13 @@ static void free_space_swift(struct space_swift *swift)
 /* Implement swift_runtime.is_code. */
 static bool is_module_code(void *context, uint64_t pc)
 {
-	const struct module *module = space_find(context, pc);
+	struct cairn_space *space = context;
+	const struct module *module = space_find_known(space, pc);
 
+	if (!module && space->swift->searches_left > 0) {
+		space->swift->searches_left--;
+		module = space_find(space, pc);
+	}
 	return module && module_is_code(module, pc - module->bias);
 }
 
@@ -167,15 +177,20 @@ static enum cairn_status find_runtime(struct cairn_space *space, const struct ca
 	runtime->memory = runtime->stack = runtime->code = &space->target;
 	runtime->is_code = is_module_code;
 	runtime->context = space;
+	if (swift->tick != space->tick) {
+		runtime->steps_left = SWIFT_STEPS_QUERY;
+		swift->searches_left = SEARCHES_MAX;
+	}
+	swift->tick = space->tick;
 	if (module->swift == MODULE_SWIFT_UNTRIED ||
 	    (module->swift == MODULE_SWIFT_READY && swift->module != module->number)) {
+		if (runtime->steps_left < RUNTIME_STEPS)
+			return CAIRN_NOT_FOUND;
+		runtime->steps_left -= RUNTIME_STEPS;
 		swift->module = 0; /* the host may throw an exception from a read */
 		module->swift = read_runtime(&space->target, module, runtime);
 		swift->module = module->swift == MODULE_SWIFT_READY ? module->number : 0;
 	}
-	if (swift->tick != space->tick)
-		runtime->steps_left = SWIFT_STEPS_QUERY;
-	swift->tick = space->tick;
 	return module->swift == MODULE_SWIFT_READY         ? CAIRN_OK
 	       : module->swift == MODULE_SWIFT_UNSUPPORTED ? CAIRN_UNSUPPORTED
 	                                                   : CAIRN_NOT_FOUND;

@@ -236,9 +236,6 @@ static bool accept_context(struct swift_runtime *runtime, const struct swift_fra
 {
 	uint64_t own;
 
-	if (runtime->steps_left == 0)
-		return false;
-	runtime->steps_left--;
 	if (!swift_read_chain(runtime, address, chain))
 		return false;
 	/*
@@ -330,7 +327,7 @@ bool swift_find_context(struct swift_runtime *runtime, const struct swift_frame 
 			return true;
 	for (uint64_t at = sp, i = 0;
 	     sp != 0 && at < frame->cfa && i < SWIFT_SEARCH_MAX && runtime->steps_left > 0;
-	     at += WORD, i++)
+	     at += WORD, i++, runtime->steps_left -= runtime->steps_left > 0)
 		if (memory_word(runtime->stack, at, false, &word) &&
 		    accept_context(runtime, frame, word, chain, context))
 			return true;

@@ -260,11 +260,16 @@ static void files_add_async(struct cairn_files *files, const struct elf *elf,
 	struct async_names names = { .name = NULL };
 	struct elf_symbol symbol;
 
+	if (files->functions.everywhere)
+		return;
 	read_async_names(&names, elf, table);
 	for (uint64_t i = 1; elf_symbol(elf, table, i, &symbol); i++) {
 		if (!is_in_code(elf, &symbol))
 			continue;
 		const struct cairn_bytes name = elf_symbol_name(elf, table, &symbol);
+		/* hash only names of Swift; hostile tables may share one long name */
+		if (name.size < 2 || (name.data[0] != '$' && names.count == 0))
+			continue;
 		const uint64_t hash = hash_bytes(name);
 		const size_t at = SORTED_BELOW(names.name, names.count, hash, hash);
 		const char funclet = swift_funclet(name);

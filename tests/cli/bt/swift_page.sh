@@ -11,7 +11,8 @@ set -u
 cairn=$(realpath "$1") docs=$2 sid=${3:-${SWIFT_ROOT:-}}
 . "$(dirname "$0")/../../lib/test.sh"
 read -r pattern </proc/sys/kernel/core_pattern
-[ "$pattern" = core ] || skip "the kernel writes no file 'core' here: core_pattern is $pattern"
+[ "$pattern" = core ] && [ "$(cat /proc/sys/kernel/core_uses_pid)" = 0 ] && [ "$(ulimit -Hc)" = unlimited ] ||
+	skip "the kernel writes no file 'core' here: core_pattern is $pattern"
 place=$work
 if [ -n "$sid" ]; then
 	[ "$(id -u)" = 0 ] || skip 'only root can enter SWIFT_ROOT'
@@ -21,6 +22,7 @@ if [ -n "$sid" ]; then
 	# the compiler finds its own libraries through /proc
 	[ -e "$sid/proc/self" ] || { mount -t proc proc "$sid/proc" 2>/dev/null && mounted=$sid/proc; }
 	trap '[ -z "$mounted" ] || umount "$mounted"; rm -rf "$work" "$place"' EXIT
+	trap 'exit 1' HUP INT TERM
 	[ -e "$sid/proc/self" ] || skip 'SWIFT_ROOT has no /proc, and none can be mounted'
 else
 	command -v swiftc >/dev/null || skip 'needs swiftc, or Swift in SWIFT_ROOT'
@@ -54,7 +56,7 @@ while IFS= read -r line || [ -n "$line" ]; do
 	case $line in
 	'$ '*)
 		commands=$((commands + 1))
-		run "${line#\$ }" 2>"$work/err" | alike >"$work/left"
+		run "${line#\$ }" 2>"$work/err" </dev/null | alike >"$work/left"
 		;;
 	... | '') ;;
 	*)

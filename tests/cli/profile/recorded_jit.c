@@ -60,46 +60,46 @@ static __attribute__((noinline)) void compiled_loop(unsigned rounds)
 		;
 }
 
-static int run_nested(uint8_t *capacity)
+static int run_nested(uint8_t *buffer)
 {
 	enum { CALLER_SIZE = 18 };
 	uint64_t address;
 	void (*compiled)(unsigned) = compiled_loop;
 
 	memcpy(&address, &compiled, sizeof(address));
-	write_caller(capacity, address);
-	memcpy(&address, &capacity, sizeof(address));
-	write_caller(capacity + APART, address);
+	write_caller(buffer, address);
+	memcpy(&address, &buffer, sizeof(address));
+	write_caller(buffer + APART, address);
 	const struct cairn_jit_function functions[] = {
-		{ .code = capacity, .size = CALLER_SIZE, .name = "inner_made" },
-		{ .code = capacity + APART, .size = CALLER_SIZE, .name = "outer_made" },
+		{ .code = buffer, .size = CALLER_SIZE, .name = "inner_made" },
+		{ .code = buffer + APART, .size = CALLER_SIZE, .name = "outer_made" },
 	};
 	for (unsigned i = 0; i < 2; i++)
 		if (!cairn_jit_add(&functions[i]))
 			return 1;
-	run_function(capacity + APART);
+	run_function(buffer + APART);
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	uint8_t *capacity = mmap(NULL, 2 * (size_t)APART, PROT_READ | PROT_WRITE | PROT_EXEC,
-	                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *buffer = mmap(NULL, 2 * (size_t)APART, PROT_READ | PROT_WRITE | PROT_EXEC,
+	                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (capacity == MAP_FAILED)
+	if (buffer == MAP_FAILED)
 		return 1;
 	if (argc > 1 && strcmp(argv[1], "nested") == 0)
-		return run_nested(capacity);
-	memcpy(capacity, loop, sizeof(loop));
-	memcpy(capacity + APART, loop, sizeof(loop));
-	cairn_jit_code *before = add_function(capacity, "before_that");
-	if (!before || !add_function(capacity + APART, "always_there"))
+		return run_nested(buffer);
+	memcpy(buffer, loop, sizeof(loop));
+	memcpy(buffer + APART, loop, sizeof(loop));
+	cairn_jit_code *before = add_function(buffer, "before_that");
+	if (!before || !add_function(buffer + APART, "always_there"))
 		return 1;
-	run_function(capacity);
+	run_function(buffer);
 	cairn_jit_remove(before);
-	if (!add_function(capacity, "after_that"))
+	if (!add_function(buffer, "after_that"))
 		return 1;
-	run_function(capacity);
-	run_function(capacity + APART);
+	run_function(buffer);
+	run_function(buffer + APART);
 	return 0;
 }
