@@ -267,12 +267,12 @@ static void files_add_async(struct cairn_files *files, const struct elf *elf,
 		if (!is_in_code(elf, &symbol))
 			continue;
 		const struct cairn_bytes name = elf_symbol_name(elf, table, &symbol);
-		/* hash only names of Swift; hostile tables may share one long name */
-		if (name.size < 2 || (name.data[0] != '$' && names.count == 0))
-			continue;
-		const uint64_t hash = hash_bytes(name);
-		const size_t at = SORTED_BELOW(names.name, names.count, hash, hash);
 		const char funclet = swift_funclet(name);
+		/* hash only names of Swift, because a hostile table may share one long name */
+		if (!funclet && (names.count == 0 || name.size == 0 || name.data[0] != '$'))
+			continue;
+		const uint64_t hash = funclet ? 0 : hash_bytes(name);
+		const size_t at = SORTED_BELOW(names.name, names.count, hash, hash);
 		const struct files_async_function function = { symbol.va, funclet == 'Q'
 			                                                          ? FILES_AWAITED
 			                                                          : FILES_ASYNC };
