@@ -86,7 +86,7 @@ static void print_module(const struct cairn_stack_frame *frame)
 static void print_frame(struct cairn_stacks *stacks, size_t *level)
 {
 	struct cairn_location names[NAMES];
-	struct cairn_stack_frame frame;
+	struct cairn_stack_frame frame = CAIRN_SIZED(struct cairn_stack_frame);
 
 	cairn_stacks_frame(stacks, &frame);
 	const size_t count = cairn_stacks_names(stacks, frame.lookup, names, NAMES);
@@ -109,7 +109,7 @@ static void print_frame(struct cairn_stacks *stacks, size_t *level)
 
 static void print_process(struct cairn_stacks *stacks, const char *path)
 {
-	struct cairn_process process;
+	struct cairn_process process = CAIRN_SIZED(struct cairn_process);
 
 	cairn_stacks_process(stacks, &process);
 	putchar('{');
@@ -128,7 +128,7 @@ static void print_process(struct cairn_stacks *stacks, const char *path)
 
 static void print_crash(struct cairn_stacks *stacks)
 {
-	struct cairn_crash crash;
+	struct cairn_crash crash = CAIRN_SIZED(struct cairn_crash);
 
 	cairn_stacks_crash(stacks, &crash);
 	if (crash.name)
@@ -162,7 +162,7 @@ static void print_abort_message(struct cairn_stacks *stacks)
 
 static bool handles_signal(struct cairn_stacks *stacks, size_t number)
 {
-	struct cairn_stack_frame frame;
+	struct cairn_stack_frame frame = CAIRN_SIZED(struct cairn_stack_frame);
 
 	for (bool more = cairn_stacks_begin(stacks, number); more;
 	     more = cairn_stacks_next(stacks)) {
@@ -177,7 +177,7 @@ static bool handles_signal(struct cairn_stacks *stacks, size_t number)
 static bool has_message(struct cairn_stacks *stacks, size_t number,
                         const struct cairn_thread *thread)
 {
-	struct cairn_process process;
+	struct cairn_process process = CAIRN_SIZED(struct cairn_process);
 
 	cairn_stacks_process(stacks, &process);
 	return thread->crashed ||
@@ -187,7 +187,7 @@ static bool has_message(struct cairn_stacks *stacks, size_t number,
 static void print_thread(struct cairn_stacks *stacks, size_t number)
 {
 	char signature[CAIRN_ADDRESS_SIGNATURE];
-	struct cairn_thread thread;
+	struct cairn_thread thread = CAIRN_SIZED(struct cairn_thread);
 
 	if (!cairn_stacks_thread(stacks, number, &thread))
 		exit(EXIT_FAILURE);
@@ -211,7 +211,7 @@ static void print_thread(struct cairn_stacks *stacks, size_t number)
 
 static void print_stack(struct cairn_stacks *stacks, size_t number, const char *path)
 {
-	struct cairn_stack_end end;
+	struct cairn_stack_end end = CAIRN_SIZED(struct cairn_stack_end);
 	size_t level = 0;
 
 	print_process(stacks, path);
@@ -255,7 +255,7 @@ static void print_loaded_module(const struct cairn_loaded_module *module)
 
 static void print_modules(struct cairn_stacks *stacks)
 {
-	struct cairn_loaded_module module;
+	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 
 	cairn_stacks_find_files(stacks);
 	for (size_t i = 0; cairn_stacks_module(stacks, i, &module); i++)
@@ -264,7 +264,7 @@ static void print_modules(struct cairn_stacks *stacks)
 
 static void print_end_of_program(struct cairn_stacks *stacks)
 {
-	struct cairn_crash crash;
+	struct cairn_crash crash = CAIRN_SIZED(struct cairn_crash);
 
 	cairn_stacks_crash(stacks, &crash);
 	if (!crash.known)
@@ -289,7 +289,7 @@ static void print_end_of_program(struct cairn_stacks *stacks)
 static void print_stacks(struct cairn_stacks *stacks, const char *path)
 {
 	const size_t count = cairn_stacks_threads(stacks);
-	struct cairn_thread thread;
+	struct cairn_thread thread = CAIRN_SIZED(struct cairn_thread);
 	size_t first = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -304,9 +304,9 @@ static bool take_option(struct cairn_stacks_options *options,
                         struct cairn_symbolizer_options *search, char **argv)
 {
 	if (strcmp(argv[0], "--directory") == 0)
-		search->folders = argv[1];
+		search->directories = argv[1];
 	else if (strcmp(argv[0], "--debug-file-directory") == 0)
-		search->folders = argv[1];
+		search->directories = argv[1];
 	else if (strcmp(argv[0], "--sysroot") == 0)
 		search->sysroot = argv[1];
 	else if (strcmp(argv[0], "--count") == 0)
@@ -332,10 +332,10 @@ static void take_arguments(struct cairn_stacks_options *options,
 			only_modules = true;
 		else if (strcmp(*argv, "--ended") == 0)
 			with_end = true;
-		else if (options->pid || options->path || options->fd >= 0)
+		else if (options->pid || options->path || options->has_fd)
 			options->program = *argv;
 		else if (strcmp(*argv, "-") == 0)
-			options->fd = STDIN_FILENO;
+			options->has_fd = true; /* descriptor 0 */
 		else
 			options->path = *argv;
 		argv++;
@@ -345,7 +345,7 @@ static void take_arguments(struct cairn_stacks_options *options,
 /* Their number; each has a part and a fault. */
 static size_t check_problems(const struct cairn_stacks *stacks)
 {
-	struct cairn_source_problem problem;
+	struct cairn_source_problem problem = CAIRN_SIZED(struct cairn_source_problem);
 	struct cairn_fault fault;
 	const size_t count = cairn_stacks_problems(stacks, &fault);
 	size_t i = 0;
@@ -363,7 +363,7 @@ int main(int argc, char **argv)
 	struct cairn_symbolizer_options search = CAIRN_SYMBOLIZER_OPTIONS;
 	struct cairn_stacks *stacks;
 	struct cairn_error error;
-	struct cairn_thread thread;
+	struct cairn_thread thread = CAIRN_SIZED(struct cairn_thread);
 
 	if (argc < 2)
 		return EXIT_FAILURE;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills struct cairn_error. Strings that do not fit are truncated. */
+/*
+ * Fills struct cairn_error. The strings of a thread's last error are in thread-local storage, so that
+ * the struct is small and nobody has to free it. Strings that do not fit are truncated.
+ */
 #include "error.h"
 
 #include <errno.h>
@@ -20,15 +23,22 @@ static void copy_text(char *buffer, size_t size, const char *text)
 	buffer[length] = '\0';
 }
 
+static _Thread_local struct {
+	char path[ERROR_PATH], part[ERROR_PART], text[ERROR_TEXT];
+} strings;
+
+/*
+ * Begin an error without a text. `path` may be the path of an earlier error in this thread, which is
+ * then left as it is.
+ */
 static void begin_error(struct cairn_error *error, enum cairn_status status, const char *path)
 {
-	error->status = status;
-	error->system = 0;
-	error->has_offset = false;
-	error->offset = 0;
-	error->next = NULL;
-	error->part[0] = error->text[0] = '\0';
-	copy_text(error->path, sizeof(error->path), path);
+	if (path != strings.path)
+		copy_text(strings.path, sizeof(strings.path), path);
+	strings.part[0] = strings.text[0] = '\0';
+	*error = (struct cairn_error){
+		.status = status, .path = strings.path, .part = strings.part, .text = strings.text
+	};
 }
 
 enum cairn_status error_set(struct cairn_error *error, enum cairn_status status, const char *path,
@@ -40,7 +50,7 @@ enum cairn_status error_set(struct cairn_error *error, enum cairn_status status,
 		return status;
 	begin_error(error, status, path);
 	va_start(arguments, format);
-	vsnprintf(error->text, sizeof(error->text), format, arguments);
+	vsnprintf(strings.text, sizeof(strings.text), format, arguments);
 	va_end(arguments);
 	return status;
 }
@@ -54,8 +64,8 @@ enum cairn_status error_set_fault(struct cairn_error *error, const char *path, c
 	error->has_offset = fault->status != CAIRN_NOT_FOUND; /* an absent item has no offset */
 	error->offset = fault->offset;
 	error->next = next;
-	copy_text(error->part, sizeof(error->part), part);
-	copy_text(error->text, sizeof(error->text), fault->what);
+	copy_text(strings.part, sizeof(strings.part), part);
+	copy_text(strings.text, sizeof(strings.text), fault->what);
 	return fault->status;
 }
 

@@ -9,6 +9,9 @@
 
 #include <cairn.h>
 
+/* Capacities of the strings in an error. */
+enum { ERROR_PATH = 4096, ERROR_TEXT = 512, ERROR_PART = 64 };
+
 #if defined(__GNUC__)
 #define ERROR_FORMAT(at) __attribute__((format(printf, at, (at) + 1)))
 #else

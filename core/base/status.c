@@ -27,6 +27,7 @@ const char *cairn_status_text(enum cairn_status status)
 		[CAIRN_NO_MEMORY] = "out of memory",
 		[CAIRN_MISMATCH] = "made for another build",
 		[CAIRN_CANCELLED] = "cancelled by the host",
+		[CAIRN_LIMIT] = "a limit has been reached",
 	};
 
 	return TEXT_AT(texts, status, "unknown outcome");
@@ -44,6 +45,7 @@ const char *cairn_status_name(enum cairn_status status)
 		[CAIRN_NO_MEMORY] = "no-memory",
 		[CAIRN_MISMATCH] = "mismatch",
 		[CAIRN_CANCELLED] = "cancelled",
+		[CAIRN_LIMIT] = "limit",
 	};
 
 	return TEXT_AT(texts, status, "unknown");

@@ -25,7 +25,7 @@ static const char about[] =
 enum { QUESTION_MAX = 128 };
 
 struct addr2line {
-	const char *path, *folders;
+	const char *path, *directories;
 	bool functions, inlines, addresses, demangle, basenames, pretty;
 	int digits; /* width of printed addresses in hexadecimal digits */
 	struct cairn_symbolizer *symbolizer;
@@ -53,7 +53,8 @@ static void answer_question(struct addr2line *a, const char *text)
 	printed_begin_answer(&a->printed);
 	if (a->addresses)
 		printf("0x%0*" PRIx64 "%s", a->digits, va, a->pretty ? ": " : "\n");
-	if (cairn_symbolizer_find(a->symbolizer, &a->module, &va, 1, &answer) == CAIRN_OK &&
+	if (cairn_symbolizer_find(a->symbolizer, &a->module, &va, 1, &answer, sizeof(answer)) ==
+	            CAIRN_OK &&
 	    answer.count > 0) {
 		/*
 		 * print the containing function and, if requested, first the calls inlined into it
@@ -113,10 +114,10 @@ static int open_questioned(struct addr2line *a)
 	a->printed = printed_of(file.bytes.size);
 	a->digits = elf.wide ? 16 : 8;
 	os_file_close(&file);
-	options.folders = a->folders;
+	options.directories = a->directories;
 	options.names = CAIRN_NAMES_DWARF;
 	options.symbols_late = true;
-	options.lines_alone = true;
+	options.accept_unnamed = true;
 	a->module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;
 	a->module.path = a->path;
 	a->symbolizer = cairn_symbolizer_new(&options);
@@ -140,7 +141,7 @@ int verb_addr2line(int argc, char **argv)
 		               &a.demangle),
 		OPTION_FLAG_OF('s', "basenames", "print files without directories", &a.basenames),
 		OPTION_FLAG_OF('p', "pretty-print", "print each answer on one line", &a.pretty),
-		OPTION_DIRECTORY(&a.folders),
+		OPTION_DIRECTORY(&a.directories),
 	};
 	const struct command command =
 		COMMAND("cairn addr2line [OPTION...] [ADDRESS...]", about, options,

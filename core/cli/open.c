@@ -139,7 +139,7 @@ static int open_log(struct open *open, struct cairn_bytes text)
 {
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 	const struct bt_options *bt = &open->bt.options;
-	struct captured_files *files = captured_files_new(bt->folders, bt->sysroot);
+	struct captured_files *files = captured_files_new(bt->directories, bt->sysroot);
 	struct snapshot snapshot;
 
 	open->captured = true;
@@ -213,8 +213,8 @@ static int fill_core(void *context, int fd)
 	struct cairn_core_options options = CAIRN_CORE_OPTIONS;
 
 	options.write = write_core_piece;
-	options.place = place_file;
-	options.folder = c->open->modules[0] ? c->open->modules : NULL;
+	options.write_file = place_file;
+	options.directory = c->open->modules[0] ? c->open->modules : NULL;
 	options.context = &placing;
 	options.tasks = c->open->tasks;
 	c->summary.size = sizeof(c->summary);
@@ -240,7 +240,7 @@ static int write_script(const struct open *open)
 	if (!script)
 		return fail_with(open->script, "cannot write: %s", strerror(errno));
 	/* number the threads as GDB does, in the order of the core */
-	struct cairn_thread thread;
+	struct cairn_thread thread = CAIRN_SIZED(struct cairn_thread);
 	size_t at = 0;
 	for (size_t number = 1; cairn_core_next_thread(open->bt.opened, &at, &thread); number++) {
 		if (thread.name.size == 0)
@@ -299,7 +299,7 @@ static int write_core_file(struct converting *c)
 static bool lacks_program(const struct converting *c)
 {
 	const struct bt *bt = &c->open->bt;
-	struct cairn_loaded_module module;
+	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 
 	for (size_t i = 0; cairn_stacks_module(bt->opened, i, &module); i++)
 		if (bytes_equal(module.path, bt->process.program))
@@ -589,7 +589,7 @@ int verb_open(int argc, char **argv)
 		OPTION_WITH(RIGHT_FINDS, words, 0, "exe", "FILE[@BASE]",
 		            "program or module that has moved; may be repeated", &open.exes),
 		OPTION_SYSROOT("find the program's files below DIR", &open.bt.options.sysroot),
-		OPTIONS_DIRECTORIES(&open.bt.options.folders),
+		OPTIONS_DIRECTORIES(&open.bt.options.directories),
 		OPTION_FLAG("tasks", "open a core, with its Swift tasks as further threads",
 		            &open.tasks),
 		OPTION_FLAG("gdb", "start GDB", &gdb),

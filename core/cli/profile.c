@@ -37,7 +37,7 @@ struct profile_directory {
 struct convert {
 	const char *input, *output, *to, *sample_type;
 	const char *otlp_version;
-	const char *folders, *sysroot, *kallsyms;
+	const char *directories, *sysroot, *kallsyms;
 	char kept_files[KEPT_FILES_SIZE]; /* the user's directories, followed by ~/.debug */
 	bool no_symbolize, no_inline, symbolize_all, use_debuginfod, quiet;
 	struct debuginfod debuginfod;
@@ -240,14 +240,14 @@ static struct cairn_symbolizer *profile_symbolizer(struct convert *convert,
 		 * Also search ~/.debug, where perf keeps the files of its recordings and where
 		 * users unpack the output of `perf archive`.
 		 */
-		const char *home = getenv("HOME"), *directories = convert->folders;
+		const char *home = getenv("HOME"), *directories = convert->directories;
 		const int size = snprintf(convert->kept_files, sizeof(convert->kept_files),
 		                          "%s%s%s/.debug", directories ? directories : "",
 		                          directories ? ":" : "", home ? home : "");
 		if (home && size > 0 && (size_t)size < sizeof(convert->kept_files))
-			convert->folders = convert->kept_files;
+			convert->directories = convert->kept_files;
 	}
-	options.folders = convert->folders;
+	options.directories = convert->directories;
 	options.sysroot = convert->sysroot;
 	options.modules_max = MODULES_MAX;
 	options.in_order = !cairn_profile_is_stream(input);
@@ -759,7 +759,7 @@ static enum cairn_status open_profile(struct convert *convert, const struct os_f
 		                               { sizeof(recording.search),
 		                                 strcmp(convert->input, "-") == 0 ? NULL
 		                                                                  : convert->input,
-		                                 convert->folders, convert->kallsyms } };
+		                                 convert->directories, convert->kallsyms } };
 
 	if (!cairn_recording_recognize(file->bytes))
 		return cairn_profile_open(file->bytes, choice->version, profile, fault);
@@ -923,7 +923,7 @@ static int profile_convert(int argc, char **argv)
 		OPTION_TEXT("kallsyms", "FILE",
 		            "symbols of the recording's kernel, in the form of /proc/kallsyms",
 		            &convert.kallsyms),
-		OPTIONS_DIRECTORIES(&convert.folders),
+		OPTIONS_DIRECTORIES(&convert.directories),
 		OPTION_DEBUGINFOD(
 			"also ask the servers in DEBUGINFOD_URLS for programs and debug files",
 			&convert.use_debuginfod),

@@ -496,7 +496,7 @@ static const char about[] =
 	"given here. Print the address, then a line for each request on standard error, until\n"
 	"SIGTERM.";
 struct settings {
-	const char *unix_path, *listen, *folders, *forward;
+	const char *unix_path, *listen, *directories, *forward;
 	struct option_words files, hosts;
 	bool use_debuginfod;
 	struct store_settings store;
@@ -519,7 +519,7 @@ static struct worker_pool_options make_pool_options(const struct settings *s)
 	 */
 	const uint64_t address_space = (uint64_t)64 << 30;
 
-	return (struct worker_pool_options){ .worker = { .folders = s->folders,
+	return (struct worker_pool_options){ .worker = { .directories = s->directories,
 		                                         .programs = s->files.word,
 		                                         .program_count = s->files.count,
 		                                         .use_fetched = s->use_debuginfod,
@@ -694,7 +694,7 @@ int verb_serve(int argc, char **argv)
 		OPTION_WORDS("file", "ELF",
 		             "program or library, identified by its build ID; may be repeated",
 		             &s.files),
-		OPTIONS_DIRECTORIES(&s.folders),
+		OPTIONS_DIRECTORIES(&s.directories),
 		OPTION_DEBUGINFOD("also ask the servers in DEBUGINFOD_URLS", &s.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&s.fetch_seconds),
 		OPTION_TEXT("forward", "URL", "pass profiles on to the collector there",

@@ -50,7 +50,7 @@ enum {
 };
 
 struct symbolize {
-	const char *folders, *sysroot, *bodies;
+	const char *directories, *sysroot, *bodies;
 	bool each, use_debuginfod, tell_fetches;
 	struct origin origin;
 	struct debuginfod debuginfod;
@@ -482,7 +482,7 @@ static void read_stacks(struct symbolize *run, struct symbolize_answer *answer, 
 	struct bt bt = { .options = { .form = FORM_JSON,
 		                      .count = REQUEST_FRAMES_MAX,
 		                      .quiet = true,
-		                      .folders = run->folders,
+		                      .directories = run->directories,
 		                      .sysroot = run->sysroot ? run->sysroot : "/dev/null",
 		                      .only_directories = true,
 		                      .use_debuginfod = run->use_debuginfod },
@@ -1012,11 +1012,11 @@ static int run_symbolize(struct symbolize *run)
 {
 	int status = EXIT_BROKEN;
 
-	if (!run->folders && !run->sysroot && !run->bodies && !run->use_debuginfod)
+	if (!run->directories && !run->sysroot && !run->bodies && !run->use_debuginfod)
 		rights_expect_files(0);
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
-	options.folders = run->folders;
-	options.no_system_folders = options.no_cache = true;
+	options.directories = run->directories;
+	options.skip = CAIRN_SKIP_SYSTEM | CAIRN_SKIP_CACHE;
 	options.modules_max = MODULES_MAX;
 	if (run->use_debuginfod) {
 		options.fetch = fetch_module_file;
@@ -1051,7 +1051,7 @@ int verb_symbolize(int argc, char **argv)
 		                 .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
 	const struct option options[] = {
 		OPTION_FLAG("each", "answer each line of standard input", &run.each),
-		OPTION_DIRECTORY(&run.folders),
+		OPTION_DIRECTORY(&run.directories),
 		OPTION_SYSROOT("find module files at their paths below DIR", &run.sysroot),
 		OPTION_TEXT("bodies", "DIR", "read referenced files below DIR", &run.bodies),
 		OPTION_TEXT("origin", "URL", "fetch referenced files below URL", &run.origin.url),

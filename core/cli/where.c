@@ -172,7 +172,7 @@ static bool where_check_debug_files(struct where *where)
 static void where_report_debug_file(struct where *where)
 {
 	const struct os_file *program = where_file(where, CAIRN_FILE_PROGRAM);
-	const struct separate_debug_rules rules = { .folders = where->input.folders };
+	const struct separate_debug_rules rules = { .directories = where->input.directories };
 	struct separate_debug_files *found = malloc(sizeof(*found));
 	char paths[SEPARATE_DEBUG_FILES_LIST_MAX];
 
@@ -289,7 +289,8 @@ static int convert_functions(struct where *where, struct cairn_functions *origin
 		write_to_cache(where, image->file.bytes, &made);
 	}
 	options.build_id = origin->build_id;
-	if (cairn_symbols_open(image->file.bytes, &options, &image->symbols, &fault) == CAIRN_OK) {
+	if (cairn_symbols_open_bytes(image->file.bytes, &options, &image->symbols, &fault) ==
+	    CAIRN_OK) {
 		image->gsym = &image->symbols->image.gsym;
 		return EXIT_CLEAN;
 	}
@@ -438,9 +439,8 @@ static bool open_symbolizer(struct where *where)
 	struct lookup *lookup = &where->lookup;
 
 	/* omit the built-in sources, because the DWARF source reads symbol tables, too */
-	options.bare = true;
-	options.no_cache = where->no_cache;
-	options.folders = where->input.folders;
+	options.skip = CAIRN_SKIP_BUILTIN_SOURCES | (where->no_cache ? CAIRN_SKIP_CACHE : 0);
+	options.directories = where->input.directories;
 	options.files = (struct cairn_file_access){ open_program_file, close_program_file, where };
 	options.fetch = where->use_debuginfod ? fetch_for_symbolizer : NULL;
 	options.fetch_context = where;
@@ -609,7 +609,7 @@ int verb_where(int argc, char **argv)
 		OPTION_LINES(&where.lookup.form),
 		OPTION_JSON(&where.lookup.form),
 		OPTION_LINKAGE_NAMES(&where.lookup.linkage_names),
-		OPTION_DIRECTORY(&where.input.folders),
+		OPTION_DIRECTORY(&where.input.directories),
 		OPTION_DEBUGINFOD("also ask the servers in DEBUGINFOD_URLS for the debug file",
 		                  &where.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&where.debuginfod.deadline),

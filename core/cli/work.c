@@ -160,7 +160,7 @@ static const char about[] =
 	"On SIGTERM, finish the requests in progress and exit.";
 struct settings {
 	const char *amqp, *ca_file, *requests, *answers, *dead, *retry, *child;
-	const char *folders, *sysroot, *bodies, *origin, *metrics, *metrics_file;
+	const char *directories, *sysroot, *bodies, *origin, *metrics, *metrics_file;
 	bool declare, use_debuginfod, redrive;
 	uint64_t redrive_most; /* maximum number of messages to move; 0 means all */
 	uint64_t prefetch, heartbeat, deadline, memory;
@@ -239,7 +239,7 @@ static void choose_child(struct settings *s)
 	s->words[count++] = own;
 	s->words[count++] = "symbolize";
 	s->words[count++] = "--each";
-	add_option_words(s, &count, "--directory", s->folders);
+	add_option_words(s, &count, "--directory", s->directories);
 	add_option_words(s, &count, "--sysroot", s->sysroot);
 	add_option_words(s, &count, "--bodies", s->bodies);
 	if (s->origin) {
@@ -399,7 +399,7 @@ int verb_work(int argc, char **argv)
 		OPTION_NUMBER("max-memory", "N", "bytes of memory of the child (4 GiB)", &s.memory),
 		OPTION_TEXT("child", "COMMAND",
 		            "answer requests with this shell command, one line each", &s.child),
-		OPTION_DIRECTORY(&s.folders),
+		OPTION_DIRECTORY(&s.directories),
 		OPTION_SYSROOT("find module files at their paths below DIR", &s.sysroot),
 		OPTION_TEXT("bodies", "DIR", "read referenced files below DIR", &s.bodies),
 		OPTION_TEXT("origin", "URL", "fetch referenced files below URL", &s.origin),

@@ -20,7 +20,8 @@ struct address_files {
 	struct program_dwo_source split;
 	bool mapped, relative; /* see struct program_input */
 	enum cairn_name_style names;
-	bool lines_alone, in_order; /* see struct cairn_symbolizer_options */
+	bool lines_alone,
+		in_order; /* see accept_unnamed and in_order in struct cairn_symbolizer_options */
 };
 
 struct address_functions;

@@ -64,7 +64,7 @@ static bool find_files(struct dwarf_source *source)
 	source->files.split.context = source;
 	source->files.names = search->options->names;
 	source->files.relative = search->options->paths == CAIRN_PATHS_RELATIVE;
-	source->files.lines_alone = search->options->lines_alone;
+	source->files.lines_alone = search->options->accept_unnamed;
 	source->files.in_order = search->options->in_order;
 	source->path = has_debug ? debug.path : own.path;
 	return has_own || has_debug;

@@ -341,7 +341,7 @@ bool elf_source_open(struct cairn_functions *origin)
 		error_set_memory(origin->error, origin->path);
 		return false;
 	}
-	const struct separate_debug_rules rules = { .folders = origin->options.folders,
+	const struct separate_debug_rules rules = { .directories = origin->options.directories,
 		                                    .access = &origin->options.files };
 	separate_debug_files_find_by(&elf->separate, origin->path, origin->file.bytes, &rules);
 	fetch_debug_file(origin);

@@ -7,6 +7,7 @@
 #include "function_source.h"
 #include "elf_source.h"
 
+#include "base/sized.h"
 #include "base/threads.h"
 #include "debuginfo/unpack.h"
 #include "os/atomic_file.h"
@@ -33,7 +34,7 @@ bool function_source_continue(const struct cairn_functions *origin, uint64_t don
 void message_tell(const struct cairn_functions *origin, enum cairn_message_level level,
                   const char *path, const char *format, ...)
 {
-	char text[CAIRN_ERROR_TEXT];
+	char text[ERROR_TEXT];
 	va_list arguments;
 
 	if (!messages_wanted(origin, level))
@@ -321,29 +322,6 @@ int function_source_compare_names(const void *functions, uint64_t va, struct cai
 	                                         : 0;
 }
 
-void functions_take_options(void *own, size_t size, const void *given)
-{
-	size_t theirs = 0;
-
-	if (!given)
-		return;
-	memcpy(&theirs, given, sizeof(theirs));
-	memcpy(own, given, theirs < size ? theirs : size);
-}
-
-void functions_give_summary(const void *own, size_t size, void *wanted)
-{
-	size_t theirs = 0;
-
-	if (!wanted)
-		return;
-	memcpy(&theirs, wanted, sizeof(theirs));
-	if (theirs < sizeof(theirs))
-		return;
-	memcpy((uint8_t *)wanted + sizeof(theirs), (const uint8_t *)own + sizeof(theirs),
-	       (theirs < size ? theirs : size) - sizeof(theirs));
-}
-
 enum cairn_status cairn_functions_open(const char *path,
                                        const struct cairn_functions_options *options,
                                        struct cairn_functions **functions,
@@ -358,7 +336,8 @@ enum cairn_status cairn_functions_open(const char *path,
 		                            .build_id = { (const uint8_t *)"", 0 },
 		                            .error = error };
 	struct cairn_functions_options *own = &opened->options;
-	functions_take_options(own, sizeof(*own), options);
+	sized_take(own, sizeof(*own), options);
+	bytes_fill(&own->bytes);
 	if (own->jobs == 0)
 		own->jobs = threads_default();
 	if (own->jobs > CAIRN_FUNCTIONS_JOBS_MAX)
@@ -405,7 +384,7 @@ struct functions_output functions_output_of(const struct cairn_output *output, c
 {
 	struct functions_output own = { .input = input, .error = error };
 
-	functions_take_options(&own.to, sizeof(own.to), output);
+	sized_take(&own.to, sizeof(own.to), output);
 	return own;
 }
 
@@ -417,7 +396,7 @@ const char *functions_output_path(const struct functions_output *output)
 enum cairn_status functions_output_fill(const struct functions_output *output, const char *suffix,
                                         int (*fill)(void *context, int fd), void *context)
 {
-	char path[CAIRN_ERROR_PATH];
+	char path[ERROR_PATH];
 
 	if (snprintf(path, sizeof(path), "%s%s", output->to.path, suffix) >= (int)sizeof(path))
 		return error_set(output->error, CAIRN_UNREADABLE, output->input,

@@ -103,19 +103,6 @@ void message_tell_fault(const struct cairn_functions *origin, enum cairn_message
                         const char *path, const char *part, const struct cairn_fault *fault,
                         const char *next);
 
-/*
- * Copy the fields that the caller's and the library's version of a struct have in common. The first
- * field of each version is the size of the struct, because the caller may have been built for an
- * older or newer library. `given` may be NULL.
- */
-void functions_take_options(void *own, size_t size, const void *given);
-
-/*
- * Copy the fields that both versions of the struct contain into the caller's struct. `wanted` may
- * be NULL.
- */
-void functions_give_summary(const void *own, size_t size, void *wanted);
-
 struct functions_output {
 	struct cairn_output to;
 	/* name of the input, for error messages if the output has no path */

@@ -44,11 +44,12 @@ struct walked_stack {
  */
 static void walk_innermost(struct walked_stack *w, struct cairn_stacks *stacks, size_t number)
 {
-	struct cairn_stack_end end;
+	struct cairn_stack_end end = CAIRN_SIZED(struct cairn_stack_end);
 	bool more = cairn_stacks_begin(stacks, number), is_certain = more;
 
 	while (more && is_certain && w->count < LOOK_MAX) {
 		struct cairn_stack_frame *frame = &w->frames[w->count];
+		frame->size = sizeof(*frame);
 		cairn_stacks_frame(stacks, frame);
 		is_certain = frame->found != CAIRN_UNWIND_METHOD_SCAN;
 		w->count += is_certain;
@@ -80,7 +81,7 @@ static bool is_fatal(const char *signal)
 static bool find_crash_word(const struct walked_stack *w, const struct cairn_stacks *stacks,
                             bool is_process, bool crashed, char word[SIGNAL_TEXT])
 {
-	struct cairn_crash crash;
+	struct cairn_crash crash = CAIRN_SIZED(struct cairn_crash);
 
 	if (!crashed && (!is_process || !is_fatal(w->handled)))
 		return false;
@@ -164,7 +165,7 @@ static bool sign_addresses(struct walked_stack *w, struct cairn_bytes program,
 static bool make_signature(struct walked_stack *w, struct cairn_stacks *stacks, bool crashed,
                            char text[CAIRN_ADDRESS_SIGNATURE])
 {
-	struct cairn_process process;
+	struct cairn_process process = CAIRN_SIZED(struct cairn_process);
 	uint8_t digest[SHA256_SIZE];
 	char word[SIGNAL_TEXT];
 
@@ -180,7 +181,7 @@ static bool make_signature(struct walked_stack *w, struct cairn_stacks *stacks, 
 bool cairn_stacks_address_signature(struct cairn_stacks *stacks, size_t number,
                                     char text[CAIRN_ADDRESS_SIGNATURE])
 {
-	struct cairn_thread thread;
+	struct cairn_thread thread = CAIRN_SIZED(struct cairn_thread);
 	struct walked_stack *w = NULL;
 	bool made = false;
 

@@ -34,24 +34,33 @@
  *
  * The parts, in reading order:
  *
- *	base         statuses, borrowed bytes, the target
- *	rules        unwind rules, and the SFrame tables that contain them
- *	sframe_file  SFrame tables for programs that do not have one
- *	symbols      function, file and line of an address
- *	object       symbols as an object file, for debuggers
- *	symbol_file  symbol files, and the search for them
- *	symbolizer   names of addresses in many modules, from all available files
- *	space        the modules of a process or core
- *	files        data in the files of a module that is not in its memory
- *	unwind       from a frame to its caller
- *	traces       recorded backtraces
- *	markup       logs with symbolizer markup
- *	stacks       the stacks of cores, minidumps and processes, with names
- *	profiles     names for recorded profiles, and other formats for them
- *	minidump     minidumps of cores and processes
- *	core         core files made from minidumps, for debuggers
- *	captured     backtraces in a log, as a minidump
- *	capture      a minidump or a log as files in a private directory, for debuggers
+ *	base          statuses, borrowed bytes, the target
+ *	rules         unwind rules, and the SFrame tables that contain them
+ *	sframe_file   SFrame tables for programs that do not have one
+ *	location      a location in the source, and demangled names
+ *	symbols       the symbols of one module
+ *	lookup        function, file and line of an address in them
+ *	object        symbols as an object file, for debuggers
+ *	program       the files of a program: ELF file, perf map and jitdump
+ *	missing       a message about modules without symbols
+ *	symbol_source the interface of a source of symbols
+ *	symbolizer    names of addresses in many modules, from all available files
+ *	space         the modules of a process or core
+ *	files         data in the files of a module that is not in its memory
+ *	unwind        from a frame to its caller
+ *	traces        recorded backtraces
+ *	markup        logs with symbolizer markup
+ *	markup_host   the callbacks of a filter for such logs
+ *	stack_source  opens the stacks of a core, a minidump or a process
+ *	stacks        walks them and names their frames
+ *	process       the program: its crash, its modules
+ *	tasks         tasks of Swift's concurrency runtime
+ *	profiles      names for recorded profiles, and other formats for them
+ *	recording     recordings of perf as profiles
+ *	minidump      minidumps of cores and processes
+ *	core          core files made from minidumps, for debuggers
+ *	captured      backtraces in a log, as a minidump
+ *	capture       a minidump or a log as files in a private directory, for debuggers
  *
  * Include only this header, never one of its parts, because declarations may move between parts.
  */
@@ -63,17 +72,26 @@
 #include <cairn/captured.h>
 #include <cairn/core.h>
 #include <cairn/files.h>
+#include <cairn/location.h>
+#include <cairn/lookup.h>
 #include <cairn/markup.h>
+#include <cairn/markup_host.h>
 #include <cairn/minidump.h>
+#include <cairn/missing.h>
 #include <cairn/object.h>
+#include <cairn/process.h>
 #include <cairn/profiles.h>
+#include <cairn/program.h>
+#include <cairn/recording.h>
 #include <cairn/rules.h>
 #include <cairn/sframe_file.h>
 #include <cairn/space.h>
+#include <cairn/stack_source.h>
 #include <cairn/stacks.h>
-#include <cairn/symbol_file.h>
+#include <cairn/symbol_source.h>
 #include <cairn/symbolizer.h>
 #include <cairn/symbols.h>
+#include <cairn/tasks.h>
 #include <cairn/traces.h>
 #include <cairn/unwind.h>
 

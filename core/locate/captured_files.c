@@ -27,13 +27,13 @@ bool captured_files_is_text(struct cairn_bytes bytes)
 	return !minidump_has_magic(bytes) && !elf_has_magic(bytes);
 }
 
-struct captured_files *captured_files_new(const char *folders, const char *sysroot)
+struct captured_files *captured_files_new(const char *directories, const char *sysroot)
 {
 	struct captured_files *files = calloc(1, sizeof(*files));
 
 	if (!files)
 		return NULL;
-	files->folders = folders;
+	files->directories = directories;
 	files->sysroot = sysroot;
 	return files;
 }
@@ -72,7 +72,7 @@ bool captured_files_find(void *context, struct cairn_bytes name, struct cairn_by
 		                              .path = name,
 		                              .build_id = build_id,
 		                              .sysroot = files->sysroot,
-		                              .directories = files->folders };
+		                              .directories = files->directories };
 	struct located located;
 
 	if (!locate_file(&search, &located))
@@ -145,10 +145,10 @@ static bool read_list(const char *path, struct cairn_bytes *bytes)
 	return os_file_open(path, &file) == 0 && take_copy(&file, bytes);
 }
 
-static bool read_kept_list(const char *folders, struct cairn_bytes build_id,
+static bool read_kept_list(const char *directories, struct cairn_bytes build_id,
                            struct cairn_bytes *bytes)
 {
-	struct symbol_path trees = build_id_trees(folders, build_id, "");
+	struct symbol_path trees = build_id_trees(directories, build_id, "");
 	char path[LOCATE_PATH_MAX];
 	struct os_file file;
 

@@ -17,7 +17,7 @@
 enum { CAPTURED_FILES_MAX = 512 };
 
 struct captured_files {
-	const char *folders, *sysroot;
+	const char *directories, *sysroot;
 	struct cairn_captured_file file[CAPTURED_FILES_MAX];
 	struct os_file opened[CAPTURED_FILES_MAX];
 	size_t count;
@@ -36,7 +36,7 @@ struct captured_files {
 bool captured_files_is_text(struct cairn_bytes bytes);
 
 /* Create an empty set that borrows both strings. Returns NULL if allocation fails. */
-struct captured_files *captured_files_new(const char *folders, const char *sysroot);
+struct captured_files *captured_files_new(const char *directories, const char *sysroot);
 void captured_files_free(struct captured_files *files);
 
 /*

@@ -296,9 +296,9 @@ enum cairn_status cairn_sframe_file_find(struct cairn_space *space, uint64_t pc,
 		snprintf(name, sizeof(name), "%s", binary ? binary : module.name);
 	struct symbol_path places =
 		symbol_path(name, (struct cairn_bytes){ id, module.build_id.size },
-	                    search ? search->folders : NULL, "sframe");
-	places.no_system = is_whole && search->no_system_folders;
-	places.no_cache = is_whole && search->no_cache;
+	                    search ? search->directories : NULL, "sframe");
+	places.no_system = is_whole && search->skip & CAIRN_SKIP_SYSTEM;
+	places.no_cache = is_whole && search->skip & CAIRN_SKIP_CACHE;
 	while (!s.found && symbol_path_next(&places))
 		try_sframe_file(&s, places.path);
 	if (!binary && !s.found) {

@@ -268,7 +268,7 @@ static bool try_library(const struct locate_search *search, struct located *foun
 	 * Debian's directories for each machine, and the directories of other systems. Libraries
 	 * for other machines fail the build-ID check.
 	 */
-	static const char *const folders[] = {
+	static const char *const directories[] = {
 		"/usr/lib/x86_64-linux-gnu",
 		"/lib/x86_64-linux-gnu",
 		"/usr/lib/aarch64-linux-gnu",
@@ -302,9 +302,10 @@ static bool try_library(const struct locate_search *search, struct located *foun
 		               (const char *)directory.data, (int)name.size,
 		               (const char *)name.data))
 			return true;
-	for (size_t i = 0; !search->no_system && i < sizeof(folders) / sizeof(*folders); i++)
-		if (try_format(search, found, false, "%s%s/%.*s", root, folders[i], (int)name.size,
-		               (const char *)name.data))
+	for (size_t i = 0; !search->no_system && i < sizeof(directories) / sizeof(*directories);
+	     i++)
+		if (try_format(search, found, false, "%s%s/%.*s", root, directories[i],
+		               (int)name.size, (const char *)name.data))
 			return true;
 	return false;
 }
@@ -464,8 +465,10 @@ const char *cairn_missing_symbols_help(const struct cairn_missing_symbols *missi
 	const char *servers = getenv("DEBUGINFOD_URLS");
 
 	if (build_id.size == 0)
-		return missing->without_id;
-	return servers && *servers && missing->by_servers ? missing->by_servers : missing->by_hand;
+		return missing->without_id ? missing->without_id : "";
+	if (servers && *servers && missing->by_servers)
+		return missing->by_servers;
+	return missing->by_hand ? missing->by_hand : "";
 }
 
 void cairn_missing_symbols_write(const struct cairn_missing_symbols *missing)
@@ -482,11 +485,12 @@ void cairn_missing_symbols_write(const struct cairn_missing_symbols *missing)
 		write_text(missing, text);
 	write_text(missing,
 	           missing->count == 1 ? ": none beside it, in " : ": none beside them, in ");
-	write_text(missing, missing->folders ? missing->folders : "");
-	write_text(missing, missing->folders ? ", in /usr/lib/debug or in the cache; "
-	                                     : "/usr/lib/debug or in the cache; ");
+	write_text(missing, missing->directories ? missing->directories : "");
+	write_text(missing, missing->directories ? ", in /usr/lib/debug or in the cache; "
+	                                         : "/usr/lib/debug or in the cache; ");
 	write_text(missing,
 	           missing->module_count > 0
 	                   ? cairn_missing_symbols_help(missing, missing->modules[0].build_id)
-	                   : missing->by_hand);
+	           : missing->by_hand ? missing->by_hand
+	                              : "");
 }

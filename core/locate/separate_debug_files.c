@@ -155,7 +155,7 @@ static bool may_follow(const struct separate_debug_files *h, const char *path)
 	if (!h->rules.only_directories || (!strstr(path, "/../") && strncmp(path, "../", 3) != 0))
 		return true;
 	char *real = realpath(path, NULL);
-	const char *rest = h->rules.folders;
+	const char *rest = h->rules.directories;
 	struct cairn_bytes name;
 	bool inside = false;
 	while (real && !inside && directory_list_next(&rest, &name)) {
@@ -175,7 +175,7 @@ static bool open_in_given_directories(struct separate_debug_files *h,
                                       struct separate_debug_file *half, const char *inner,
                                       const struct proof *proof)
 {
-	const char *rest = h->rules.folders;
+	const char *rest = h->rules.directories;
 	struct cairn_bytes directory;
 
 	while (directory_list_next(&rest, &directory))
@@ -201,7 +201,7 @@ static bool open_in_debug_directories(struct separate_debug_files *h,
 static bool open_by_id(struct separate_debug_files *h, struct separate_debug_file *half,
                        const struct proof *proof)
 {
-	struct symbol_path trees = build_id_trees(h->rules.folders, proof->build_id, "debug");
+	struct symbol_path trees = build_id_trees(h->rules.directories, proof->build_id, "debug");
 
 	trees.no_system = h->rules.no_system_folders;
 	while (symbol_path_next(&trees))
@@ -410,7 +410,7 @@ static bool open_split(const struct separate_debug_files *h, struct separate_deb
 static void find_split(struct separate_debug_files *h, struct separate_debug_files_dwo *split)
 {
 	const char *name = (const char *)split->name.data;
-	const char *rest = h->rules.folders;
+	const char *rest = h->rules.directories;
 	size_t size = split->name.size, last = size;
 	char directory[SEPARATE_DEBUG_FILES_PATH_MAX];
 	struct cairn_bytes given;

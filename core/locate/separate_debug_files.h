@@ -9,7 +9,7 @@
  * .gnu_debugaltlink. Split DWARF is not verified here, because its units are found by their own
  * IDs. A file from a different build is skipped, but its path is recorded for messages.
  *
- *	const struct separate_debug_rules rules = { .folders = "/srv/debug" };
+ *	const struct separate_debug_rules rules = { .directories = "/srv/debug" };
  *	struct separate_debug_files halves;
  *	separate_debug_files_find_by(&halves, path, bytes, &rules);
  *	... halves.debug.bytes, halves.alt.bytes, halves.package.bytes: empty if not found
@@ -36,11 +36,12 @@ struct separate_debug_file {
 
 /* Directories to search and conditions for accepting a file. Initialize with zeros. */
 struct separate_debug_rules {
-	const char *folders; /* colon-separated debug directories, searched before the system's */
+	const char
+		*directories; /* colon-separated debug directories, searched before the system's */
 	bool no_system_folders;
 	/* accept a file at the expected path even if its build ID or checksum differs */
 	bool any_build;
-	/* ignore paths recorded in the files, and search only `folders` */
+	/* ignore paths recorded in the files, and search only `directories` */
 	bool only_directories;
 	/* file functions of the host; NULL selects os_file_open_regular() */
 	const struct cairn_file_access *access;

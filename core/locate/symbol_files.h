@@ -41,7 +41,7 @@ struct symbol_files_step {
 	const char *extension;
 };
 
-/* Search order of cairn_symbol_file_find(), and the search order for modules without a build ID. */
+/* Search order of cairn_symbols_search(), and the search order for modules without a build ID. */
 extern const struct symbol_files_step symbol_files_all[], symbol_files_nameless[];
 
 enum symbol_files_kind {

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/sized.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -662,8 +663,8 @@ struct cairn_markup *cairn_markup_new(const struct cairn_markup_options *options
 
 	if (!m)
 		return NULL;
-	m->options = *options;
-	m->host = *host;
+	sized_take(&m->options, sizeof(m->options), options);
+	sized_take(&m->host, sizeof(m->host), host);
 	m->resolver.options = m->renderer.options = &m->options;
 	m->resolver.host = m->reporter.host = &m->host;
 	m->resolver.own.rules = m->resolver.lent.rules = markup_rules_of(m);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/json_reader.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/text_table.h"
 #include "formats/otlp/json.h"
 #include "symbols/demangle.h"
@@ -120,9 +121,7 @@ bool cairn_profile_module(const struct cairn_profile *p, size_t index,
 		return false;
 	const struct cairn_profiled_module *found =
 		index == p->module_count ? &p->unmapped : &p->modules[index];
-	const size_t size = module->size < sizeof(*found) ? module->size : sizeof(*found);
-	memcpy(module, found, size);
-	module->size = size;
+	sized_give(found, sizeof(*found), module);
 	return true;
 }
 
@@ -552,12 +551,8 @@ enum cairn_status profile_open_recorded(uint8_t *message, size_t size,
 
 bool cairn_profile_recording(const struct cairn_profile *p, struct cairn_recording_counts *counts)
 {
-	const size_t size = counts->size < sizeof(*counts) ? counts->size : sizeof(*counts);
-
-	if (p->made) {
-		memcpy(counts, &p->counts, size);
-		counts->size = size;
-	}
+	if (p->made)
+		sized_give(&p->counts, sizeof(p->counts), counts);
 	return p->made != NULL;
 }
 

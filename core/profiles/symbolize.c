@@ -187,8 +187,9 @@ static enum cairn_status find_place(struct work *work, const struct profile_mapp
                                     uint64_t address)
 {
 	struct cairn_open_file file;
-	enum cairn_status status = cairn_symbolizer_find(work->symbolizer, &work->asked.module,
-	                                                 &address, 1, work->answer);
+	enum cairn_status status =
+		cairn_symbolizer_find(work->symbolizer, &work->asked.module, &address, 1,
+	                              work->answer, sizeof(*work->answer));
 
 	if (status != CAIRN_OK)
 		return status;
@@ -240,8 +241,9 @@ static enum cairn_status add_names(struct work *work, size_t index)
 
 static enum cairn_status name_batch(struct work *work, size_t count)
 {
-	enum cairn_status status = cairn_symbolizer_find(work->symbolizer, &work->asked.module,
-	                                                 work->va, count, work->answer);
+	enum cairn_status status =
+		cairn_symbolizer_find(work->symbolizer, &work->asked.module, work->va, count,
+	                              work->answer, sizeof(*work->answer));
 
 	for (size_t i = 0; status == CAIRN_OK && i < count; i++) {
 		work->location[i]->reason = (uint8_t)explain_answer(&work->answer[i]);

@@ -561,7 +561,7 @@ static enum cairn_status ask_batch(struct asking *asking, const struct request_a
 {
 	enum cairn_status status =
 		cairn_symbolizer_find(asking->lookup.symbolizer, &asking->lookup.module, asking->va,
-	                              count, asking->answer);
+	                              count, asking->answer, sizeof(*asking->answer));
 
 	for (size_t i = 0; status == CAIRN_OK && i < count; i++)
 		status = take_answer(asking->request, &asking->request->frames[asked[i].frame],

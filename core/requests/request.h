@@ -182,7 +182,7 @@ void request_close(struct request *request);
  *	if (!request_lookup_begin(&lookup, REQUEST_FILE_OFFSET))
  *		... the program is missing, and no address is found
  *	if (request_lookup_va(&lookup, address, &va))
- *		... cairn_symbolizer_find(symbolizer, &lookup.module, &va, 1, &answer)
+ *		... cairn_symbolizer_find(symbolizer, &lookup.module, &va, 1, &answer, sizeof(answer))
  */
 
 struct request_lookup {

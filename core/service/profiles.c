@@ -216,9 +216,7 @@ static bool remote_symbols_open(const struct query_asker *asker, struct remote_s
 		                                    .whole = true };
 
 	*remote = (struct remote_symbols){ .asker = asker, .outcome = QUERY_DONE };
-	options.bare = true;
-	options.only_files_given = true;
-	options.no_system_folders = true;
+	options.skip = CAIRN_SKIP_BUILTIN_SOURCES | CAIRN_SKIP_MODULE_PATHS | CAIRN_SKIP_SYSTEM;
 	options.files = (struct cairn_file_access){ open_headers, close_headers, remote };
 	options.fetch = fetch_program;
 	options.fetch_context = remote;

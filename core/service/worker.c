@@ -227,12 +227,12 @@ static bool search_directories_of(const char *directory, size_t size,
 	return search_directory(path, debug_id, 0, found);
 }
 
-static bool search_trees(const char *folders, const uint8_t debug_id[QUERY_DEBUG_ID],
+static bool search_trees(const char *directories, const uint8_t debug_id[QUERY_DEBUG_ID],
                          struct debug_id *found)
 {
 	struct cairn_bytes directory;
 
-	while (directory_list_next(&folders, &directory))
+	while (directory_list_next(&directories, &directory))
 		if (search_directories_of((const char *)directory.data, directory.size, debug_id,
 		                          found))
 			return true;
@@ -243,7 +243,7 @@ static bool search_trees(const char *folders, const uint8_t debug_id[QUERY_DEBUG
  * Find the build ID for a debug ID, write it to `build_id`, and return its size. Without a match,
  * use the debug ID itself.
  */
-static size_t debug_ids_find(struct debug_ids *ids, const char *folders,
+static size_t debug_ids_find(struct debug_ids *ids, const char *directories,
                              const uint8_t debug_id[QUERY_DEBUG_ID], uint8_t build_id[QUERY_ID_MAX])
 {
 	const struct debug_id *known = search_ids(ids->program, ids->program_count, debug_id);
@@ -251,7 +251,7 @@ static size_t debug_ids_find(struct debug_ids *ids, const char *folders,
 
 	if (!known)
 		known = search_ids(ids->known, DEBUG_IDS_KNOWN, debug_id);
-	if (!known && search_trees(folders, debug_id, &found)) {
+	if (!known && search_trees(directories, debug_id, &found)) {
 		ids->known[ids->next] = found;
 		known = &ids->known[ids->next];
 		ids->next = (ids->next + 1) % DEBUG_IDS_KNOWN;
@@ -298,12 +298,10 @@ static bool make_worker_symbolizer(struct worker *worker)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
 
-	options.folders = worker->options->folders;
+	options.directories = worker->options->directories;
 	options.programs = worker->options->programs;
 	options.program_count = worker->options->program_count;
-	options.only_files_given = true;
-	options.no_system_folders = true;
-	options.no_cache = true;
+	options.skip = CAIRN_SKIP_MODULE_PATHS | CAIRN_SKIP_SYSTEM | CAIRN_SKIP_CACHE;
 	options.modules_max = WORKER_MODULES_MAX;
 	options.memory_max = worker->options->memory;
 	options.opened = note_opened;
@@ -328,7 +326,7 @@ static void set_module(struct worker *worker, const struct question_module *m, c
 	size_t id_size = m->id_size;
 
 	if (m->is_debug_id)
-		id_size = debug_ids_find(&worker->ids, worker->options->folders, m->id,
+		id_size = debug_ids_find(&worker->ids, worker->options->directories, m->id,
 		                         worker->build_id);
 	else
 		memcpy(worker->build_id, m->id, m->id_size);
@@ -351,8 +349,9 @@ static enum cairn_status look_up_batch(struct worker *worker, const uint64_t *ad
 		has_va[i] = request_lookup_va(&worker->lookup, addresses[i], &worker->va[asked]);
 		asked += has_va[i];
 	}
-	const enum cairn_status status = cairn_symbolizer_find(
-		worker->symbolizer, &worker->lookup.module, worker->va, asked, worker->found);
+	const enum cairn_status status =
+		cairn_symbolizer_find(worker->symbolizer, &worker->lookup.module, worker->va, asked,
+	                              worker->found, sizeof(*worker->found));
 	if (status != CAIRN_OK)
 		return status;
 	asked = 0;
@@ -559,7 +558,8 @@ static bool confine_worker(const struct worker_options *options, pid_t parent)
 	struct sandbox sandbox;
 
 	sandbox_begin(&sandbox, 0);
-	for (const char *folders = options->folders; directory_list_next(&folders, &directory);)
+	for (const char *directories = options->directories;
+	     directory_list_next(&directories, &directory);)
 		if (snprintf(path, sizeof(path), "%.*s", (int)directory.size,
 		             (const char *)directory.data) < SYMBOL_PATH_MAX)
 			sandbox_allow_read(&sandbox, path);

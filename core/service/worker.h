@@ -34,7 +34,7 @@ struct worker_page {
 };
 
 struct worker_options {
-	const char *folders; /* directories to search, as "DIR:DIR"; may be NULL */
+	const char *directories; /* directories to search, as "DIR:DIR"; may be NULL */
 	const char *const *programs;
 	size_t program_count;
 	bool use_fetched; /* also use files in the debuginfod cache */

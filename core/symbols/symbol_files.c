@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens symbol files (GSYM, Breakpad, symbfile, Go tables) by path or through the search of
- * cairn_symbol_file_find(). Makes them, or symbols that a host has opened, available as sources of
+ * cairn_symbols_search(). Makes them, or symbols that a host has opened, available as sources of
  * a symbolizer.
  */
 #include "symbolizer.h"
+#include "symbols.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -24,62 +25,67 @@ enum {
 	WORTH_SORTING = 8, /* minimum number of addresses for which sorting pays off */
 };
 
-struct cairn_symbol_file {
-	char *path;
+struct symbols_file {
 	struct os_file file; /* empty if the functions have been read into memory */
-	struct cairn_symbols *symbols;
+	char path[];
 };
 
-void cairn_symbol_file_close(struct cairn_symbol_file *file)
+static void close_file(struct symbols_file *file)
 {
-	if (!file)
-		return;
-	cairn_symbols_free(file->symbols);
 	os_file_close(&file->file);
-	free(file->path);
 	free(file);
 }
 
-static void close_file(struct cairn_symbol_file **file)
+/*
+ * Open a file like cairn_symbols_open(). On failure, *system is the errno value if the file cannot be
+ * read, otherwise 0.
+ */
+static enum cairn_status open_file(const char *path, const struct cairn_symbols_options *options,
+                                   struct cairn_symbols **symbols, struct cairn_fault *fault,
+                                   int *system)
 {
-	cairn_symbol_file_close(*file);
-}
+	const size_t length = strlen(path);
+	struct symbols_file *file = calloc(1, sizeof(*file) + length + 1);
 
-enum cairn_status cairn_symbol_file_open(const char *path,
-                                         const struct cairn_symbols_options *options,
-                                         struct cairn_symbol_file **file, struct cairn_error *error)
-{
-	WITH_CLEANUP(close_file) struct cairn_symbol_file *f = calloc(1, sizeof(*f));
-	struct cairn_fault fault;
-	struct os_file opened;
-
-	if (!f || !(f->path = copy_text(path)))
-		return error_set_memory(error, path);
-	const int system = os_file_open_regular(path, &opened);
-	if (system)
-		return error_set_unreadable(error, system, path);
-	f->file = opened;
-	const enum cairn_status status =
-		cairn_symbols_open(opened.bytes, options, &f->symbols, &fault);
-	if (status != CAIRN_OK)
-		return error_set_fault(error, path, NULL, &fault, NULL);
-	if (cairn_symbols_format(f->symbols) != CAIRN_SYMBOLS_GSYM) {
-		os_file_close(&f->file);
-		f->file = (struct os_file){ .bytes = { NULL, 0 } };
+	*system = 0;
+	if (!file)
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
+	memcpy(file->path, path, length);
+	*system = os_file_open_regular(path, &file->file);
+	if (*system) {
+		free(file);
+		return fault_set(fault, CAIRN_UNREADABLE, "cannot be read");
 	}
-	*file = f;
-	f = NULL;
+	const enum cairn_status status =
+		cairn_symbols_open_bytes(file->file.bytes, options, symbols, fault);
+	if (status != CAIRN_OK) {
+		close_file(file);
+		return status;
+	}
+	if ((*symbols)->format != CAIRN_SYMBOLS_GSYM) {
+		os_file_close(&file->file);
+		file->file = (struct os_file){ .bytes = { NULL, 0 } };
+	}
+	(*symbols)->file = file;
+	(*symbols)->close_file = close_file;
 	return CAIRN_OK;
 }
 
-const char *cairn_symbol_file_path(const struct cairn_symbol_file *file)
+enum cairn_status cairn_symbols_open(const char *path, const struct cairn_symbols_options *options,
+                                     struct cairn_symbols **symbols, struct cairn_error *error)
 {
-	return file->path;
+	struct cairn_fault fault;
+	int system;
+	const enum cairn_status status = open_file(path, options, symbols, &fault, &system);
+
+	if (system)
+		return error_set_unreadable(error, system, path);
+	return status == CAIRN_OK ? status : error_set_fault(error, path, NULL, &fault, NULL);
 }
 
-struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file)
+const char *cairn_symbols_path(const struct cairn_symbols *symbols)
 {
-	return file->symbols;
+	return symbols->file ? symbols->file->path : NULL;
 }
 
 /*
@@ -89,38 +95,37 @@ struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file)
  */
 static enum cairn_status try_candidate(const struct symbol_files *candidate,
                                        const struct cairn_symbols_options *options,
-                                       struct cairn_symbol_file **file, struct cairn_error *refused)
+                                       struct cairn_symbols **symbols, struct cairn_error *refused)
 {
 	struct cairn_symbols_options wanted = *options;
-	struct cairn_error one;
 	struct cairn_fault fault;
+	int system;
 
 	if (candidate->kind == SYMBOL_FILES_ANY_BUILD)
 		wanted.build_id.size = 0;
 	if (candidate->kind == SYMBOL_FILES_GO_TABLE)
 		wanted.format = CAIRN_SYMBOLS_GO;
-	enum cairn_status status = cairn_symbol_file_open(candidate->path, &wanted, file, &one);
+	enum cairn_status status = open_file(candidate->path, &wanted, symbols, &fault, &system);
 	if (status == CAIRN_OK) {
-		status = os_cache_origin_check((*file)->file.bytes, candidate->binary, &fault);
+		status = os_cache_origin_check((*symbols)->file->file.bytes, candidate->binary,
+		                               &fault);
 		if (status == CAIRN_OK)
 			return status;
-		cairn_symbol_file_close(*file);
-		*file = NULL;
-		error_set_fault(&one, candidate->path, NULL, &fault, NULL);
+		cairn_symbols_free(*symbols);
+		*symbols = NULL;
 	}
-	if (status != CAIRN_UNREADABLE)
-		*refused = one;
+	if (!system)
+		error_set_fault(refused, candidate->path, NULL, &fault, NULL);
 	return status == CAIRN_NO_MEMORY ? status : CAIRN_NOT_FOUND;
 }
 
 /*
  * Open the first candidate that belongs to the binary. *refused describes the last rejected file;
- * see cairn_symbol_file_find().
+ * see cairn_symbols_search().
  */
 static enum cairn_status search_symbols(struct symbol_files *candidates,
                                         const struct cairn_symbols_options *given,
-                                        struct cairn_symbol_file **file,
-                                        struct cairn_error *refused)
+                                        struct cairn_symbols **symbols, struct cairn_error *refused)
 {
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	enum cairn_status status = CAIRN_NOT_FOUND;
@@ -134,7 +139,7 @@ static enum cairn_status search_symbols(struct symbol_files *candidates,
 	candidates->build_id = options.build_id;
 	error_set(refused, CAIRN_NOT_FOUND, NULL, "no symbol file found");
 	while (status == CAIRN_NOT_FOUND && symbol_files_next(candidates))
-		status = try_candidate(candidates, &options, file, refused);
+		status = try_candidate(candidates, &options, symbols, refused);
 	if (!has_id && status == CAIRN_NOT_FOUND && refused->status == CAIRN_NOT_FOUND)
 		error_set(refused, status, candidates->binary,
 		          "cannot search for symbols: the program has no build ID");
@@ -142,21 +147,19 @@ static enum cairn_status search_symbols(struct symbol_files *candidates,
 	return status;
 }
 
-enum cairn_status cairn_symbol_file_find(const char *binary, const char *directories,
-                                         const struct cairn_symbols_options *options,
-                                         struct cairn_symbol_file **file, struct cairn_error *error)
+enum cairn_status cairn_symbols_search(const char *binary, const char *directories,
+                                       const struct cairn_symbols_options *options,
+                                       struct cairn_symbols **symbols, struct cairn_error *error)
 {
 	struct symbol_files candidates = { .binary = binary, .directories = directories };
 	struct cairn_error unwanted;
 
-	return search_symbols(&candidates, options, file, error ? error : &unwanted);
+	return search_symbols(&candidates, options, symbols, error ? error : &unwanted);
 }
 
 struct symbol_file {
-	struct cairn_symbol_file *file; /* NULL if the host has opened the symbols */
-	struct cairn_symbols *symbols,
-		/* symbols to free on close; NULL if `file` or the host owns them */
-		*own;
+	struct cairn_symbols *symbols;
+	bool is_own; /* free the symbols on close, because no host owns them */
 	/* the module's lowest address, to which addresses in the file are relative */
 	uint64_t lowest;
 	struct cairn_location *locations;
@@ -173,7 +176,8 @@ bool symbolizer_opened_conversion(const void *opened)
 	const struct symbol_file *file = opened;
 	struct os_cache_origin made;
 
-	return file->file && os_cache_origin_read(file->file->file.bytes, &made) == CAIRN_OK;
+	return file->symbols->file &&
+	       os_cache_origin_read(file->symbols->file->file.bytes, &made) == CAIRN_OK;
 }
 
 /*
@@ -190,11 +194,11 @@ static bool find_lowest(struct cairn_symbol_search *search, const struct cairn_s
 	*lowest = 0;
 	if (cairn_symbols_format(symbols) != CAIRN_SYMBOLS_BREAKPAD)
 		return true;
-	if (options->place && !search->module->has_lowest)
+	if (options->find_lowest && !search->module->has_lowest)
 		search->file(search, CAIRN_FILE_DEBUG, none, none, &debug);
 	*lowest = search->module->lowest;
-	return search->module->has_lowest || !options->place ||
-	       options->place(options->place_context, search->module, symbols, lowest);
+	return search->module->has_lowest || !options->find_lowest ||
+	       options->find_lowest(options->find_lowest_context, search->module, symbols, lowest);
 }
 
 static enum cairn_status make_opened_file(struct cairn_symbol_search *search,
@@ -218,7 +222,7 @@ enum cairn_status symbolizer_take_symbols(struct cairn_symbol_search *search,
 	const enum cairn_status status = make_opened_file(search, symbols, opened);
 
 	if (status == CAIRN_OK)
-		((struct symbol_file *)*opened)->own = symbols;
+		((struct symbol_file *)*opened)->is_own = true;
 	else
 		cairn_symbols_free(symbols);
 	return status;
@@ -229,12 +233,12 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 {
 	const struct cairn_symbol_module *module = search->module;
 	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
-	struct symbol_files candidates = { .directories = search->options->folders,
-		                           .no_cache = search->options->no_cache,
-		                           .no_system = search->options->no_system_folders };
+	struct symbol_files candidates = { .directories = search->options->directories,
+		                           .no_cache = search->options->skip & CAIRN_SKIP_CACHE,
+		                           .no_system = search->options->skip & CAIRN_SKIP_SYSTEM };
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_open_file program = { .path = NULL };
-	struct cairn_symbol_file *file;
+	struct cairn_symbols *symbols;
 	struct cairn_error refused;
 	struct stat about;
 
@@ -243,7 +247,7 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 		candidates.program = program.bytes;
 	candidates.binary = program.path ? program.path : module->path ? module->path : "/";
 	options.build_id = module->build_id;
-	enum cairn_status status = search_symbols(&candidates, &options, &file, &refused);
+	enum cairn_status status = search_symbols(&candidates, &options, &symbols, &refused);
 	if (status != CAIRN_OK && refused.status == CAIRN_MISMATCH)
 		((struct module_files *)search->context)->missing |= CAIRN_MISSING_BUILD;
 	if (status != CAIRN_OK) {
@@ -251,15 +255,10 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 			                       cairn_status_text(refused.status) };
 		return status;
 	}
-	status = make_opened_file(search, file->symbols, opened);
-	if (status != CAIRN_OK) {
-		cairn_symbol_file_close(file);
-		return status;
-	}
-	((struct symbol_file *)*opened)->file = file;
-	if (stat(file->path, &about) == 0)
-		module_files_report(search->context, file->path, (uint64_t)about.st_size);
-	return CAIRN_OK;
+	status = symbolizer_take_symbols(search, symbols, opened);
+	if (status == CAIRN_OK && stat(symbols->file->path, &about) == 0)
+		module_files_report(search->context, symbols->file->path, (uint64_t)about.st_size);
+	return status;
 }
 
 static enum cairn_status open_lent_symbols(void *context, struct cairn_symbol_search *search,
@@ -273,8 +272,8 @@ void symbolizer_close_symbols(void *opened)
 {
 	struct symbol_file *file = opened;
 
-	cairn_symbol_file_close(file->file);
-	cairn_symbols_free(file->own);
+	if (file->is_own)
+		cairn_symbols_free(file->symbols);
 	free(file->locations);
 	free(file);
 }
@@ -350,7 +349,7 @@ static const char *find_file_path(const void *opened)
 {
 	const struct symbol_file *file = opened;
 
-	return file->file ? cairn_symbol_file_path(file->file) : NULL;
+	return file->is_own ? cairn_symbols_path(file->symbols) : NULL;
 }
 
 const struct cairn_symbol_source symbolizer_symbol_files = { .size = sizeof(
@@ -384,7 +383,7 @@ static enum cairn_status open_go_table(void *context, struct cairn_symbol_search
 	if (!search->file(search, CAIRN_FILE_PROGRAM, none, none, &program))
 		return CAIRN_NOT_FOUND;
 	const enum cairn_status status =
-		cairn_symbols_open(program.bytes, &options, &symbols, fault);
+		cairn_symbols_open_bytes(program.bytes, &options, &symbols, fault);
 	return status == CAIRN_OK ? symbolizer_take_symbols(search, symbols, opened) : status;
 }
 
@@ -422,11 +421,12 @@ static enum cairn_status open_breakpad_tree(void *context, struct cairn_symbol_s
 		snprintf(text + 2 * i, 3, "%02X", id[order[i]]);
 	strcpy(text + 2 * GUID, "0");
 	if (!name ||
-	    !locate_breakpad(search->options->folders, &search->options->files,
+	    !locate_breakpad(search->options->directories, &search->options->files,
 	                     (struct cairn_bytes){ (const uint8_t *)name + 1, strlen(name + 1) },
 	                     (struct cairn_bytes){ (const uint8_t *)text, 2 * GUID + 1 }, &found))
 		return CAIRN_NOT_FOUND;
-	enum cairn_status status = cairn_symbols_open(found.file.bytes, NULL, &symbols, fault);
+	enum cairn_status status =
+		cairn_symbols_open_bytes(found.file.bytes, NULL, &symbols, fault);
 	/* compare with the code ID in the file, which is the full build ID */
 	if (status == CAIRN_OK) {
 		const struct cairn_bytes own = cairn_symbols_build_id(symbols);

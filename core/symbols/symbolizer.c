@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "locate/locate.h"
 
 #include <stdlib.h>
@@ -137,14 +138,14 @@ static void find_program(struct module_files *files)
 		.given = options->programs,
 		.given_count = options->program_count,
 		.sysroot = options->sysroot,
-		.directories = options->folders,
-		.no_system = options->no_system_folders,
+		.directories = options->directories,
+		.no_system = options->skip & CAIRN_SKIP_SYSTEM,
 		.any_build = options->builds == CAIRN_BUILD_ANY,
 		.access = &options->files,
 		.fetch = fetch_program,
 		.context = files,
 	};
-	if (!options->only_files_given &&
+	if (!(options->skip & CAIRN_SKIP_MODULE_PATHS) &&
 	    (options->builds != CAIRN_BUILD_NAMED || module->build_id.size > 0))
 		order[places++] = LOCATE_NAME;
 	if (!search.any_build)
@@ -208,10 +209,11 @@ static void find_separate_files(struct module_files *files)
 	const struct cairn_symbolizer_options *options = files->options;
 	const struct cairn_bytes program = find_program_bytes(files);
 	const struct separate_debug_rules rules = {
-		.folders = options->folders,
-		.no_system_folders = options->no_system_folders,
+		.directories = options->directories,
+		.no_system_folders = options->skip & CAIRN_SKIP_SYSTEM,
 		.any_build = options->builds == CAIRN_BUILD_ANY,
-		.only_directories = options->no_system_folders && options->no_cache,
+		.only_directories =
+			(options->skip & CAIRN_SKIP_SYSTEM) && (options->skip & CAIRN_SKIP_CACHE),
 		.access = &options->files
 	};
 	const char *path = files->program.path ? files->program.path : files->path;
@@ -341,6 +343,17 @@ static struct cairn_bytes text_bytes(const char *text)
 	return (struct cairn_bytes){ (const uint8_t *)(text ? text : ""), text ? strlen(text) : 0 };
 }
 
+static struct cairn_symbol_module copy_module(const struct cairn_symbol_module *given)
+{
+	struct cairn_symbol_module module = CAIRN_SYMBOL_MODULE;
+
+	sized_take(&module, sizeof(module), given);
+	bytes_fill(&module.build_id);
+	bytes_fill(&module.file);
+	bytes_fill(&module.debug_file);
+	return module;
+}
+
 static uint64_t hash_module(const struct cairn_symbol_module *module)
 {
 	return hash_text(text_bytes(module->path), hash_text(module->build_id, 0));
@@ -423,16 +436,17 @@ static void recount_memory(struct cairn_symbolizer *symbolizer, struct symbolize
 }
 
 static struct symbolizer_module *get_module(struct cairn_symbolizer *symbolizer,
-                                            const struct cairn_symbol_module *module)
+                                            const struct cairn_symbol_module *given)
 {
-	const uint64_t hash = hash_module(module);
+	const struct cairn_symbol_module module = copy_module(given);
+	const uint64_t hash = hash_module(&module);
 	struct symbolizer_module *found = NULL;
 
 	for (size_t i = 0; !found && i < symbolizer->module_count; i++)
-		if (is_module(symbolizer->modules[i], hash, module))
+		if (is_module(symbolizer->modules[i], hash, &module))
 			found = symbolizer->modules[i];
 	if (!found)
-		found = add_module(symbolizer, hash, module);
+		found = add_module(symbolizer, hash, &module);
 	if (found)
 		found->used = ++symbolizer->calls;
 	recount_memory(symbolizer, symbolizer->current);
@@ -494,15 +508,16 @@ static void close_modules(struct cairn_symbolizer *symbolizer)
 }
 
 void cairn_symbolizer_forget(struct cairn_symbolizer *symbolizer,
-                             const struct cairn_symbol_module *module)
+                             const struct cairn_symbol_module *given)
 {
-	if (!module) {
+	if (!given) {
 		close_modules(symbolizer);
 		return;
 	}
-	const uint64_t hash = hash_module(module);
+	const struct cairn_symbol_module module = copy_module(given);
+	const uint64_t hash = hash_module(&module);
 	for (size_t i = 0; i < symbolizer->module_count; i++)
-		if (is_module(symbolizer->modules[i], hash, module)) {
+		if (is_module(symbolizer->modules[i], hash, &module)) {
 			remove_module(symbolizer, i);
 			return;
 		}
@@ -582,23 +597,6 @@ bool cairn_symbolizer_label(struct cairn_symbolizer *symbolizer,
 	       elf_table_find(&open->labels[1], va, location);
 }
 
-/*
- * Copy the options. Hosts built with an older header pass fewer members; the others keep their
- * defaults.
- */
-static void copy_options(struct cairn_symbolizer *symbolizer,
-                         const struct cairn_symbolizer_options *options)
-{
-	struct cairn_symbolizer_options *own = &symbolizer->options;
-
-	*own = (struct cairn_symbolizer_options)CAIRN_SYMBOLIZER_OPTIONS;
-	memcpy(own, options, options->size < sizeof(*own) ? options->size : sizeof(*own));
-	if (own->modules_max == 0)
-		own->modules_max = MODULES;
-	if (own->memory_max == 0)
-		own->memory_max = MEMORY;
-}
-
 static bool add_own_sources(struct cairn_symbolizer *symbolizer)
 {
 	struct cairn_symbol_source files = symbolizer_symbol_files;
@@ -617,8 +615,13 @@ struct cairn_symbolizer *cairn_symbolizer_new(const struct cairn_symbolizer_opti
 
 	if (!symbolizer)
 		return NULL;
-	copy_options(symbolizer, options);
-	if (symbolizer->options.bare || add_own_sources(symbolizer))
+	symbolizer->options = (struct cairn_symbolizer_options)CAIRN_SYMBOLIZER_OPTIONS;
+	sized_take(&symbolizer->options, sizeof(symbolizer->options), options);
+	if (symbolizer->options.modules_max == 0)
+		symbolizer->options.modules_max = MODULES;
+	if (symbolizer->options.memory_max == 0)
+		symbolizer->options.memory_max = MEMORY;
+	if ((symbolizer->options.skip & CAIRN_SKIP_BUILTIN_SOURCES) || add_own_sources(symbolizer))
 		return symbolizer;
 	cairn_symbolizer_free(symbolizer);
 	return NULL;
@@ -643,13 +646,12 @@ enum cairn_status cairn_symbolizer_add(struct cairn_symbolizer *symbolizer,
 	size_t at = symbolizer->source_count;
 
 	if (at == SOURCES_MAX)
-		return CAIRN_NO_MEMORY;
+		return CAIRN_LIMIT;
 	close_modules(symbolizer);
 	for (; at > 0 && symbolizer->source[at - 1].rank > source->rank; at--)
 		symbolizer->source[at] = symbolizer->source[at - 1];
-	symbolizer->source[at] = (struct cairn_symbol_source){ .size = 0 };
-	memcpy(&symbolizer->source[at], source,
-	       source->size < sizeof(*source) ? source->size : sizeof(*source));
+	symbolizer->source[at] = (struct cairn_symbol_source){ .size = sizeof(*source) };
+	sized_take(&symbolizer->source[at], sizeof(*source), source);
 	symbolizer->source_count++;
 	return CAIRN_OK;
 }
@@ -834,18 +836,28 @@ static void finish_answers(const struct question *question, const struct symboli
 enum cairn_status cairn_symbolizer_find(struct cairn_symbolizer *symbolizer,
                                         const struct cairn_symbol_module *module,
                                         const uint64_t *vas, size_t count,
-                                        struct cairn_symbol_answer *answers)
+                                        struct cairn_symbol_answer *answers, size_t answer_size)
 {
-	struct question question = { .symbolizer = symbolizer, .answers = answers };
+	const bool same = answer_size == sizeof(*answers);
+	struct question question = {
+		.symbolizer = symbolizer,
+		.answers = same ? answers : calloc(count + 1, sizeof(*answers)),
+	};
 	struct symbolizer_module *open = get_module(symbolizer, module);
 
-	if (!open || !reserve(symbolizer, count))
+	if (!open || !question.answers || !reserve(symbolizer, count)) {
+		free(same ? NULL : question.answers);
 		return CAIRN_NO_MEMORY;
+	}
 	bound_modules(symbolizer, open);
 	begin_answers(&question, vas, count,
 	              module->from_lowest ? find_module_facts(&open->files)->lowest : 0);
 	ask_sources(&question, open);
 	finish_answers(&question, open, count);
+	for (size_t i = 0; !same && i < count; i++)
+		memcpy((uint8_t *)answers + i * answer_size, &question.answers[i],
+		       answer_size < sizeof(*answers) ? answer_size : sizeof(*answers));
+	free(same ? NULL : question.answers);
 	if (symbolizer->options.in_order)
 		release_pages(&open->files);
 	return symbolizer->memory_short ? CAIRN_NO_MEMORY : CAIRN_OK;

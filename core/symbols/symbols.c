@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "base/sized.h"
 #include "base/sort.h"
 #include "base/table.h"
 #include "formats/jitdump.h"
@@ -327,18 +328,17 @@ static void free_symbols(struct cairn_symbols **symbols)
 	cairn_symbols_free(*symbols);
 }
 
-enum cairn_status cairn_symbols_open(struct cairn_bytes file,
-                                     const struct cairn_symbols_options *options,
-                                     struct cairn_symbols **symbols, struct cairn_fault *fault)
+enum cairn_status cairn_symbols_open_bytes(struct cairn_bytes file,
+                                           const struct cairn_symbols_options *options,
+                                           struct cairn_symbols **symbols,
+                                           struct cairn_fault *fault)
 {
 	struct cairn_symbols_options taken = CAIRN_SYMBOLS_OPTIONS;
 	WITH_CLEANUP(free_symbols) struct cairn_symbols *s = calloc(1, sizeof(*s));
 	struct jitdump dump;
 
-	/* hosts built with an older header pass fewer members; the others keep their defaults */
-	if (options)
-		memcpy(&taken, options,
-		       options->size < sizeof(taken) ? options->size : sizeof(taken));
+	sized_take(&taken, sizeof(taken), options);
+	bytes_fill(&taken.build_id);
 	if (!s)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	if (taken.format == CAIRN_SYMBOLS_JIT && taken.pid && jitdump_open(file, &dump) &&
@@ -372,6 +372,8 @@ void cairn_symbols_free(struct cairn_symbols *symbols)
 	function_table_close(&symbols->functions.list);
 	free(symbols->functions.texts);
 	free((void *)(uintptr_t)symbols->functions.build_id.data);
+	if (symbols->file)
+		symbols->close_file(symbols->file);
 	free(symbols);
 }
 

@@ -31,6 +31,9 @@ struct cairn_symbols {
 	 */
 	struct gsym_reach *reach;
 	bool reach_refused;
+	/* the file if the symbols were opened by path; otherwise NULL */
+	struct symbols_file *file;
+	void (*close_file)(struct symbols_file *file);
 };
 
 /* State of a lookup, stored in struct cairn_lookup_result, into which it must fit. */

@@ -24,15 +24,17 @@ static void print_names(struct cairn_stacks *stacks, const struct cairn_stack_fr
 static void print_stack(struct cairn_stacks *stacks, size_t number)
 {
 	struct cairn_stack_frame frames[DEPTH];
-	struct cairn_thread thread;
+	struct cairn_thread thread = CAIRN_SIZED(struct cairn_thread);
 	size_t depth = 0;
 
 	if (!cairn_stacks_thread(stacks, number, &thread))
 		return;
 	printf("%.*s", (int)thread.name.size, (const char *)thread.name.data);
 	for (bool more = cairn_stacks_begin(stacks, number); more && depth < DEPTH;
-	     more = cairn_stacks_next(stacks))
+	     more = cairn_stacks_next(stacks)) {
+		frames[depth].size = sizeof(frames[depth]);
 		cairn_stacks_frame(stacks, &frames[depth++]);
+	}
 	while (depth-- > 0)
 		print_names(stacks, &frames[depth]);
 	puts(" 1");

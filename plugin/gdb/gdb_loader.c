@@ -335,7 +335,7 @@ static bool prepare_file(struct command_call *call, const char *path,
 	    sources_open(sources, &target.module, &hit, NULL) != CAIRN_OK)
 		return false;
 	bool kept = loading_make_object(call, &target, &hit, &item, &why) &&
-	            keep_library(call, &item, &target.module, cairn_symbol_file_path(hit.file));
+	            keep_library(call, &item, &target.module, cairn_symbols_path(hit.file));
 	sources_close(sources, &hit);
 	return kept;
 }

@@ -154,7 +154,8 @@ static enum cairn_status make_object(struct command_call *call, const struct cai
 	const struct gdb_state *state = gdb_session(call)->state;
 	const struct cairn_poll *poll = &call->session->sources.poll;
 	CLEANUP(free_ranges) struct cairn_range *modules = list_modules(state);
-	struct cairn_object_options options = { .jit = file->bytes,
+	struct cairn_object_options options = { .size = sizeof(options),
+		                                .jit = file->bytes,
 		                                .excluded = modules,
 		                                .excluded_count = modules ? state->files.count : 0,
 		                                .poll = poll->poll,
@@ -172,7 +173,7 @@ static enum cairn_status make_object(struct command_call *call, const struct cai
 		options.big_endian = module->host.big_endian;
 	}
 	enum cairn_status status =
-		cairn_symbols_open(file->bytes, &symbols_options, &symbols, fault);
+		cairn_symbols_open_bytes(file->bytes, &symbols_options, &symbols, fault);
 	if (status == CAIRN_OK) {
 		fault->what = "no functions outside of modules";
 		status = cairn_object_make(symbols, &options, &object);

@@ -304,16 +304,16 @@ static std::vector<std::string> list_roots(lldb_session *s)
  */
 static std::vector<std::string> list_program_directories(const struct wanted_file &wanted)
 {
-	std::vector<std::string> folders;
+	std::vector<std::string> directories;
 	Dl_info here;
 
 	if (wanted.module.whole) /* the vDSO has no file */
-		return folders;
-	folders = list_setting(wanted.s, "target.exec-search-paths");
+		return directories;
+	directories = list_setting(wanted.s, "target.exec-search-paths");
 	if (wanted.run && dladdr((const void *)&opendir, &here) && here.dli_fname &&
 	    strchr(here.dli_fname, '/'))
-		folders.push_back(std::string(here.dli_fname, strrchr(here.dli_fname, '/')));
-	return folders;
+		directories.push_back(std::string(here.dli_fname, strrchr(here.dli_fname, '/')));
+	return directories;
 }
 
 static std::string find_wanted(const struct wanted_file &wanted)

@@ -102,7 +102,7 @@ struct locator {
 	std::mutex lock;
 	struct sources sources = {};
 	struct side_files side_files = {};
-	std::vector<std::string> folders;
+	std::vector<std::string> directories;
 	std::vector<located_object> located;
 
 	~locator()
@@ -170,7 +170,7 @@ static bool has_debug_file(const locator &l, const struct module_file &file)
 	std::string link = read_debug_link(file.bytes);
 	const struct cairn_bytes id = { file.program.build_id, file.program.build_id_size };
 
-	for (const std::string &root : l.folders)
+	for (const std::string &root : l.directories)
 		if (is_readable(name_build_file(id, root, "debug")) ||
 		    (!link.empty() && is_readable(root + directory + link)))
 			return true;
@@ -186,7 +186,7 @@ static bool make_located(locator &l, const struct module_file &file, const struc
 {
 	located_object one = {};
 
-	one.path = hit->file ? cairn_symbol_file_path(hit->file) : file.path;
+	one.path = hit->file ? cairn_symbols_path(hit->file) : file.path;
 	one.module = file.path;
 	one.object.id = source_id({ file.program.build_id, file.program.build_id_size });
 	one.object.offset = hit->offset;
@@ -196,9 +196,8 @@ static bool make_located(locator &l, const struct module_file &file, const struc
 	 * the descriptor.
 	 */
 	l.located.reserve(l.located.size() + 1);
-	one.object.fd =
-		make_file_object(&file, hit->file ? cairn_symbol_file_symbols(hit->file) : nullptr,
-	                         hit->offset, &one.object.functions);
+	one.object.fd = make_file_object(&file, hit->file ? hit->file : nullptr, hit->offset,
+	                                 &one.object.functions);
 	if (one.object.fd >= 0)
 		l.located.push_back(std::move(one));
 	return one.object.fd >= 0;
@@ -294,14 +293,14 @@ void locator_begin(lldb_session *s)
 		set_locate_callback(&platform, locate_module, (void *)(uintptr_t)s->lldb.GetID());
 }
 
-static void add_directory(std::vector<std::string> &folders, std::string path)
+static void add_directory(std::vector<std::string> &directories, std::string path)
 {
 	while (!path.empty() && strchr(" \n\"", path.back()))
 		path.pop_back();
 	if (!path.empty() && path.front() == '"')
 		path.erase(0, 1);
 	if (!path.empty())
-		folders.push_back(path);
+		directories.push_back(path);
 }
 
 std::string name_build_file(struct cairn_bytes build_id, const std::string &root,
@@ -321,7 +320,7 @@ std::string name_build_file(struct cairn_bytes build_id, const std::string &root
  */
 std::vector<std::string> list_setting(lldb_session *s, const char *name)
 {
-	std::vector<std::string> folders;
+	std::vector<std::string> directories;
 	std::string text, mark = "[0]: ";
 	lldb::SBStringList list =
 		lldb::SBDebugger::GetInternalVariableValue(name, s->lldb.GetInstanceName());
@@ -332,20 +331,21 @@ std::vector<std::string> list_setting(lldb_session *s, const char *name)
 		at += mark.size();
 		mark = "[" + std::to_string(i + 1) + "]: ";
 		size_t end = text.find(mark, at);
-		add_directory(folders, text.substr(at, end == std::string::npos ? end : end - at));
+		add_directory(directories,
+		              text.substr(at, end == std::string::npos ? end : end - at));
 		at = end;
 	}
-	return folders;
+	return directories;
 }
 
 void locator_update(lldb_session *s)
 {
-	std::vector<std::string> folders = list_setting(s, "target.debug-file-search-paths");
+	std::vector<std::string> directories = list_setting(s, "target.debug-file-search-paths");
 	locator &l = *s->locator;
 
 	std::lock_guard<std::mutex> guard(l.lock);
-	l.folders = folders;
-	l.folders.push_back("/usr/lib/debug");
+	l.directories = directories;
+	l.directories.push_back("/usr/lib/debug");
 	l.sources.follow = s->sources.follow;
 	l.sources.waits = s->sources.waits;
 	l.forget();

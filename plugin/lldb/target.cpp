@@ -409,7 +409,8 @@ bool report_lldb_modules(lldb_session *session)
 		if (!describe_module(target, module, &report))
 			continue;
 		report.name = { (const uint8_t *)path.data(), path.size() };
-		enough = cairn_space_add_module(session->space, &report) != CAIRN_NO_MEMORY;
+		const enum cairn_status status = cairn_space_add_module(session->space, &report);
+		enough = status != CAIRN_NO_MEMORY && status != CAIRN_LIMIT;
 		reports.push_back(report);
 	}
 	cairn_space_end_modules(session->space);

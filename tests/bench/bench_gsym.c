@@ -167,7 +167,7 @@ static void open_often(void *context)
 	struct cairn_fault fault;
 
 	for (unsigned i = 0; i < OPENINGS; i++)
-		if (cairn_symbols_open(o->file, NULL, &symbols, &fault) == CAIRN_OK)
+		if (cairn_symbols_open_bytes(o->file, NULL, &symbols, &fault) == CAIRN_OK)
 			cairn_symbols_free(symbols);
 }
 
@@ -248,7 +248,7 @@ int main(int argc, char **argv)
 	struct cairn_fault fault;
 
 	if (argc < 2 || !l.vas || !file.data ||
-	    cairn_symbols_open(file, NULL, &l.symbols, &fault) != CAIRN_OK) {
+	    cairn_symbols_open_bytes(file, NULL, &l.symbols, &fault) != CAIRN_OK) {
 		puts("usage: bench_gsym FILE.gsym [SMALL.gsym]");
 		return 2;
 	}

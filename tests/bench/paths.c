@@ -271,7 +271,7 @@ static void make_gsym(void)
 	}
 	require(gsym_writer_order(writer) == CAIRN_OK &&
 	                gsym_writer_image(writer, 0, UINT64_MAX, &in.gsym) == CAIRN_OK &&
-	                cairn_symbols_open((struct cairn_bytes){ in.gsym.data, in.gsym.size }, NULL,
+	                cairn_symbols_open_bytes((struct cairn_bytes){ in.gsym.data, in.gsym.size }, NULL,
 	                                   &in.symbols, &fault) == CAIRN_OK,
 	        "no GSYM");
 	gsym_writer_free(writer);
@@ -453,8 +453,8 @@ static void make_log(void)
 {
 	static const char context[] = "{{{module:0:paths:elf:ca1f01}}}\n"
 				      "{{{mmap:0x10000:0x1000:load:0:rx:0x0}}}\n";
-	const struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
-	const struct cairn_markup_host host = { .write = drop_text, .code = find_code };
+	const struct cairn_markup_options options = { .size = sizeof(struct cairn_markup_options), .style = CAIRN_MARKUP_CAIRN };
+	const struct cairn_markup_host host = { .size = sizeof(struct cairn_markup_host), .write = drop_text, .code = find_code };
 	size_t used = 0;
 
 	for (unsigned line = 0; used < LOG; line++) {

@@ -140,14 +140,14 @@ static void answer_batch(struct cairn_symbolizer *symbolizer, unsigned number, c
 	request_close(&request);
 }
 
-static int run_local(const char *folders)
+static int run_local(const char *directories)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
 	char *text = malloc(BATCH * FRAME_TEXT);
 	FILE *out = fopen("/dev/null", "w");
 
-	options.folders = folders;
-	options.no_system_folders = true;
+	options.directories = directories;
+	options.skip = CAIRN_SKIP_SYSTEM;
 	options.memory_max = UINT64_MAX; /* nobody is to read a file twice */
 	struct cairn_symbolizer *symbolizer = cairn_symbolizer_new(&options);
 	if (!text || !out || !symbolizer ||

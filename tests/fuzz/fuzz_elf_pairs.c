@@ -83,7 +83,7 @@ static void read_back(const struct given *given, struct cairn_bytes file)
 	struct gsym gsym;
 
 	ALWAYS(gsym_open(file, &gsym, &fault) == CAIRN_OK);
-	ALWAYS(cairn_symbols_open(file, NULL, &back.symbols, &fault) == CAIRN_OK);
+	ALWAYS(cairn_symbols_open_bytes(file, NULL, &back.symbols, &fault) == CAIRN_OK);
 	ALWAYS(gsym_functions(&gsym, &sink, false, NULL) == CAIRN_OK);
 	cairn_symbols_free(back.symbols);
 }

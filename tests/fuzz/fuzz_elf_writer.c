@@ -109,7 +109,7 @@ static void take_input(const uint8_t *data, size_t size)
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	const struct cairn_bytes file = { data, size };
 
-	if (cairn_symbols_open(file, NULL, &symbols, &fault) != CAIRN_OK) {
+	if (cairn_symbols_open_bytes(file, NULL, &symbols, &fault) != CAIRN_OK) {
 		ALWAYS(fault.status != CAIRN_OK && fault.what);
 		return;
 	}

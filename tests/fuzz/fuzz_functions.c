@@ -139,7 +139,7 @@ static void check_gsym(const struct host *host, unsigned bits)
 	if ((bits & SEGMENTS) || host->first_size == 0)
 		return;
 	const struct cairn_bytes made = { host->first, host->first_size };
-	ALWAYS(cairn_symbols_open(made, NULL, &symbols, &fault) == CAIRN_OK);
+	ALWAYS(cairn_symbols_open_bytes(made, NULL, &symbols, &fault) == CAIRN_OK);
 	cairn_symbols_free(symbols);
 }
 

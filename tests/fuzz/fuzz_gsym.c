@@ -369,7 +369,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
 	check_build_id(file.bytes);
-	if (cairn_symbols_open(file.bytes, NULL, &file.symbols, &fault) != CAIRN_OK) {
+	if (cairn_symbols_open_bytes(file.bytes, NULL, &file.symbols, &fault) != CAIRN_OK) {
 		ALWAYS(fault.status != CAIRN_OK);
 		check_fault(&file, &fault);
 		return 0;

@@ -59,14 +59,14 @@ static enum cairn_status check_function(void *context, const struct function *f)
 
 static void check_symbols(struct cairn_bytes file)
 {
-	const struct cairn_object_options options = { .machine = AMD64, .jit = file };
+	const struct cairn_object_options options = { .size = sizeof(options), .machine = AMD64, .jit = file };
 	struct cairn_symbols_options how = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_symbols *symbols;
 	struct cairn_object object;
 	struct cairn_fault fault;
 
 	how.format = CAIRN_SYMBOLS_JIT;
-	if (cairn_symbols_open(file, &how, &symbols, &fault) != CAIRN_OK)
+	if (cairn_symbols_open_bytes(file, &how, &symbols, &fault) != CAIRN_OK)
 		return;
 	if (cairn_object_make(symbols, &options, &object) == CAIRN_OK) {
 		const char *flaw = check_object(object.bytes);

@@ -69,7 +69,7 @@ static void check_symbols(const struct cairn_made_code *file)
 
 	options.format = CAIRN_SYMBOLS_JIT;
 	options.pid = file->pid;
-	if (cairn_symbols_open(file->bytes, &options, &symbols, &fault) != CAIRN_OK) {
+	if (cairn_symbols_open_bytes(file->bytes, &options, &symbols, &fault) != CAIRN_OK) {
 		ALWAYS(fault.what);
 		return;
 	}

@@ -115,7 +115,7 @@ static void check_facts(struct cairn_bytes in, const struct cairn_markup_options
 {
 	uint64_t line = 0;
 	const struct cairn_markup_host host = {
-		.context = &line, .code = code, .data = data, .tell = tell, .locate = locate
+		.size = sizeof(struct cairn_markup_host), .context = &line, .code = code, .data = data, .tell = tell, .locate = locate
 	};
 	struct cairn_markup *m = cairn_markup_new(options, &host);
 
@@ -127,7 +127,7 @@ static void check_facts(struct cairn_bytes in, const struct cairn_markup_options
 static void filter(struct cairn_bytes in, const struct cairn_markup_options *options,
                    struct output *out, size_t piece)
 {
-	const struct cairn_markup_host host = { .context = out,
+	const struct cairn_markup_host host = { .size = sizeof(struct cairn_markup_host), .context = out,
 		                                .write = take,
 		                                .code = out->silent ? NULL : code,
 		                                .data = data,
@@ -202,7 +202,7 @@ static void check_filter(struct cairn_bytes in, const struct cairn_markup_option
 static void take_input(const uint8_t *input, size_t size)
 {
 	struct cairn_bytes in = { input, size };
-	struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
+	struct cairn_markup_options options = { .size = sizeof(struct cairn_markup_options), .style = CAIRN_MARKUP_CAIRN };
 
 	if (size == 0)
 		return;

@@ -75,7 +75,7 @@ static struct cairn_stacks *open_stacks(const uint8_t *data, size_t size)
 	struct cairn_error error;
 
 	search.sysroot = "/nowhere";
-	search.no_system_folders = true;
+	search.skip = CAIRN_SKIP_SYSTEM;
 	options.search = &search;
 	options.bytes = (struct cairn_bytes){ data, size };
 	options.keep_registers = true;
@@ -85,7 +85,7 @@ static struct cairn_stacks *open_stacks(const uint8_t *data, size_t size)
 static void check_core(const struct written *core, uint64_t threads)
 {
 	struct cairn_stacks *stacks = open_stacks(core->bytes, core->size);
-	struct cairn_stack_end end;
+	struct cairn_stack_end end = CAIRN_SIZED(struct cairn_stack_end);
 
 	ALWAYS(stacks && cairn_stacks_threads(stacks) <= threads);
 	for (size_t i = 0; i < THREADS && i < cairn_stacks_threads(stacks); i++) {
@@ -106,8 +106,8 @@ static void write_core(struct cairn_stacks *stacks)
 	struct cairn_error error;
 
 	options.write = append_core;
-	options.place = take_file;
-	options.folder = directory;
+	options.write_file = take_file;
+	options.directory = directory;
 	options.context = &opening;
 	const enum cairn_status status = cairn_core_write(stacks, &options, &summary, &error);
 	ALWAYS(status == CAIRN_OK || status == CAIRN_NOT_FOUND || status == CAIRN_UNSUPPORTED);
@@ -139,7 +139,7 @@ static void take_input(const uint8_t *data, size_t size)
 {
 	struct cairn_stacks *stacks = open_stacks(data, size);
 	struct written dump = { .bytes = NULL };
-	struct cairn_process process;
+	struct cairn_process process = CAIRN_SIZED(struct cairn_process);
 
 	if (!stacks)
 		return;

@@ -43,8 +43,8 @@ static void check_names(struct cairn_stacks *stacks, uint64_t pc)
 
 static void check_stack(struct cairn_stacks *stacks, size_t number)
 {
-	struct cairn_stack_frame frame;
-	struct cairn_stack_end end;
+	struct cairn_stack_frame frame = CAIRN_SIZED(struct cairn_stack_frame);
+	struct cairn_stack_end end = CAIRN_SIZED(struct cairn_stack_end);
 	uint64_t level = 0, pcs[FRAMES];
 
 	for (bool more = cairn_stacks_begin(stacks, number); more && level < FRAMES;
@@ -67,7 +67,7 @@ static void check_stack(struct cairn_stacks *stacks, size_t number)
 static void check_threads(struct cairn_stacks *stacks)
 {
 	const size_t count = cairn_stacks_threads(stacks);
-	struct cairn_thread thread;
+	struct cairn_thread thread = CAIRN_SIZED(struct cairn_thread);
 	unsigned crashed = 0;
 
 	ALWAYS(!cairn_stacks_thread(stacks, count, &thread));

@@ -89,12 +89,12 @@ static void check_answer(struct cairn_symbols *symbols, uint64_t va)
 	}
 }
 
-static void check_file(struct cairn_symbol_file *file, struct cairn_bytes id, const uint8_t *data,
+static void check_file(struct cairn_symbols *file, struct cairn_bytes id, const uint8_t *data,
                        size_t size)
 {
-	struct cairn_symbols *symbols = cairn_symbol_file_symbols(file);
+	struct cairn_symbols *symbols = file;
 
-	ALWAYS(symbols && cairn_symbol_file_path(file)[0] == '/');
+	ALWAYS(symbols && cairn_symbols_path(file)[0] == '/');
 	ALWAYS(cairn_symbols_format(symbols) <= CAIRN_SYMBOLS_JIT);
 	read_text(cairn_symbols_build_id(symbols));
 	if (id.size > 0 && cairn_symbols_format(symbols) == CAIRN_SYMBOLS_GSYM)
@@ -129,7 +129,7 @@ static void lay_file(unsigned place, int fd, const uint8_t *data, size_t size)
 }
 
 static enum cairn_status open_file(unsigned place, const char *path, struct cairn_bytes id,
-                                   struct cairn_symbol_file **file, struct cairn_error *error)
+                                   struct cairn_symbols **file, struct cairn_error *error)
 {
 	const struct cairn_poll poll = { poll_host, NULL };
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
@@ -137,15 +137,15 @@ static enum cairn_status open_file(unsigned place, const char *path, struct cair
 	options.build_id = id;
 	options.poll = &poll;
 	if (place == NAMED)
-		return cairn_symbol_file_open(path, &options, file, error);
-	return cairn_symbol_file_find(place == IN_PROGRAM ? path : name, directory, &options, file,
+		return cairn_symbols_open(path, &options, file, error);
+	return cairn_symbols_search(place == IN_PROGRAM ? path : name, directory, &options, file,
 	                              error);
 }
 
 static void take_file(unsigned place, const char *path, struct cairn_bytes id, const uint8_t *data,
                       size_t size)
 {
-	struct cairn_symbol_file *file = NULL;
+	struct cairn_symbols *file = NULL;
 	struct cairn_error error = { .status = CAIRN_OK };
 
 	if (setjmp(out))
@@ -158,7 +158,7 @@ static void take_file(unsigned place, const char *path, struct cairn_bytes id, c
 		return;
 	}
 	check_file(file, id, data, size);
-	cairn_symbol_file_close(file);
+	cairn_symbols_free(file);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -71,9 +71,7 @@ static struct cairn_symbolizer *make_symbolizer(void)
 		                                    .find = find_fake,
 		                                    .close = close_fake };
 
-	options.bare = true;
-	options.only_files_given = true;
-	options.no_system_folders = true;
+	options.skip = CAIRN_SKIP_BUILTIN_SOURCES | CAIRN_SKIP_MODULE_PATHS | CAIRN_SKIP_SYSTEM;
 	struct cairn_symbolizer *symbolizer = cairn_symbolizer_new(&options);
 	ALWAYS(symbolizer && cairn_symbolizer_add(symbolizer, &source) == CAIRN_OK);
 	return symbolizer;

@@ -71,7 +71,7 @@ static uint64_t ask(struct cairn_symbolizer *symbolizer, const struct cairn_symb
 	struct cairn_symbol_answer answers[ADDRESSES];
 	uint64_t sum = 0;
 
-	ALWAYS(cairn_symbolizer_find(symbolizer, module, vas, count, answers) == CAIRN_OK);
+	ALWAYS(cairn_symbolizer_find(symbolizer, module, vas, count, answers, sizeof(*answers)) == CAIRN_OK);
 	for (size_t i = 0; i < count; i++)
 		sum = sum * 31 + check_answer(&answers[i], vas[i], whole);
 	return sum;
@@ -108,7 +108,7 @@ static void choose_style(struct cairn_symbolizer_options *options, size_t size)
 {
 	options->names = (enum cairn_name_style)(size % 3);
 	options->paths = size / 3 % 2 ? CAIRN_PATHS_RELATIVE : CAIRN_PATHS_WHOLE;
-	options->lines_alone = size / 6 % 2;
+	options->accept_unnamed = size / 6 % 2;
 	options->symbols_late = size / 12 % 2;
 	options->builds = size / 24 % 2 ? CAIRN_BUILD_ANY : CAIRN_BUILD_PROVEN;
 }
@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct cairn_symbol_module module = CAIRN_SYMBOL_MODULE;
 	bool whole = true;
 
-	options.only_files_given = true;
+	options.skip = CAIRN_SKIP_MODULE_PATHS;
 	options.files = (struct cairn_file_access){ open_nothing, close_nothing, NULL };
 	choose_style(&options, size);
 	module.file = (struct cairn_bytes){ data, size };

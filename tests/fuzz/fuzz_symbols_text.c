@@ -142,7 +142,7 @@ static void take_input(const uint8_t *data, size_t size)
 	struct cairn_fault fault;
 	uint64_t vas[ADDRESSES];
 
-	if (cairn_symbols_open(bytes, NULL, &symbols, &fault) != CAIRN_OK) {
+	if (cairn_symbols_open_bytes(bytes, NULL, &symbols, &fault) != CAIRN_OK) {
 		ALWAYS(fault.what);
 		return;
 	}

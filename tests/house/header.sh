@@ -34,7 +34,7 @@ for part in "$include"/cairn/*.h; do
 	name=cairn/${part##*/}
 	# those of libcairn-dwarf are included by themselves
 	case $name in
-	cairn/dwarf.h | cairn/functions.h) ;;
+	cairn/dwarf.h | cairn/functions.h | cairn/function_files.h) ;;
 	*)
 		grep -qx "#include <$name>" "$include/cairn.h" || {
 			echo "cairn.h does not include <$name>"

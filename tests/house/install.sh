@@ -36,7 +36,7 @@ int main(void)
 	struct cairn_bytes bytes = { junk, sizeof(junk) };
 	struct cairn_symbols *symbols;
 	struct cairn_fault fault;
-	enum cairn_status status = cairn_symbols_open(bytes, NULL, &symbols, &fault);
+	enum cairn_status status = cairn_symbols_open_bytes(bytes, NULL, &symbols, &fault);
 
 	printf("%s %s\n", cairn_version(), cairn_status_name(status));
 	return status == CAIRN_OK;

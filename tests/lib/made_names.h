@@ -34,8 +34,7 @@ static inline struct cairn_symbolizer *made_names_symbolizer(made_names_find *fi
 		                                    .close = made_names_close };
 	struct cairn_symbolizer *symbolizer;
 
-	options.bare = true;
-	options.only_files_given = true;
+	options.skip = CAIRN_SKIP_BUILTIN_SOURCES | CAIRN_SKIP_MODULE_PATHS;
 	symbolizer = cairn_symbolizer_new(&options);
 	if (symbolizer && cairn_symbolizer_add(symbolizer, &source) == CAIRN_OK)
 		return symbolizer;

@@ -18,7 +18,7 @@ static inline bool step_by(enum cairn_unwind_by by, bool unchecked, struct cairn
 	struct cairn_unwind_options options = CAIRN_UNWIND_OPTIONS;
 
 	options.by = by;
-	options.unchecked = unchecked;
+	options.accept_any_return = unchecked;
 	return cairn_unwind(space, frame, kind, &options, step);
 }
 

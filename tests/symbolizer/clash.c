@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 		return 2;
 	const uint64_t va = strtoull(argv[2], NULL, 0);
 	module.path = argv[1];
-	if (cairn_symbolizer_find(symbolizer, &module, &va, 1, &answer) != CAIRN_OK ||
+	if (cairn_symbolizer_find(symbolizer, &module, &va, 1, &answer, sizeof(answer)) != CAIRN_OK ||
 	    answer.count == 0)
 		return 1;
 	printf("%.*s by %s\n", (int)answer.locations[0].function.size,

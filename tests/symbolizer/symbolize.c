@@ -52,7 +52,7 @@ static int name_addresses(struct cairn_symbolizer *symbolizer, const char *path,
 		vas[i] = strtoull(words[i], NULL, 0);
 	module.path = path;
 	const enum cairn_status status =
-		cairn_symbolizer_find(symbolizer, &module, vas, count, answers);
+		cairn_symbolizer_find(symbolizer, &module, vas, count, answers, sizeof(*answers));
 	for (size_t i = 0; status == CAIRN_OK && i < count; i++)
 		print_answer(vas[i], &answers[i]);
 	free(answers);

@@ -128,7 +128,7 @@ START_TEST(gsym_answers_lookups)
 
 	make_gsym(GSYM, 1, &host);
 	const struct cairn_bytes made = { host.file[0].data, host.file[0].size };
-	ck_assert(cairn_symbols_open(made, NULL, &symbols, &fault) == CAIRN_OK);
+	ck_assert(cairn_symbols_open_bytes(made, NULL, &symbols, &fault) == CAIRN_OK);
 	ck_assert(cairn_symbols_find(symbols, 0x400110, &answer) == CAIRN_OK);
 	ck_assert(cairn_lookup_result_next(&answer, &location));
 	ck_assert_uint_eq(location.line, 19);

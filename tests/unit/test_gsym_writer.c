@@ -688,7 +688,7 @@ static void check_kept_columns(const struct gsym_output *output)
 	struct cairn_fault fault;
 	struct cairn_lookup_result answer;
 
-	ck_assert_int_eq(cairn_symbols_open(bytes, NULL, &symbols, &fault), CAIRN_OK);
+	ck_assert_int_eq(cairn_symbols_open_bytes(bytes, NULL, &symbols, &fault), CAIRN_OK);
 	for (uint64_t va = 0x0ff0; va < 0x1040; va++) {
 		char want[512];
 		const enum cairn_status status = cairn_symbols_find_uncached(symbols, va, &answer);

@@ -286,7 +286,7 @@ static enum cairn_status open_jit(struct cairn_bytes file, uint64_t pid,
 
 	options.format = CAIRN_SYMBOLS_JIT;
 	options.pid = pid;
-	return cairn_symbols_open(file, &options, symbols, fault);
+	return cairn_symbols_open_bytes(file, &options, symbols, fault);
 }
 
 START_TEST(belongs_to_a_process)
@@ -321,9 +321,11 @@ START_TEST(leaves_out_what_modules_have)
 {
 	const struct cairn_bytes map = BYTES("1000 4 in_module\n2000 4 made_code\n");
 	const struct cairn_range module = { 0xff0, 0x1001 };
-	const struct cairn_object_options options = {
-		.machine = 62, .jit = map, .excluded = &module, .excluded_count = 1
-	};
+	const struct cairn_object_options options = { .size = sizeof(options),
+		                                      .machine = 62,
+		                                      .jit = map,
+		                                      .excluded = &module,
+		                                      .excluded_count = 1 };
 	struct cairn_symbols *symbols;
 	struct cairn_object object;
 	struct cairn_fault fault;

@@ -81,8 +81,8 @@ static void complain(void *context, uint64_t line, uint64_t column, const char *
 static struct output *run(struct cairn_bytes in, const struct cairn_markup_options *options)
 {
 	static struct output out;
-	const struct cairn_markup_host host = { &out, take,     code, data, readable,
-		                                NULL, complain, NULL, NULL };
+	const struct cairn_markup_host host = { sizeof(host), &out, take,     code, data,
+		                                readable,     NULL, complain, NULL, NULL };
 	struct cairn_markup *m = cairn_markup_new(options, &host);
 
 	memset(&out, 0, sizeof(out));
@@ -182,7 +182,8 @@ static const struct {
 
 START_TEST(filters)
 {
-	const struct cairn_markup_options options = { .style = rows[_i].style };
+	const struct cairn_markup_options options = { .size = sizeof(struct cairn_markup_options),
+		                                      .style = rows[_i].style };
 	struct cairn_bytes in = { (const uint8_t *)rows[_i].in, strlen(rows[_i].in) };
 	struct output *out = run(in, &options);
 
@@ -194,7 +195,8 @@ END_TEST
 
 START_TEST(says_where)
 {
-	const struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
+	const struct cairn_markup_options options = { .size = sizeof(struct cairn_markup_options),
+		                                      .style = CAIRN_MARKUP_CAIRN };
 	struct cairn_bytes in = BYTES("a\n\nxx{{{pc:zz}}}\nb\n");
 	struct output *out = run(in, &options);
 
@@ -204,7 +206,8 @@ END_TEST
 
 START_TEST(asks_once)
 {
-	const struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
+	const struct cairn_markup_options options = { .size = sizeof(struct cairn_markup_options),
+		                                      .style = CAIRN_MARKUP_CAIRN };
 	struct cairn_bytes in =
 		BYTES(M "{{{bt:0:0x1010:pc}}}\n{{{pc:0x1010}}}\n{{{bt:1:0x1011}}}\n");
 
@@ -228,7 +231,8 @@ static struct cairn_bytes many_modules(size_t times, bool down)
 /* More modules than are kept, mappings that descend: each line is accounted for. */
 START_TEST(bounds_what_it_keeps)
 {
-	const struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
+	const struct cairn_markup_options options = { .size = sizeof(struct cairn_markup_options),
+		                                      .style = CAIRN_MARKUP_CAIRN };
 	struct cairn_bytes modules = many_modules(400000, _i == 1);
 	struct output *out = run(modules, &options);
 
@@ -264,7 +268,8 @@ END_TEST
 /* A line far longer than what is kept of one; its elements are answered all the same. */
 START_TEST(takes_long_lines)
 {
-	const struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
+	const struct cairn_markup_options options = { .size = sizeof(struct cairn_markup_options),
+		                                      .style = CAIRN_MARKUP_CAIRN };
 	size_t size = 5 << 20;
 	char *text = malloc(size);
 
@@ -280,9 +285,11 @@ END_TEST
 
 START_TEST(waits_for_the_end_of_an_element)
 {
-	const struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
+	const struct cairn_markup_options options = { .size = sizeof(struct cairn_markup_options),
+		                                      .style = CAIRN_MARKUP_CAIRN };
 	static struct output out;
-	const struct cairn_markup_host host = { .context = &out,
+	const struct cairn_markup_host host = { .size = sizeof(struct cairn_markup_host),
+		                                .context = &out,
 		                                .write = take,
 		                                .readable = readable };
 	struct cairn_markup *m = cairn_markup_new(&options, &host);
@@ -303,9 +310,13 @@ END_TEST
 
 START_TEST(uses_what_the_host_lends)
 {
-	const struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
+	const struct cairn_markup_options options = { .size = sizeof(struct cairn_markup_options),
+		                                      .style = CAIRN_MARKUP_CAIRN };
 	static struct output out;
-	const struct cairn_markup_host host = { .context = &out, .write = take, .data = data };
+	const struct cairn_markup_host host = { .size = sizeof(struct cairn_markup_host),
+		                                .context = &out,
+		                                .write = take,
+		                                .data = data };
 	struct cairn_markup *m = cairn_markup_new(&options, &host);
 	const struct cairn_markup_module module = { 1, BYTES("own"), BYTES("\1\2") };
 	const struct cairn_range pcs = { 0x5000, 0x6000 };

@@ -75,10 +75,14 @@ static bool locate(void *context, const struct cairn_markup_place *place,
 
 static struct cairn_markup *open_filter(struct host *h, enum cairn_markup_style style)
 {
-	const struct cairn_markup_options options = { .style = style, .reports = true };
-	const struct cairn_markup_host host = {
-		.context = h, .write = take, .code = code, .locate = locate
-	};
+	const struct cairn_markup_options options = { .size = sizeof(struct cairn_markup_options),
+		                                      .style = style,
+		                                      .reports = true };
+	const struct cairn_markup_host host = { .size = sizeof(struct cairn_markup_host),
+		                                .context = h,
+		                                .write = take,
+		                                .code = code,
+		                                .locate = locate };
 	struct cairn_markup *m = cairn_markup_new(&options, &host);
 
 	ck_assert_ptr_nonnull(m);

@@ -27,7 +27,7 @@ static const struct cairn_missing_module modules[] = {
 
 static const struct {
 	size_t first, named, count;
-	const char *folders, *servers;
+	const char *directories, *servers;
 	bool asks;
 	size_t names;
 	const char *line;
@@ -66,7 +66,7 @@ START_TEST(says_what_is_missing)
 	missing.modules = modules + rows[_i].first;
 	missing.module_count = rows[_i].named;
 	missing.count = rows[_i].count;
-	missing.folders = rows[_i].folders;
+	missing.directories = rows[_i].directories;
 	missing.without_id = "without ID";
 	missing.by_servers = rows[_i].asks ? "by servers" : NULL;
 	missing.by_hand = "by hand";

@@ -949,7 +949,7 @@ START_TEST(bounds_reports)
 	}
 	ck_assert_int_eq(cairn_space_add_module(space, &told), CAIRN_OK);
 	told.high++;
-	ck_assert_int_eq(cairn_space_add_module(space, &told), CAIRN_NO_MEMORY);
+	ck_assert_int_eq(cairn_space_add_module(space, &told), CAIRN_LIMIT);
 }
 END_TEST
 

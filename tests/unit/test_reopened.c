@@ -100,7 +100,7 @@ static void write_core(struct cairn_bytes dump)
 	struct cairn_error error;
 
 	search.sysroot = "/nowhere";
-	search.no_system_folders = true;
+	search.skip = CAIRN_SKIP_SYSTEM;
 	options.search = &search;
 	options.bytes = dump;
 	options.keep_registers = true;

@@ -98,8 +98,7 @@ static enum cairn_status ask(struct request *request, const char *sysroot,
 		                                    .find = find_names,
 		                                    .close = close_source };
 
-	options.bare = true;
-	options.no_system_folders = true;
+	options.skip = CAIRN_SKIP_BUILTIN_SOURCES | CAIRN_SKIP_SYSTEM;
 	struct cairn_symbolizer *symbolizer = cairn_symbolizer_new(&options);
 	ck_assert(symbolizer && cairn_symbolizer_add(symbolizer, &source) == CAIRN_OK);
 	asked.count = 0;

@@ -135,7 +135,7 @@ static struct cairn_symbols *open_all(void)
 	struct cairn_fault fault;
 
 	describe(all);
-	ck_assert_int_eq(cairn_symbols_open(make_file(all, true), NULL, &symbols, &fault),
+	ck_assert_int_eq(cairn_symbols_open_bytes(make_file(all, true), NULL, &symbols, &fault),
 	                 CAIRN_OK);
 	return symbols;
 }
@@ -280,8 +280,8 @@ START_TEST(decodes_a_function_of_many_calls)
 	struct cairn_fault fault;
 
 	make_huge(&output);
-	ck_assert_int_eq(cairn_symbols_open((struct cairn_bytes){ output.data, output.size }, NULL,
-	                                    &symbols, &fault),
+	ck_assert_int_eq(cairn_symbols_open_bytes((struct cairn_bytes){ output.data, output.size },
+	                                          NULL, &symbols, &fault),
 	                 CAIRN_OK);
 	for (uint64_t i = 0; i < 200; i++)
 		check_address(symbols, BASE + CALL_STEP * CALLS / 200 * i + i % CALL_STEP, false);
@@ -386,7 +386,7 @@ START_TEST(opening_survives_short_memory)
 	describe(all);
 	struct cairn_bytes file = make_file(all, true);
 	until_short = 0;
-	enum cairn_status status = cairn_symbols_open(file, NULL, &symbols, &fault);
+	enum cairn_status status = cairn_symbols_open_bytes(file, NULL, &symbols, &fault);
 	until_short = -1;
 	ck_assert_int_eq(status, CAIRN_NO_MEMORY);
 	ck_assert_ptr_null(symbols);
@@ -415,7 +415,7 @@ START_TEST(serves_its_own_build_only)
 	describe(all);
 	options.build_id = identities[_i].wanted;
 	struct cairn_bytes file = make_file(all, identities[_i].file_has_one);
-	enum cairn_status status = cairn_symbols_open(file, &options, &symbols, &fault);
+	enum cairn_status status = cairn_symbols_open_bytes(file, &options, &symbols, &fault);
 	ck_assert_int_eq(status, identities[_i].status);
 	if (status == CAIRN_OK) {
 		ck_assert_uint_eq(cairn_symbols_build_id(symbols).size,
@@ -506,7 +506,8 @@ START_TEST(opens_other_formats)
 	memcpy(copy, foreign[_i].file.data, foreign[_i].file.size);
 	struct cairn_bytes file = { copy, foreign[_i].file.size };
 	options.build_id = foreign[_i].wanted;
-	ck_assert_int_eq(cairn_symbols_open(file, &options, &symbols, &fault), foreign[_i].status);
+	ck_assert_int_eq(cairn_symbols_open_bytes(file, &options, &symbols, &fault),
+	                 foreign[_i].status);
 	free(copy); /* nothing of it is used from here on */
 	if (foreign[_i].status != CAIRN_OK) {
 		ck_assert_int_eq(fault.status, foreign[_i].status);
@@ -537,7 +538,8 @@ START_TEST(conversion_survives_short_memory)
 		struct cairn_symbols *symbols = NULL;
 		struct cairn_fault fault;
 		until_short = _i;
-		enum cairn_status status = cairn_symbols_open(converted[i], NULL, &symbols, &fault);
+		enum cairn_status status =
+			cairn_symbols_open_bytes(converted[i], NULL, &symbols, &fault);
 		until_short = -1;
 		ck_assert(status == CAIRN_OK || status == CAIRN_NO_MEMORY);
 		if (status == CAIRN_OK)
@@ -626,8 +628,8 @@ START_TEST(opens_sections_of_elf_files)
 	if (containers[_i].sharing != OWN)
 		point_to_strings(&gsym, made.version, p.directory, at);
 	fixture_elf(&elf, &description, &ep);
-	enum cairn_status status =
-		cairn_symbols_open(unit_exact(fixture_out_bytes(&elf)), NULL, &symbols, &fault);
+	enum cairn_status status = cairn_symbols_open_bytes(unit_exact(fixture_out_bytes(&elf)),
+	                                                    NULL, &symbols, &fault);
 	ck_assert_int_eq(status, containers[_i].status);
 	if (status != CAIRN_OK)
 		return;
@@ -652,15 +654,15 @@ START_TEST(declines_other_elf_files)
 	struct cairn_fault fault;
 
 	fixture_elf(&elf, &description, NULL);
-	ck_assert_int_eq(
-		cairn_symbols_open(unit_exact(fixture_out_bytes(&elf)), NULL, &symbols, &fault),
-		CAIRN_NOT_FOUND);
+	ck_assert_int_eq(cairn_symbols_open_bytes(unit_exact(fixture_out_bytes(&elf)), NULL,
+	                                          &symbols, &fault),
+	                 CAIRN_NOT_FOUND);
 	section.name = ".gsym";
 	section.bytes.size = 0;
 	fixture_elf(&elf, &description, NULL);
-	ck_assert_int_eq(
-		cairn_symbols_open(unit_exact(fixture_out_bytes(&elf)), NULL, &symbols, &fault),
-		CAIRN_TRUNCATED);
+	ck_assert_int_eq(cairn_symbols_open_bytes(unit_exact(fixture_out_bytes(&elf)), NULL,
+	                                          &symbols, &fault),
+	                 CAIRN_TRUNCATED);
 }
 END_TEST
 
@@ -710,9 +712,9 @@ START_TEST(polls_the_host)
 	struct cairn_symbols *symbols = open_all();
 	struct cairn_object object;
 	unsigned polls = 0;
-	const struct cairn_object_options options = { .machine = 62,
-		                                      .poll = count_polls,
-		                                      .poll_context = &polls };
+	const struct cairn_object_options options = {
+		.size = sizeof(options), .machine = 62, .poll = count_polls, .poll_context = &polls
+	};
 
 	ck_assert_int_eq(cairn_object_make(symbols, &options, &object), CAIRN_OK);
 	ck_assert_uint_ge(polls, 2);
@@ -764,7 +766,7 @@ static void *open_many(void *context)
 	struct cairn_fault fault;
 
 	options.poll = &poll;
-	leaving->status = cairn_symbols_open(leaving->file, &options, &symbols, &fault);
+	leaving->status = cairn_symbols_open_bytes(leaving->file, &options, &symbols, &fault);
 	if (leaving->status == CAIRN_OK)
 		cairn_symbols_free(symbols);
 	return NULL;

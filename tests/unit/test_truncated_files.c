@@ -178,11 +178,11 @@ START_TEST(errors_name_the_file)
 	const struct cairn_made_code_process process = { .pid = 1, .core = "/nowhere/core" };
 	static struct cairn_made_code made;
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
-	struct cairn_symbol_file *file;
+	struct cairn_symbols *file;
 	struct cairn_file_id file_id;
 	struct cairn_error error;
 
-	ck_assert_int_eq(cairn_symbol_file_open("/nowhere/at/all", NULL, &file, &error),
+	ck_assert_int_eq(cairn_symbols_open("/nowhere/at/all", NULL, &file, &error),
 	                 CAIRN_UNREADABLE);
 	ck_assert(error.system == ENOENT && !error.has_offset);
 	ck_assert_str_eq(error.path, "/nowhere/at/all");
@@ -191,16 +191,16 @@ START_TEST(errors_name_the_file)
 	                 CAIRN_MISMATCH);
 	ck_assert_str_eq(error.path, "/proc/self/exe");
 	ck_assert_str_eq(error.text, "the file belongs to another build");
-	ck_assert_int_eq(cairn_symbol_file_open(path, NULL, &file, &error), CAIRN_MALFORMED);
+	ck_assert_int_eq(cairn_symbols_open(path, NULL, &file, &error), CAIRN_MALFORMED);
 	ck_assert(error.has_offset && error.system == 0);
 	ck_assert_str_eq(error.path, path);
 	options.build_id = id;
-	ck_assert_int_eq(cairn_symbol_file_find("/nowhere/at/all", NULL, &options, &file, &error),
+	ck_assert_int_eq(cairn_symbols_search("/nowhere/at/all", NULL, &options, &file, &error),
 	                 CAIRN_NOT_FOUND);
 	ck_assert(error.status == CAIRN_NOT_FOUND && error.path[0] == '\0');
-	ck_assert_int_eq(cairn_symbol_file_find("/nowhere/at/all", NULL, &options, &file, NULL),
+	ck_assert_int_eq(cairn_symbols_search("/nowhere/at/all", NULL, &options, &file, NULL),
 	                 CAIRN_NOT_FOUND);
-	ck_assert_int_eq(cairn_symbol_file_find("/nowhere/at/all", NULL, NULL, &file, &error),
+	ck_assert_int_eq(cairn_symbols_search("/nowhere/at/all", NULL, NULL, &file, &error),
 	                 CAIRN_NOT_FOUND);
 	ck_assert_str_eq(error.text, "cannot search for symbols: the program has no build ID");
 	ck_assert_str_eq(error.path, "/nowhere/at/all");

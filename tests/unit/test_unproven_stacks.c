@@ -180,13 +180,13 @@ START_TEST(marks_callers)
 	const struct row *row = &rows[_i];
 	unsigned guessed = 0;
 	size_t frames = 0;
-	struct cairn_stack_frame frame;
-	struct cairn_stack_end end;
+	struct cairn_stack_frame frame = CAIRN_SIZED(struct cairn_stack_frame);
+	struct cairn_stack_end end = CAIRN_SIZED(struct cairn_stack_end);
 	struct cairn_stacks *stacks;
 	struct cairn_error error;
 
 	search.sysroot = "/nowhere";
-	search.no_system_folders = true;
+	search.skip = CAIRN_SKIP_SYSTEM;
 	options.search = &search;
 	options.bytes = make_dump(row);
 	ck_assert_int_eq(cairn_stacks_open(&options, &stacks, &error), CAIRN_OK);

@@ -27,7 +27,7 @@ static bool add_rule(struct bt_stack *stack, const struct cairn_rule *rule)
 
 static bool add_frame(struct bt *bt, struct bt_stack *stack)
 {
-	struct cairn_stack_frame frame;
+	struct cairn_stack_frame frame = CAIRN_SIZED(struct cairn_stack_frame);
 
 	if (bt->options.explain && !add_rule(stack, cairn_stacks_rule(bt->opened)))
 		return false;
@@ -62,7 +62,7 @@ static void trim_frames(struct bt_stack *stack)
 /* Return the crashed thread, or the first one if none crashed. */
 static size_t find_crashed_thread(const struct bt *bt)
 {
-	struct cairn_thread thread;
+	struct cairn_thread thread = CAIRN_SIZED(struct cairn_thread);
 
 	for (size_t i = 0; cairn_stacks_thread(bt->opened, i, &thread); i++)
 		if (thread.crashed)
@@ -73,7 +73,7 @@ static size_t find_crashed_thread(const struct bt *bt)
 static bool is_wanted_thread(const struct bt *bt, size_t at, size_t number)
 {
 	const uint64_t wanted = bt->options.thread;
-	struct cairn_thread thread;
+	struct cairn_thread thread = CAIRN_SIZED(struct cairn_thread);
 
 	return !wanted || number == wanted ||
 	       (cairn_stacks_thread(bt->opened, at, &thread) && thread.tid == wanted);
@@ -198,6 +198,7 @@ static bool walk_stacks(struct bt *bt, size_t first, const char *what)
 			if (!add_frame(bt, stack))
 				return false;
 		trim_frames(stack);
+		stack->end.size = sizeof(stack->end);
 		cairn_stacks_end(bt->opened, &stack->end);
 		stack->task = stack->is_task ? 0 : cairn_stacks_running_task(bt->opened);
 	}

@@ -15,7 +15,7 @@
 
 #define BT_OPTIONS_FILES(bt)                                                          \
 	OPTION_SYSROOT("find the program's files below DIR", &(bt)->options.sysroot), \
-		OPTIONS_DIRECTORIES(&(bt)->options.folders)
+		OPTIONS_DIRECTORIES(&(bt)->options.directories)
 
 struct bt_options {
 	enum form form;
@@ -25,7 +25,7 @@ struct bt_options {
 	const char *color; /* "always", "never" or "auto"; NULL means "auto" */
 	bool crashed_only, all, list_modules, dedup, folded, markup, explain, registers, tasks;
 	const char *sysroot;
-	const char *folders;
+	const char *directories;
 	bool only_directories; /* do not search /usr/lib/debug and the cache */
 	const char *program;
 	bool use_debuginfod;

@@ -115,9 +115,9 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 	struct cairn_symbolizer_options search = CAIRN_SYMBOLIZER_OPTIONS;
 	struct cairn_error error;
 
-	search.folders = bt->options.folders;
+	search.directories = bt->options.directories;
 	search.sysroot = bt->options.sysroot;
-	search.no_system_folders = search.no_cache = bt->options.only_directories;
+	search.skip = bt->options.only_directories ? CAIRN_SKIP_SYSTEM | CAIRN_SKIP_CACHE : 0;
 	search.fetch = bt->options.use_debuginfod || bt->find_given ? fetch_file : NULL;
 	search.fetch_context = bt;
 	options->program = bt->options.program;
@@ -135,6 +135,7 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 	options->keep_registers = bt->keep_registers;
 	bt->printed = printed_of(worth);
 	if (stacks_open_snapshot(options, snapshot, &bt->opened, &error) == CAIRN_OK) {
+		bt->process.size = sizeof(bt->process);
 		cairn_stacks_process(bt->opened, &bt->process);
 		return EXIT_CLEAN;
 	}
@@ -218,6 +219,7 @@ static int open_bytes(struct bt *bt)
 	options.path = bt->path;
 	if (bt->options.tasks && bt->file.mapped && !bt->descriptor) {
 		options.fd = open(bt->path, O_RDONLY | O_CLOEXEC);
+		options.has_fd = options.fd >= 0;
 		bt->descriptor = options.fd + 1;
 	}
 	return bt_open_stacks(bt, &options, NULL, bt->file.bytes.size);

@@ -38,7 +38,7 @@ static void print_module_json(struct bt *bt, const struct cairn_loaded_module *m
 
 void bt_print_modules(struct bt *bt)
 {
-	struct cairn_loaded_module module;
+	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 
 	cairn_stacks_find_files(bt->opened);
 	for (size_t i = 0; cairn_stacks_module(bt->opened, i, &module); i++)
@@ -58,7 +58,7 @@ void bt_print_modules(struct bt *bt)
 
 void bt_print_new_problems(struct bt *bt)
 {
-	struct cairn_source_problem problem;
+	struct cairn_source_problem problem = CAIRN_SIZED(struct cairn_source_problem);
 
 	for (; cairn_stacks_problem(bt->opened, bt->problems, &problem); bt->problems++) {
 		/* the offset of a problem may be a thread ID or an address; print it as such */
@@ -96,7 +96,7 @@ void bt_print_problems(struct bt *bt)
  */
 static size_t find_module_number(const struct bt *bt, size_t count, uint64_t pc)
 {
-	struct cairn_loaded_module module;
+	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 	struct bisection search = bisect_begin(count);
 
 	while (search.low < search.high)
@@ -110,7 +110,7 @@ static size_t find_module_number(const struct bt *bt, size_t count, uint64_t pc)
 
 static bool is_repeated(const struct bt *bt, const bool *seen, size_t number, struct cairn_bytes id)
 {
-	struct cairn_loaded_module module;
+	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 
 	for (size_t i = 0; i < number && cairn_stacks_module(bt->opened, i, &module); i++)
 		if (seen[i] && bytes_equal(module.build_id, id))
@@ -122,7 +122,7 @@ bool bt_print_build_ids(struct bt *bt)
 {
 	const size_t count = cairn_stacks_modules(bt->opened);
 	bool *seen = calloc(count + 1, sizeof(*seen));
-	struct cairn_loaded_module module;
+	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 	bool any = false;
 
 	if (!seen)
@@ -163,7 +163,7 @@ enum {
 void bt_note_nameless(struct bt *bt, uint64_t address)
 {
 	struct bt_nameless_modules *all = &bt->nameless;
-	struct cairn_loaded_module module;
+	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 	size_t i = 0;
 
 	if (!cairn_stacks_module_at(bt->opened, address, &module))
@@ -188,7 +188,7 @@ static struct cairn_missing_symbols describe_missing(const struct bt *bt,
 {
 	struct cairn_missing_symbols missing = CAIRN_MISSING_SYMBOLS;
 
-	missing.folders = bt->options.folders ? "--directory" : NULL;
+	missing.directories = bt->options.directories ? "--directory" : NULL;
 	missing.without_id =
 		module->file.size > 0
 			? "link it with --build-id, or give an unstripped copy as PROGRAM"
@@ -225,7 +225,7 @@ static void write_line(struct bt *bt, FILE *out, const struct cairn_loaded_modul
 	struct cairn_missing_symbols missing = describe_missing(bt, first);
 	struct cairn_missing_module named[NAMED_MODULES];
 	struct missing_line line = { bt, out };
-	struct cairn_loaded_module module;
+	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 
 	for (size_t i = 0; i < all->count && i < NAMED_MODULES; i++)
 		if (cairn_stacks_module_at(bt->opened, all->module[i].low, &module))
@@ -243,7 +243,7 @@ static void write_line(struct bt *bt, FILE *out, const struct cairn_loaded_modul
 void bt_report_nameless(struct bt *bt)
 {
 	const struct bt_nameless_modules *all = &bt->nameless;
-	struct cairn_loaded_module first;
+	struct cairn_loaded_module first = CAIRN_SIZED(struct cairn_loaded_module);
 	size_t size = 0;
 	char *text = NULL;
 
@@ -274,19 +274,19 @@ static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module
 
 	snprintf(binary, sizeof(binary), "%.*s", (int)known.size, (const char *)known.data);
 	struct symbol_path paths =
-		symbol_path(binary, module->build_id, bt->options.folders, extension);
+		symbol_path(binary, module->build_id, bt->options.directories, extension);
 	while (symbol_path_next(&paths)) {
-		struct cairn_symbol_file *file;
+		struct cairn_symbols *file;
 		struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 		struct cairn_error error;
 		options.build_id = module->build_id;
 		const enum cairn_status status =
-			cairn_symbol_file_open(paths.path, &options, &file, &error);
+			cairn_symbols_open(paths.path, &options, &file, &error);
 		print_place(bt, paths.path);
 		printf(": %s\n",
 		       status == CAIRN_OK ? "has no symbols for these addresses" : error.text);
 		if (status == CAIRN_OK)
-			cairn_symbol_file_close(file);
+			cairn_symbols_free(file);
 	}
 }
 
@@ -297,7 +297,7 @@ static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module
 static void explain_directories(struct bt *bt, const struct cairn_loaded_module *module)
 {
 	const struct cairn_bytes known = module->file.size > 0 ? module->file : module->path;
-	const char *rest = bt->options.folders ? bt->options.folders : "";
+	const char *rest = bt->options.directories ? bt->options.directories : "";
 	size_t slash = known.size;
 
 	while (slash > 0 && known.data[slash - 1] != '/')
@@ -320,7 +320,7 @@ static void explain_directories(struct bt *bt, const struct cairn_loaded_module 
  */
 static void explain_debug_paths(struct bt *bt, const struct cairn_loaded_module *module)
 {
-	const struct separate_debug_rules rules = { .folders = bt->options.folders };
+	const struct separate_debug_rules rules = { .directories = bt->options.directories };
 	struct separate_debug_files *found = malloc(sizeof(*found));
 	struct os_file program = { .bytes = { (const uint8_t *)"", 0 } };
 	char path[SYMBOL_PATH_MAX];
@@ -355,7 +355,7 @@ static void explain_debug_paths(struct bt *bt, const struct cairn_loaded_module 
 
 static void explain_module(struct bt *bt, const struct bt_nameless_module *nameless)
 {
-	struct cairn_loaded_module module;
+	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 
 	if (bt->printed.over || !cairn_stacks_module_at(bt->opened, nameless->low, &module))
 		return;

@@ -49,7 +49,7 @@ static void print_markup_stack(struct bt *bt, size_t number, const struct bt_sta
 
 void bt_print_markup(struct bt *bt)
 {
-	struct cairn_loaded_module module;
+	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 
 	puts("{{{reset}}}");
 	for (size_t i = 0; cairn_stacks_module(bt->opened, i, &module); i++)
@@ -97,6 +97,7 @@ static void fill_crash(const struct bt *bt, struct thread_texts *t)
 	const struct cairn_crash *crash = &t->crash;
 	struct record_thread *r = &t->record;
 
+	t->crash.size = sizeof(t->crash);
 	cairn_stacks_crash(bt->opened, &t->crash);
 	r->signal = text_of(crash->name);
 	r->exception = record_count(crash->exception);
@@ -126,6 +127,7 @@ static bool fill_task(struct bt *bt, const struct bt_stack *stack, struct thread
 		                             [CAIRN_TASK_WAITS_EXECUTOR] = "executor" };
 	const struct cairn_task *task = &t->task;
 
+	t->task.size = sizeof(t->task);
 	if (!cairn_stacks_task(bt->opened, stack->thread, &t->task))
 		return false;
 	t->thread = (struct cairn_thread){ .tid = task->tid };
@@ -156,6 +158,7 @@ static bool fill_thread(struct bt *bt, const struct bt_stack *stack, struct thre
 
 	if (stack->is_task)
 		return fill_task(bt, stack, t);
+	t->thread.size = sizeof(t->thread);
 	if (!cairn_stacks_thread(bt->opened, stack->thread, &t->thread))
 		return false;
 	*r = (struct record_thread){
@@ -179,7 +182,7 @@ static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct
 {
 	static struct location_path path;
 	const bool is_text = bt->options.form == FORM_TEXT;
-	struct cairn_loaded_module module;
+	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 
 	*r = (struct record_frame){
 		.level = record_number(level),
@@ -239,7 +242,7 @@ static void bt_print_thread_head(struct bt *bt, size_t number, const struct bt_s
 static void explain_frame(struct bt *bt, const struct bt_frame *frame,
                           const struct cairn_rule *used)
 {
-	struct cairn_loaded_module module;
+	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 	const struct rule_text rule = rule_text(used);
 	const bool has_rule =
 		frame->by == CAIRN_UNWIND_METHOD_CFI || frame->by == CAIRN_UNWIND_METHOD_SFRAME;
@@ -252,8 +255,7 @@ static void explain_frame(struct bt *bt, const struct bt_frame *frame,
 	if (has_rule)
 		printf(", cfa %s, ra %s, fp %s", rule.cfa, rule.ra, rule.fp);
 	printf(", cfa is 0x%" PRIx64, frame->cfa);
-	if (!cairn_stacks_module_at(bt->opened, frame->lookup, &module))
-		module = (struct cairn_loaded_module){ .has_bias = false };
+	(void)cairn_stacks_module_at(bt->opened, frame->lookup, &module);
 	if (module.file.size > 0)
 		print_text_between(stdout, ", file ", bt_printed(bt, module.file), "");
 	else if (module.file_missing)

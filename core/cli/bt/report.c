@@ -134,9 +134,9 @@ static bool read_swift_images(struct swift_report *r, const struct json_reader_v
  */
 static void open_swift_files(struct swift_report *r)
 {
-	static char folders[PATH_CAPACITY];
+	static char directories[PATH_CAPACITY];
 	struct bt_options *options = &r->bt->options;
-	struct captured_files *files = captured_files_new(options->folders, options->sysroot);
+	struct captured_files *files = captured_files_new(options->directories, options->sysroot);
 	struct cairn_captured_options captured = CAIRN_CAPTURED_OPTIONS;
 	struct cairn_captured_summary summary = { .size = sizeof(summary) };
 	struct cairn_stacks_options stacks = CAIRN_STACKS_OPTIONS;
@@ -152,9 +152,10 @@ static void open_swift_files(struct swift_report *r)
 	 * files found for modules already include it.
 	 */
 	if (options->sysroot) {
-		snprintf(folders, sizeof(folders), "%s/usr/lib/debug%s%s", options->sysroot,
-		         options->folders ? ":" : "", options->folders ? options->folders : "");
-		options->folders = folders;
+		snprintf(directories, sizeof(directories), "%s/usr/lib/debug%s%s", options->sysroot,
+		         options->directories ? ":" : "",
+		         options->directories ? options->directories : "");
+		options->directories = directories;
 		options->sysroot = NULL;
 	}
 	if (files && captured_snapshot_open(&captured, &snapshot, &summary, &error) == CAIRN_OK)

@@ -169,8 +169,8 @@ enum { CBF_PROGRAMS_MAX = 1 << 14 }; /* maximum number of images whose files are
 struct cbf_symbols {
 	bool wanted; /* search for symbols in the default locations, too */
 	struct option_words exes;
-	const char *folders;    /* DIR:DIR... with symbol and debug files; may be NULL */
-	const char *swift_core; /* ignored */
+	const char *directories; /* DIR:DIR... with symbol and debug files; may be NULL */
+	const char *swift_core;  /* ignored */
 	/* print limit, raised by the size of each opened file; may be NULL */
 	struct allowance *printed;
 	struct cairn_symbolizer *symbolizer;
@@ -186,7 +186,7 @@ struct cbf_symbols {
 		OPTION_WITH(RIGHT_FINDS, words, 0, "exe", "FILE",                                  \
 	                    "program or library of the process; may be repeated",                  \
 	                    &(symbols)->exes),                                                     \
-		OPTIONS_DIRECTORIES(&(symbols)->folders),                                          \
+		OPTIONS_DIRECTORIES(&(symbols)->directories),                                      \
 		OPTION_TEXT("swift-core", "FILE", "ignored: Swift names are demangled without it", \
 	                    &(symbols)->swift_core)
 

@@ -13,7 +13,7 @@
 
 bool cbf_symbols_are_wanted(const struct cbf_symbols *symbols)
 {
-	return symbols->wanted || symbols->exes.count > 0 || symbols->folders;
+	return symbols->wanted || symbols->exes.count > 0 || symbols->directories;
 }
 
 static void credit_opened(void *context, const char *path, uint64_t size)
@@ -29,7 +29,7 @@ static bool open_symbolizer(struct cbf_symbols *symbols)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
 
-	options.folders = symbols->folders;
+	options.directories = symbols->directories;
 	options.programs = symbols->exes.word;
 	options.program_count = symbols->exes.count;
 	options.builds = CAIRN_BUILD_NAMED;
@@ -94,7 +94,8 @@ size_t cbf_symbols_find(struct cbf_symbols *symbols, const struct imagemap_image
 	module.path = find_path(symbols, image->path);
 	module.build_id = image->build_id;
 	module.from_lowest = true;
-	if (cairn_symbolizer_find(symbols->symbolizer, &module, &offset, 1, &answer) != CAIRN_OK)
+	if (cairn_symbolizer_find(symbols->symbolizer, &module, &offset, 1, &answer,
+	                          sizeof(answer)) != CAIRN_OK)
 		return 0;
 	symbols->flaw = answer.flaw ? answer.flaw : symbols->flaw;
 	*locations = answer.locations;

@@ -100,7 +100,7 @@ static const struct option table[] = {
 	OPTION_NUMBER("user", "UID", "user that reads the core (65534)", &given.user),
 	OPTION_NUMBER("group", "GID", "group that may read reports (0)", &given.group),
 	OPTION_FLAG("environment", "include the environment of the process", &given.environment),
-	OPTIONS_DIRECTORIES(&given.folders),
+	OPTIONS_DIRECTORIES(&given.directories),
 };
 
 int verb_crash(int argc, char **argv)

@@ -37,7 +37,7 @@ struct crash_options {
 	uint64_t group;
 	uint64_t seconds, rate, keep, space;
 	bool environment;
-	const char *folders;
+	const char *directories;
 };
 
 struct crash {

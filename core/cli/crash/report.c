@@ -201,7 +201,7 @@ static int report_core(struct crash *crash)
 {
 	struct bt bt = { .options = { .form = FORM_JSON,
 		                      .count = crash->options.count,
-		                      .folders = crash->options.folders },
+		                      .directories = crash->options.directories },
 		         .open_module = open_module,
 		         .open_jit = open_jit,
 		         .name_thread = name_thread,

@@ -126,7 +126,8 @@ struct option {
 	unsigned rights;
 	bool *flag;
 	const char **text;
-	const char **folders; /* if the option is repeated, the values are joined as "DIR:DIR" */
+	const char *
+		*directories; /* if the option is repeated, the values are joined as "DIR:DIR" */
 	struct option_words *words;
 	uint64_t *number; /* decimal, or hexadecimal with the prefix 0x */
 	/* set to `chosen`; if several options set the same variable, the last one takes effect */
@@ -149,7 +150,7 @@ struct option {
 /* Table rows for a repeatable option, for search directories, and for an output file. */
 #define OPTION_WORDS(word, value, says, where) OPTION_ROW(0, word, value, says, words, where)
 #define OPTION_DIRECTORIES(word, value, says, where) \
-	OPTION_WITH(RIGHT_FINDS | RIGHT_DIRECTORY, folders, 0, word, value, says, where)
+	OPTION_WITH(RIGHT_FINDS | RIGHT_DIRECTORY, directories, 0, word, value, says, where)
 #define OPTION_OUTPUT(key, word, value, says, where) \
 	OPTION_WITH(RIGHT_OUTPUT, text, key, word, value, says, where)
 #define OPTION_ROW(key, word, value, says, member, where) \

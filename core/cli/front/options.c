@@ -120,19 +120,19 @@ static bool store_value(const struct option *option, const char *value)
 		*option->form = option->chosen;
 	if (option->text)
 		*option->text = value;
-	if (option->folders) {
+	if (option->directories) {
 		/* append the directories; if allocation fails, keep only the last value */
 		static struct joined_directories *all;
 		const size_t size =
-			*option->folders ? strlen(*option->folders) + strlen(value) + 2 : 0;
+			*option->directories ? strlen(*option->directories) + strlen(value) + 2 : 0;
 		struct joined_directories *joined =
-			*option->folders ? malloc(sizeof(*joined) + size) : NULL;
+			*option->directories ? malloc(sizeof(*joined) + size) : NULL;
 		if (joined) {
-			snprintf(joined->text, size, "%s:%s", *option->folders, value);
+			snprintf(joined->text, size, "%s:%s", *option->directories, value);
 			joined->before = all;
 			all = joined;
 		}
-		*option->folders = joined ? joined->text : value;
+		*option->directories = joined ? joined->text : value;
 	}
 	if (option->words)
 		option->words->word[option->words->count++] = value;
@@ -237,7 +237,8 @@ static int read_option(const struct command *command, int argc, char **argv, int
 		 * silently find nothing
 		 */
 		while (*value) {
-			const size_t length = option->folders ? strcspn(value, ":") : strlen(value);
+			const size_t length =
+				option->directories ? strcspn(value, ":") : strlen(value);
 			report_missing_directory(option, value, length);
 			value += length + (value[length] == ':');
 		}

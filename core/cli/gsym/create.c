@@ -395,7 +395,7 @@ int gsym_create(int argc, char **argv)
 		              &create.input.options.base),
 		OPTION_DIRECTORIES("directory", "DIR[:DIR...]",
 		                   "search these directories for debug files",
-		                   &create.input.options.folders),
+		                   &create.input.options.directories),
 		OPTION_TEXT("symtab-file", "FILE",
 		            "take symbols from this ELF file of the same build",
 		            &create.input.options.symbols),

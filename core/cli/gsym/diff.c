@@ -57,7 +57,7 @@ static bool make_gsym(struct diff *diff, const char *path, struct diff_file *fil
 	progress_end(&diff->input.line);
 	file->input.file =
 		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
-	if (cairn_symbols_open(file->input.file.bytes, NULL, &file->input.symbols, &fault) !=
+	if (cairn_symbols_open_bytes(file->input.file.bytes, NULL, &file->input.symbols, &fault) !=
 	    CAIRN_OK) {
 		print_fault_diagnostic(path, NULL, &fault, NULL);
 		return false;
@@ -486,7 +486,7 @@ int gsym_diff_verb(int argc, char **argv)
 		            &diff.compare.calls),
 		OPTION_DIRECTORIES("directory", "DIR[:DIR...]",
 		                   "search these directories for debug files",
-		                   &diff.input.options.folders),
+		                   &diff.input.options.directories),
 		OPTION_NUMBER_OF('j', "jobs", "N", "threads that read DWARF", &diff.input.jobs),
 	};
 	const struct command command = COMMAND("cairn gsym diff [OPTION...] A B", about, options,

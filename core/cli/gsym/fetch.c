@@ -68,7 +68,7 @@ static bool is_in_cache(const struct asked_build *build)
 	options.build_id = build->id;
 	if (os_file_open_regular(build->path, &file) != 0)
 		return false;
-	bool good = cairn_symbols_open(file.bytes, &options, &symbols, &fault) == CAIRN_OK;
+	bool good = cairn_symbols_open_bytes(file.bytes, &options, &symbols, &fault) == CAIRN_OK;
 	if (good)
 		cairn_symbols_free(symbols);
 	os_file_close(&file);

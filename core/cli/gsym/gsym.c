@@ -46,7 +46,7 @@ static enum cairn_status open_compressed(struct gsym_input *input, struct cairn_
 	struct cairn_bytes id = elf_build_id(&elf);
 	struct cairn_bytes bytes = { input->decompressed, size };
 	options.build_id = build_id;
-	status = cairn_symbols_open(bytes, &options, &input->symbols, fault);
+	status = cairn_symbols_open_bytes(bytes, &options, &input->symbols, fault);
 	if (status == CAIRN_OK) {
 		struct cairn_bytes own = cairn_symbols_build_id(input->symbols);
 		input->symbols->image.conflicts =
@@ -75,7 +75,7 @@ static enum cairn_status open_symbols(struct gsym_input *input, struct cairn_byt
 				: "a symbfile, which 'cairn gsym create' converts to GSYM,");
 	}
 	enum cairn_status status =
-		cairn_symbols_open(input->file.bytes, &options, &input->symbols, fault);
+		cairn_symbols_open_bytes(input->file.bytes, &options, &input->symbols, fault);
 
 	if (status == CAIRN_UNSUPPORTED && elf_has_magic(input->file.bytes))
 		status = open_compressed(input, build_id, fault);

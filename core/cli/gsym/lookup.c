@@ -660,7 +660,7 @@ static bool open_symbolizer(struct lookup *lookup)
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
 	struct cairn_symbol_source source;
 
-	options.bare = true;
+	options.skip = CAIRN_SKIP_BUILTIN_SOURCES;
 	lookup->module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;
 	lookup->symbolizer = cairn_symbolizer_new(&options);
 	cairn_symbols_as_source(lookup->input.symbols, 0, &source);

@@ -67,7 +67,8 @@ int lookup_run(struct lookup *lookup, int argc, char **argv);
 static inline enum cairn_status lookup_ask(struct lookup *lookup, const uint64_t *vas, size_t count,
                                            struct cairn_symbol_answer *answers)
 {
-	return cairn_symbolizer_find(lookup->symbolizer, &lookup->module, vas, count, answers);
+	return cairn_symbolizer_find(lookup->symbolizer, &lookup->module, vas, count, answers,
+	                             sizeof(*answers));
 }
 
 /*

@@ -576,6 +576,7 @@ static bool check_words(const struct command *command, struct run *run,
 static int run_filter(struct run *run, const struct cairn_markup_options *options, const char *path)
 {
 	const struct cairn_markup_host host = {
+		.size = sizeof(struct cairn_markup_host),
 		.context = &run->symbols,
 		.write = run->in_blocks ? write_block : write_all,
 		.code = markup_symbols_code,
@@ -621,11 +622,11 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 	return status;
 }
 
-#define DIRECTORIES(word, symbols, set, what)                                            \
-	{                                                                                \
-		.name = word, .argument = "DIR[:DIR...]", .help = what,                  \
-		.rights = RIGHT_FINDS | RIGHT_DIRECTORY, .folders = &(symbols)->folders, \
-		.flag = (set)                                                            \
+#define DIRECTORIES(word, symbols, set, what)                                                    \
+	{                                                                                        \
+		.name = word, .argument = "DIR[:DIR...]", .help = what,                          \
+		.rights = RIGHT_FINDS | RIGHT_DIRECTORY, .directories = &(symbols)->directories, \
+		.flag = (set)                                                                    \
 	}
 #define OPTIONS_NAMES(symbols)                                                                    \
 	OPTION_FLAG("linkage-names", "print mangled names", &(symbols)->raw_names),               \
@@ -642,7 +643,8 @@ int verb_markup(int argc, char **argv)
 {
 	static struct run run = { .symbols = { .debuginfod = { .deadline = DEBUGINFOD_DEADLINE },
 		                               .printed = &run.printed } };
-	struct cairn_markup_options markup = { .style = CAIRN_MARKUP_CAIRN };
+	struct cairn_markup_options markup = { .size = sizeof(struct cairn_markup_options),
+		                               .style = CAIRN_MARKUP_CAIRN };
 	struct markup_symbols *s = &run.symbols;
 	const struct option options[] = {
 		OPTION_TEXT("compat", "llvm", "print exactly what llvm-symbolizer prints",

@@ -84,7 +84,7 @@ struct markup_bases {
  */
 struct markup_symbols {
 	struct option_words exes;
-	const char *folders; /* DIR:DIR... with symbol and debug files */
+	const char *directories; /* DIR:DIR... with symbol and debug files */
 	/* with any_build: also use symbol files, and query them before debug files */
 	bool symbols_first;
 	/* like llvm-symbolizer, do not search the system's debug directories */

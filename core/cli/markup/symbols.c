@@ -280,21 +280,22 @@ static bool place_module(void *symbols, const struct cairn_symbol_module *module
 
 static void set_search_rules(struct markup_symbols *s, struct cairn_symbolizer_options *options)
 {
-	options->folders = s->folders;
-	options->no_system_folders = s->no_system_folders;
+	options->directories = s->directories;
+	options->skip =
+		(s->no_system_folders ? CAIRN_SKIP_SYSTEM : 0) |
+		((!s->by_path && !s->reports) || s->any_build ? CAIRN_SKIP_MODULE_PATHS : 0) |
+		(s->any_build ? CAIRN_SKIP_BUILTIN_SOURCES : 0);
 	options->programs = (const char *const *)s->programs;
 	options->program_count = s->exes.count;
-	options->only_files_given = (!s->by_path && !s->reports) || s->any_build;
 	options->builds = s->any_build ? CAIRN_BUILD_ANY : CAIRN_BUILD_PROVEN;
 	options->ranking = s->any_build ? CAIRN_RANK_FIRST : CAIRN_RANK_LINES;
-	options->bare = s->any_build;
 	options->modules_max = MODULES_MAX;
 	options->fetch = s->use_debuginfod && !s->any_build ? fetch_debug_file : NULL;
 	options->fetch_context = s;
 	options->opened = credit_file;
 	options->opened_context = s;
-	options->place = place_module;
-	options->place_context = s;
+	options->find_lowest = place_module;
+	options->find_lowest_context = s;
 }
 
 bool markup_symbols_open(struct markup_symbols *s)
@@ -308,7 +309,7 @@ bool markup_symbols_open(struct markup_symbols *s)
 	                : s->any_build                  ? CAIRN_NAMES_PLAIN
 	                                                : CAIRN_NAMES_QUALIFIED;
 	options.paths = s->relative_names ? CAIRN_PATHS_RELATIVE : CAIRN_PATHS_WHOLE;
-	options.lines_alone = true;
+	options.accept_unnamed = true;
 	s->symbolizer = cairn_symbolizer_new(&options);
 	return s->symbolizer &&
 	       (!s->any_build || !s->symbols_first ||
@@ -382,7 +383,8 @@ static bool ask_symbolizer(struct markup_symbols *s, const struct cairn_symbol_m
 		report_missing_once(s, "build ID too long");
 		return false;
 	}
-	if (cairn_symbolizer_find(s->symbolizer, module, &va, 1, answer) != CAIRN_OK)
+	if (cairn_symbolizer_find(s->symbolizer, module, &va, 1, answer, sizeof(*answer)) !=
+	    CAIRN_OK)
 		return false;
 	s->flaw = answer->flaw ? answer->flaw : s->flaw;
 	if (!(answer->missing & CAIRN_MISSING_ALL))

@@ -435,7 +435,7 @@ static void make_of_module(struct making_of_core *m, const struct cairn_loaded_m
 static int sframe_create_core(const struct sframe_creation *creation)
 {
 	struct making_of_core m = { .creation = creation, .status = EXIT_CLEAN };
-	struct cairn_loaded_module module;
+	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 	struct cairn_stacks *stacks;
 	struct cairn_error error;
 

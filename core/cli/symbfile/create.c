@@ -124,7 +124,7 @@ int symbfile_create_verb(int argc, char **argv)
 		            &c.debug),
 		OPTION_DIRECTORIES("directory", "DIR[:DIR...]",
 		                   "search these directories for debug files",
-		                   &c.input.options.folders),
+		                   &c.input.options.directories),
 		OPTION_TEXT("only", "ranges|returnpads", "write only one of the two files",
 		            &c.only),
 		OPTION_FLAG("linkage-names", "keep mangled names", &c.options.raw_names),

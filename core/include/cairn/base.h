@@ -24,10 +24,10 @@ extern "C" {
 
 /* Version of this header, for the preprocessor. docs/stability.md lists the compatibility rules. */
 #define CAIRN_VERSION_MAJOR 0
-#define CAIRN_VERSION_MINOR 2
+#define CAIRN_VERSION_MINOR 3
 #define CAIRN_VERSION_PATCH 0
 
-/* Return the library's version at run time, such as "0.2.0"; the string is a constant. */
+/* Return the library's version at run time, such as "0.3.0"; the string is a constant. */
 CAIRN_API const char *cairn_version(void);
 
 /* Outcome of a call. CAIRN_NOT_FOUND is a valid result, not an error in the data. */
@@ -38,9 +38,10 @@ enum cairn_status {
 	CAIRN_MALFORMED,   /* the data contradicts its format */
 	CAIRN_UNSUPPORTED, /* well-formed, but cairn does not read this version or feature */
 	CAIRN_UNREADABLE,  /* the target has refused to read memory */
-	CAIRN_NO_MEMORY,   /* an allocation has failed, or a documented limit has been reached */
+	CAIRN_NO_MEMORY,   /* an allocation has failed */
 	CAIRN_MISMATCH,    /* valid, but made for a different build */
 	CAIRN_CANCELLED,   /* a host callback has requested cancellation */
+	CAIRN_LIMIT,       /* a documented limit has been reached */
 };
 
 /* Return a lower-case phrase for the status, without a full stop; the string is a constant. */
@@ -63,25 +64,28 @@ struct cairn_fault {
 	const char *what;
 };
 
-enum { CAIRN_ERROR_PATH = 4096, CAIRN_ERROR_TEXT = 512, CAIRN_ERROR_PART = 64 };
-
 /*
- * Details of an error in a function that opens files; pass NULL to ignore them. The strings may
- * contain bytes from the input, so check them with cairn_character_is_printable() before printing.
- * Strings that do not fit into the arrays are truncated.
+ * Details of an error in a function that opens files; pass NULL to ignore them. They are valid only
+ * after a failed call. `path`, `part` and `text` live until the next failed call of a function with
+ * a struct cairn_error in the same thread, at most as long as the thread, so copy them to keep them.
+ * They may contain bytes from the input: check them with cairn_character_is_printable() before
+ * printing. A path longer than 4095 bytes, or a text longer than 511, is truncated.
  */
 struct cairn_error {
 	enum cairn_status status;
 	int system; /* errno of the failed system call; 0 if no system call failed */
 	bool has_offset;
-	uint64_t offset;             /* number of bytes from the beginning of the file or section */
-	const char *next;            /* constant phrase that suggests a remedy, or NULL */
-	char path[CAIRN_ERROR_PATH]; /* file that caused the error; may be empty */
-	char part[CAIRN_ERROR_PART]; /* section of the file with the error; may be empty */
-	char text[CAIRN_ERROR_TEXT]; /* lower-case phrase without a full stop */
+	uint64_t offset;  /* number of bytes from the beginning of the file or section */
+	const char *next; /* constant phrase that suggests a remedy, or NULL */
+	const char *path; /* file that caused the error; may be empty */
+	const char *part; /* section of the file with the error; may be empty */
+	const char *text; /* lower-case phrase without a full stop */
 };
 
-/* Borrowed bytes. `data` is never NULL, not even if `size` is 0. */
+/*
+ * Borrowed bytes. In bytes from cairn, `data` is never NULL, not even if `size` is 0. Members of
+ * options may be NULL with size 0; other bytes for cairn are CAIRN_NO_BYTES if they are empty.
+ */
 struct cairn_bytes {
 	const uint8_t *data;
 	size_t size;
@@ -104,6 +108,32 @@ CAIRN_API size_t cairn_character_at(struct cairn_bytes text, uint32_t *character
  * the displayed characters.
  */
 CAIRN_API bool cairn_character_is_printable(uint32_t character);
+
+/*
+ * Initializer for a struct whose first member is its size; all other members are 0:
+ *
+ *	struct cairn_thread thread = CAIRN_SIZED(struct cairn_thread);
+ *
+ * A program compiled with an older header then works with a newer library, which does not touch
+ * members behind that size. The library fills a result only up to that size, so a result without a
+ * size stays empty.
+ */
+#ifdef __cplusplus
+}
+template <class T> constexpr T cairn_sized()
+{
+	T sized{};
+	sized.size = sizeof(T);
+	return sized;
+}
+extern "C" {
+#define CAIRN_SIZED(type) (cairn_sized<type>())
+#else
+#define CAIRN_SIZED(type)            \
+	{                            \
+		.size = sizeof(type) \
+	}
+#endif
 
 /* The half-open range of addresses low <= a < high. It is empty if low == high. */
 struct cairn_range {

@@ -60,7 +60,7 @@ struct cairn_capture_options {
 	const struct cairn_captured_module *modules;
 	size_t module_count;
 	/*
-	 * Search options. Only `folders` and `sysroot` are used. NULL selects
+	 * Search options. Only `directories` and `sysroot` are used. NULL selects
 	 * CAIRN_SYMBOLIZER_OPTIONS.
 	 */
 	const struct cairn_symbolizer_options *search;
@@ -70,11 +70,7 @@ struct cairn_capture_options {
 	 */
 	const char *parent;
 };
-#define CAIRN_CAPTURE_OPTIONS                                                                 \
-	{                                                                                     \
-		sizeof(struct cairn_capture_options), CAIRN_NO_BYTES, NULL, NULL, 0, NULL, 0, \
-			NULL, NULL                                                            \
-	}
+#define CAIRN_CAPTURE_OPTIONS CAIRN_SIZED(struct cairn_capture_options)
 
 /*
  * Create a capture's files in a private directory of mode 0700, which stays locked while the

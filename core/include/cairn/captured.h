@@ -62,11 +62,7 @@ struct cairn_captured_options {
 	const struct cairn_captured_module *modules;
 	size_t module_count;
 };
-#define CAIRN_CAPTURED_OPTIONS                                                                    \
-	{                                                                                         \
-		sizeof(struct cairn_captured_options), CAIRN_NO_BYTES, NULL, 0, NULL, NULL, NULL, \
-			NULL, 0                                                                   \
-	}
+#define CAIRN_CAPTURED_OPTIONS CAIRN_SIZED(struct cairn_captured_options)
 
 /* Result of cairn_captured_write(). The caller sets `size` to the size of this struct. */
 struct cairn_captured_summary {

@@ -24,29 +24,26 @@ struct cairn_core_options {
 	void *context;
 	/*
 	 * Absolute path of the directory for placeholder files that stand in for the modules'
-	 * files. NULL disables them. The core refers to these files, and each is passed to `place`
+	 * files. NULL disables them. The core refers to these files, and each is passed to `write_file`
 	 * before the core is written. The unwind tables in the placeholder files let debuggers
 	 * unwind frames that no call frame information describes, and frames in modules whose files
 	 * have not been found.
 	 */
-	const char *folder;
+	const char *directory;
 	/*
 	 * Store a placeholder file at an absolute path. The contents of the file are the
 	 * concatenation of `count` parts. Returns 0, or an errno value.
 	 */
-	int (*place)(void *context, const char *path, const struct cairn_bytes *parts,
-	             size_t count);
+	int (*write_file)(void *context, const char *path, const struct cairn_bytes *parts,
+	                  size_t count);
 	/*
 	 * Copy a core instead of converting a minidump, and add a thread for each Swift task that
-	 * no thread runs. The thread's ID is CAIRN_CORE_TASK plus the task's ID. `folder` and
-	 * `place` are not used.
+	 * no thread runs. The thread's ID is CAIRN_CORE_TASK plus the task's ID. `directory` and
+	 * `write_file` are not used.
 	 */
 	bool tasks;
 };
-#define CAIRN_CORE_OPTIONS                                                       \
-	{                                                                        \
-		sizeof(struct cairn_core_options), NULL, NULL, NULL, NULL, false \
-	}
+#define CAIRN_CORE_OPTIONS CAIRN_SIZED(struct cairn_core_options)
 enum { CAIRN_CORE_TASK = 1000000000 };
 
 /* Result of cairn_core_write(). The caller sets `size` to the size of this struct. */
@@ -75,7 +72,7 @@ struct cairn_core_summary {
  * Convert the minidump from which `stacks` were opened to a Linux core. The core contains the
  * minidump's registers, signal and memory, and the data that debuggers need to find the modules,
  * built from the modules' files. Memory that is neither in the minidump nor in a file is missing
- * from the core, too. If `folder` or `tasks` is set, this walks all stacks, which ends any walk
+ * from the core, too. If `directory` or `tasks` is set, this walks all stacks, which ends any walk
  * begun with cairn_stacks_begin(). `summary` may be NULL. Returns UNSUPPORTED if the stacks do not
  * come from a minidump (with `tasks`, from a core), or not from amd64 or aarch64 (with `tasks`,
  * amd64); NOT_FOUND if no thread has registers or tasks cannot be found; UNREADABLE with

@@ -27,10 +27,7 @@ struct cairn_minidump_options {
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
 };
-#define CAIRN_MINIDUMP_OPTIONS                                       \
-	{                                                            \
-		sizeof(struct cairn_minidump_options), 0, NULL, NULL \
-	}
+#define CAIRN_MINIDUMP_OPTIONS CAIRN_SIZED(struct cairn_minidump_options)
 
 /* Result of cairn_minidump_write(). The caller sets `size` to the size of this struct. */
 struct cairn_minidump_summary {

@@ -27,11 +27,12 @@ struct cairn_section {
 };
 
 /*
- * Options for an object: an ELF file with a symbol table and DWARF whose addresses are va (in GDB:
+ * Options for an object; initialize with CAIRN_OBJECT_OPTIONS. The object is an ELF file with a symbol table and DWARF whose addresses are va (in GDB:
  * add-symbol-file FILE -o BIAS). The object is well-formed whatever the symbols contain.
  * docs/formats/symbol-object.md describes it.
  */
 struct cairn_object_options {
+	size_t size;
 	uint16_t machine; /* e_machine of the ELF header: 62 amd64, 183 aarch64, 22 s390x, ... */
 	bool big_endian;
 	bool narrow;    /* true for a 32-bit program */
@@ -86,6 +87,8 @@ struct cairn_object_options {
 	void (*poll)(void *context);
 	void *poll_context;
 };
+
+#define CAIRN_OBJECT_OPTIONS CAIRN_SIZED(struct cairn_object_options)
 
 struct cairn_object {
 	struct cairn_bytes bytes;

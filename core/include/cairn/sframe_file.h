@@ -199,20 +199,16 @@ struct cairn_sframe_search {
 	 * and then a file that the calling process has open and that belongs to the module.
 	 */
 	const char *binary;
-	const char *folders; /* "DIR:DIR" or NULL */
-	/* do not search /usr/lib/debug or the cache, respectively */
-	bool no_system_folders, no_cache;
+	const char *directories; /* "DIR:DIR" or NULL */
+	unsigned skip;           /* sum of CAIRN_SKIP_SYSTEM and CAIRN_SKIP_CACHE, or 0 */
 };
-#define CAIRN_SFRAME_SEARCH                                                  \
-	{                                                                    \
-		sizeof(struct cairn_sframe_search), NULL, NULL, false, false \
-	}
+#define CAIRN_SFRAME_SEARCH CAIRN_SIZED(struct cairn_sframe_search)
 
 /*
  * Search for an SFrame file for the module at `pc` and give it to the module. The search order is:
  * BINARY.sframe beside the binary; NAME.sframe and the path from cairn_build_id_path() in each of
- * `folders`; the path from cairn_build_id_path() in /usr/lib/debug; and the cache. `search` may be
- * NULL for CAIRN_SFRAME_SEARCH. Returns NOT_FOUND if no file belongs to the module. Stores the
+ * `directories`; the path from cairn_build_id_path() in /usr/lib/debug; and the cache. `search`
+ * may be NULL for CAIRN_SFRAME_SEARCH. Returns NOT_FOUND if no file belongs to the module. Stores the
  * file's path in `path`, whose capacity is `size` bytes.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_find(

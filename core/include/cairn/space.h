@@ -116,8 +116,8 @@ CAIRN_API void cairn_space_begin_modules(struct cairn_space *space);
 
 /*
  * Report one module; the report is borrowed during the call. Repeating a report changes nothing.
- * Returns MALFORMED if the module's range is empty, and NO_MEMORY if allocation fails or the space
- * already has CAIRN_HOST_MODULES_MAX reported modules.
+ * Returns MALFORMED if the module's range is empty, LIMIT if the space already has
+ * CAIRN_HOST_MODULES_MAX reported modules, and NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_add_module(
 	struct cairn_space *space, const struct cairn_host_module *report);

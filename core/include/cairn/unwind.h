@@ -152,12 +152,9 @@ struct cairn_unwind_options {
 	 * may require searching memory for a module. This is for hosts that show any return
 	 * address, plausible or not. RA_IMPLAUSIBLE then does not occur.
 	 */
-	bool unchecked;
+	bool accept_any_return;
 };
-#define CAIRN_UNWIND_OPTIONS                                                    \
-	{                                                                       \
-		sizeof(struct cairn_unwind_options), CAIRN_UNWIND_BY_ANY, false \
-	}
+#define CAIRN_UNWIND_OPTIONS CAIRN_SIZED(struct cairn_unwind_options)
 
 /*
  * Find the caller of `frame`. `kind` is the kind of frame->pc: CAIRN_FRAME_PC or

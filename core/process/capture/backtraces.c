@@ -11,6 +11,7 @@
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/path.h"
+#include "base/sized.h"
 #include "base/sort.h"
 #include "base/utf8.h"
 #include "formats/cbf.h"
@@ -775,18 +776,18 @@ enum cairn_status cairn_captured_write(const struct cairn_captured_options *opti
                                        struct cairn_error *error)
 {
 	struct cairn_captured_options own = CAIRN_CAPTURED_OPTIONS;
-	struct cairn_captured_summary filled = { .size = summary ? summary->size : 0 };
+	struct cairn_captured_summary filled = { .size = sizeof(filled) };
 	struct snapshot snapshot;
 	size_t program;
 
-	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
+	sized_take(&own, sizeof(own), options);
+	bytes_fill(&own.text);
 	enum cairn_status status = make_snapshot(&own, &snapshot, &program, &filled, error);
 	if (status != CAIRN_OK)
 		return status;
 	status = write_dump(&snapshot, program, &own, error);
 	snapshot_close(&snapshot);
-	if (summary && status == CAIRN_OK)
-		memcpy(summary, &filled,
-		       filled.size < sizeof(filled) ? filled.size : sizeof(filled));
+	if (status == CAIRN_OK)
+		sized_give(&filled, sizeof(filled), summary);
 	return status;
 }

@@ -10,6 +10,7 @@
 #include "base/byte_buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/sized.h"
 #include "locate/captured_files.h"
 #include "os/file.h"
 #include "os/write.h"
@@ -140,7 +141,7 @@ static enum cairn_status open_stacks(struct cairn_capture *capture, struct cairn
 		opening.bytes = bytes;
 		return cairn_stacks_open(&opening, stacks, error);
 	}
-	struct captured_files *files = captured_files_new(search ? search->folders : NULL,
+	struct captured_files *files = captured_files_new(search ? search->directories : NULL,
 	                                                  search ? search->sysroot : NULL);
 	if (!files)
 		return error_set_memory(error, options->path);
@@ -237,8 +238,8 @@ static enum cairn_status write_core_and_files(struct cairn_capture *capture,
 	if (number != 0)
 		return error_set_system(error, number, capture->core, "cannot write");
 	options.write = os_write_piece;
-	options.place = place_module_file;
-	options.folder = capture->modules;
+	options.write_file = place_module_file;
+	options.directory = capture->modules;
 	options.context = &fd;
 	enum cairn_status status = cairn_core_write(stacks, &options, &core, error);
 	/* some errors, for example a full disk, are reported only on closing */
@@ -252,7 +253,7 @@ static enum cairn_status write_core_and_files(struct cairn_capture *capture,
 /* Store the thread names in the order of the core. Return false if allocation fails. */
 static bool keep_names(struct cairn_capture *capture, struct cairn_stacks *stacks)
 {
-	struct cairn_thread thread;
+	struct cairn_thread thread = CAIRN_SIZED(struct cairn_thread);
 	size_t at = 0;
 
 	capture->names.limit = NAMES_MAX;
@@ -275,7 +276,8 @@ enum cairn_status cairn_capture_open(const struct cairn_capture_options *options
 	struct os_file file = { .bytes = { NULL, 0 } };
 	enum cairn_status status = CAIRN_OK;
 
-	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
+	sized_take(&own, sizeof(own), options);
+	bytes_fill(&own.bytes);
 	if (!made)
 		return error_set_memory(error, own.path);
 	made->lock = -1;
@@ -315,10 +317,7 @@ void cairn_capture_close(struct cairn_capture *capture)
 void cairn_capture_describe(const struct cairn_capture *capture,
                             struct cairn_capture_summary *summary)
 {
-	struct cairn_capture_summary filled = capture->summary;
-
-	filled.size = summary->size;
-	memcpy(summary, &filled, summary->size < sizeof(filled) ? summary->size : sizeof(filled));
+	sized_give(&capture->summary, sizeof(capture->summary), summary);
 }
 
 const char *cairn_capture_thread_name(const struct cairn_capture *capture, size_t number)

@@ -28,6 +28,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/path.h"
+#include "base/sized.h"
 #include "base/sort.h"
 #include "base/target_memory.h"
 #include "loader.h"
@@ -728,7 +729,7 @@ static enum cairn_status place_files(const struct placeholders *made,
 	for (size_t i = 0; i < made->count; i++) {
 		const struct placeholder_file *file = &made->file[i];
 		const int failed =
-			options->place(options->context, file->path, file->part, file->parts);
+			options->write_file(options->context, file->path, file->part, file->parts);
 		if (failed)
 			return error_set_system(error, failed, file->path, "cannot write");
 	}
@@ -762,7 +763,7 @@ static enum cairn_status make_core(struct reopened *r, const struct cairn_core_o
                                    struct cairn_core_summary *summary, struct cairn_error *error)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
-	const bool stand_in = options->folder && options->place && !snapshot->big_endian &&
+	const bool stand_in = options->directory && options->write_file && !snapshot->big_endian &&
 	                      (snapshot->machine == CAIRN_MACHINE_AMD64 ||
 	                       snapshot->machine == CAIRN_MACHINE_AARCH64);
 	enum cairn_status status = CAIRN_OK;
@@ -773,7 +774,7 @@ static enum cairn_status make_core(struct reopened *r, const struct cairn_core_o
 	if (!find_vector_records(r))
 		return error_set_memory(error, NULL);
 	if (stand_in)
-		status = placeholders_make(&made, r->stacks, options->folder)
+		status = placeholders_make(&made, r->stacks, options->directory)
 		                 ? place_files(&made, options, error)
 		                 : error_set_memory(error, NULL);
 	if (status == CAIRN_OK)
@@ -827,8 +828,8 @@ static bool add_task(struct reopened *r, struct task_stacks *tasks, size_t numbe
 {
 	struct cairn_stacks *stacks = r->stacks;
 	struct byte_buffer *out = &tasks->bytes;
-	struct cairn_stack_frame frame;
-	struct cairn_task task;
+	struct cairn_stack_frame frame = CAIRN_SIZED(struct cairn_stack_frame);
+	struct cairn_task task = CAIRN_SIZED(struct cairn_task);
 	char name[TASK_NAME];
 
 	if (!cairn_stacks_task(stacks, number, &task) || task.tid != 0 ||
@@ -938,17 +939,14 @@ enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
 	struct cairn_core_summary filled = { .size = sizeof(filled) };
 	struct reopened r = { .stacks = stacks };
 
-	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
+	sized_take(&own, sizeof(own), options);
 	if (stacks->snapshot.kind != (own.tasks ? CAIRN_STACKS_CORE : CAIRN_STACKS_MINIDUMP))
 		return error_set(error, CAIRN_UNSUPPORTED, NULL,
 		                 own.tasks ? "not a core" : "not a minidump");
 	const enum cairn_status status = own.tasks ? make_task_core(&r, &own, &filled, error)
 	                                           : make_core(&r, &own, &filled, error);
 	reopened_finish(&r);
-	if (summary && status == CAIRN_OK) {
-		filled.size = summary->size;
-		memcpy(summary, &filled,
-		       summary->size < sizeof(filled) ? summary->size : sizeof(filled));
-	}
+	if (status == CAIRN_OK)
+		sized_give(&filled, sizeof(filled), summary);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "base/sized.h"
 #include "base/sort.h"
 #include "base/target_memory.h"
 #include "process/snapshot/core_snapshot.h"
@@ -291,7 +292,7 @@ static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 {
 	struct cairn_stacks *stacks = p->stacks;
 	const struct stacks_memory_sink sink = { take_copy, &p->plan->copies };
-	struct cairn_stack_frame frame;
+	struct cairn_stack_frame frame = CAIRN_SIZED(struct cairn_stack_frame);
 	uint64_t before = 0;
 
 	if (!cairn_stacks_begin(stacks, thread))
@@ -482,10 +483,10 @@ enum cairn_status cairn_minidump_write(struct cairn_stacks *stacks,
 	struct cairn_minidump_summary filled = { .size = sizeof(filled) };
 	struct capture_plan plan = { .ranges = NULL };
 	struct loader_facts loader = { .dynamics = NULL };
-	struct cairn_thread thread;
+	struct cairn_thread thread = CAIRN_SIZED(struct cairn_thread);
 	enum cairn_status status;
 
-	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
+	sized_take(&own, sizeof(own), options);
 	if (stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP)
 		return error_set(error, CAIRN_UNSUPPORTED, NULL, "already a minidump");
 	/* use the thread names that only the host knows */
@@ -496,11 +497,8 @@ enum cairn_status cairn_minidump_write(struct cairn_stacks *stacks,
 		status = write_file(stacks, &plan, &loader, &own, &filled, error);
 	else
 		status = error_set_memory(error, NULL);
-	if (summary && status == CAIRN_OK) {
-		filled.size = summary->size;
-		memcpy(summary, &filled,
-		       summary->size < sizeof(filled) ? summary->size : sizeof(filled));
-	}
+	if (status == CAIRN_OK)
+		sized_give(&filled, sizeof(filled), summary);
 	loader_facts_finish(&loader);
 	capture_plan_finish(&plan);
 	return status;

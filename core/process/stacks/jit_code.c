@@ -26,7 +26,7 @@ static struct os_jit_process describe_process(const struct cairn_stacks *stacks)
 
 	return (struct os_jit_process){ .pid = stacks->snapshot.pid,
 		                        .running = running,
-		                        .directories = running ? NULL : stacks->search.folders,
+		                        .directories = running ? NULL : stacks->search.directories,
 		                        .core = running ? NULL : stacks->options.path };
 }
 

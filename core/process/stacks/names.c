@@ -4,6 +4,7 @@
 #include "stacks.h"
 
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -25,11 +26,11 @@ static void find_breakpad(struct cairn_stacks *stacks, size_t index)
 	if (files->breakpad_looked)
 		return;
 	files->breakpad_looked = true;
-	if (!locate_breakpad(stacks->search.folders, &stacks->search.files, module->debug_name,
+	if (!locate_breakpad(stacks->search.directories, &stacks->search.files, module->debug_name,
 	                     module->debug_id, &files->breakpad))
 		return;
 	files->stack_cfi = stack_cfi_new(files->breakpad.file.bytes);
-	if (cairn_symbol_file_open(files->breakpad.path, NULL, &files->breakpad_symbols, NULL) !=
+	if (cairn_symbols_open(files->breakpad.path, NULL, &files->breakpad_symbols, NULL) !=
 	    CAIRN_OK)
 		files->breakpad_symbols = NULL;
 	stacks_report_opened(stacks, files->breakpad.file.bytes.size);
@@ -109,11 +110,10 @@ static void find_breakpad_names(void *opened, const uint64_t *vas, size_t count,
 	struct cairn_lookup_result answer;
 
 	find_breakpad(stacks, stacks->asked);
-	struct cairn_symbol_file *file = stacks->modules[stacks->asked].breakpad_symbols;
+	struct cairn_symbols *file = stacks->modules[stacks->asked].breakpad_symbols;
 	for (size_t i = 0; file && i < count; i++) {
 		size_t got = 0;
-		if (cairn_symbols_find(cairn_symbol_file_symbols(file), vas[i] - lowest, &answer) ==
-		    CAIRN_OK)
+		if (cairn_symbols_find(file, vas[i] - lowest, &answer) == CAIRN_OK)
 			while (got < CAIRN_STACK_NAMES &&
 			       cairn_lookup_result_next(&answer, &found[got]))
 				got++;
@@ -188,7 +188,7 @@ static void find_go_names(void *opened, const uint64_t *vas, size_t count,
 
 void stacks_close_sources(struct stacks_module *module)
 {
-	cairn_symbol_file_close(module->breakpad_symbols);
+	cairn_symbols_free(module->breakpad_symbols);
 	stack_cfi_free(module->stack_cfi);
 	located_close(&module->breakpad);
 	go_functions_free(module->go_functions);
@@ -221,17 +221,15 @@ static void adopt_rules(struct cairn_stacks *stacks)
 	struct cairn_symbolizer_options *search = &stacks->search;
 
 	*search = (struct cairn_symbolizer_options)CAIRN_SYMBOLIZER_OPTIONS;
-	if (from)
-		memcpy(search, from, from->size < sizeof(*search) ? from->size : sizeof(*search));
+	sized_take(search, sizeof(*search), from);
 	stacks->fetch = search->fetch;
 	stacks->fetch_context = search->fetch_context;
-	search->size = sizeof(*search);
 	search->programs = NULL;
 	search->program_count = 0;
 	search->builds = CAIRN_BUILD_PROVEN;
 	search->ranking = CAIRN_RANK_LINES;
-	search->only_files_given = true;
-	search->bare = false;
+	search->skip =
+		(search->skip & ~(unsigned)CAIRN_SKIP_BUILTIN_SOURCES) | CAIRN_SKIP_MODULE_PATHS;
 	search->modules_max = SIZE_MAX;
 	search->memory_max = UINT64_MAX;
 	search->fetch = fetch_for_symbolizer;
@@ -300,7 +298,8 @@ static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
 		return stacks_find_jit_code(stacks, address, found);
 	const struct cairn_symbol_module of = begin_look_up(stacks, index);
 	const uint64_t va = address - module->bias;
-	if (cairn_symbolizer_find(stacks->symbolizer, &of, &va, 1, &answer) != CAIRN_OK)
+	if (cairn_symbolizer_find(stacks->symbolizer, &of, &va, 1, &answer, sizeof(answer)) !=
+	    CAIRN_OK)
 		return 0;
 	const size_t count = answer.count < CAIRN_STACK_NAMES ? answer.count : CAIRN_STACK_NAMES;
 	if (count > 0)
@@ -405,7 +404,8 @@ static bool look_up_together(struct cairn_stacks *stacks, const struct wanted_na
 
 	for (size_t i = 0; i < count; i++)
 		vas[i] = wanted[i].address - bias;
-	if (cairn_symbolizer_find(stacks->symbolizer, &of, vas, count, answers) != CAIRN_OK)
+	if (cairn_symbolizer_find(stacks->symbolizer, &of, vas, count, answers, sizeof(*answers)) !=
+	    CAIRN_OK)
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		struct number_slot *slot = find_answer_slot(&stacks->names, wanted[i].address);

@@ -8,6 +8,7 @@
 #include "stacks.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "formats/minidump.h"
 #include "os/stream.h"
 #include "process/snapshot/core_snapshot.h"
@@ -205,8 +206,8 @@ static struct cairn_stacks *make_stacks(const struct cairn_stacks_options *optio
 	if (!stacks)
 		return NULL;
 	stacks->options = (struct cairn_stacks_options)CAIRN_STACKS_OPTIONS;
-	memcpy(&stacks->options, options,
-	       options->size < sizeof(*options) ? options->size : sizeof(*options));
+	sized_take(&stacks->options, sizeof(stacks->options), options);
+	bytes_fill(&stacks->options.bytes);
 	if (stacks_open_symbolizer(stacks))
 		return stacks;
 	cairn_stacks_close(stacks);
@@ -264,6 +265,7 @@ enum cairn_status cairn_stacks_open_descriptor(int fd, struct cairn_stacks **sta
 {
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
+	options.has_fd = true;
 	options.fd = fd;
 	return cairn_stacks_open(&options, stacks, error);
 }
@@ -322,7 +324,8 @@ bool cairn_stacks_problem(const struct cairn_stacks *stacks, size_t number,
 	if (number >= stacks->snapshot.problem_count)
 		return false;
 	const struct snapshot_problem *from = &stacks->snapshot.problems[number];
-	*problem = (struct cairn_source_problem){ from->part, from->fault };
+	const struct cairn_source_problem own = { .part = from->part, .fault = from->fault };
+	sized_give(&own, sizeof(own), problem);
 	return true;
 }
 
@@ -330,7 +333,7 @@ void cairn_stacks_process(const struct cairn_stacks *stacks, struct cairn_proces
 {
 	const struct snapshot *from = &stacks->snapshot;
 
-	*process = (struct cairn_process){ .kind = from->kind,
+	const struct cairn_process own = { .kind = from->kind,
 		                           .machine = from->machine,
 		                           .machine_name = from->machine_name,
 		                           .pid = from->pid,
@@ -338,21 +341,23 @@ void cairn_stacks_process(const struct cairn_stacks *stacks, struct cairn_proces
 		                           .command_line = from->command_line,
 		                           .auxv = from->auxv,
 		                           .left_out = from->left_out };
+	sized_give(&own, sizeof(own), process);
 }
 
 static void describe_module(const struct snapshot_module *from, struct cairn_loaded_module *module)
 {
-	*module = (struct cairn_loaded_module){ .low = from->low,
-		                                .high = from->high,
-		                                .start = snapshot_module_start(from),
-		                                .has_bias = from->has_bias,
-		                                .bias = from->bias,
-		                                .remapped = from->remapped,
-		                                .path = from->path,
-		                                .build_id = from->build_id,
-		                                .package = from->package,
-		                                .file = from->file_path,
-		                                .file_missing = from->file_why };
+	const struct cairn_loaded_module own = { .low = from->low,
+		                                 .high = from->high,
+		                                 .start = snapshot_module_start(from),
+		                                 .has_bias = from->has_bias,
+		                                 .bias = from->bias,
+		                                 .remapped = from->remapped,
+		                                 .path = from->path,
+		                                 .build_id = from->build_id,
+		                                 .package = from->package,
+		                                 .file = from->file_path,
+		                                 .file_missing = from->file_why };
+	sized_give(&own, sizeof(own), module);
 }
 
 size_t cairn_stacks_modules(const struct cairn_stacks *stacks)
@@ -442,9 +447,8 @@ static bool give_side_table(struct cairn_stacks *stacks, size_t index, uint64_t 
 
 	if (!cairn_space_wants_sframe(stacks->space, pc))
 		return false;
-	search.folders = options->folders;
-	search.no_system_folders = options->no_system_folders;
-	search.no_cache = options->no_cache;
+	search.directories = options->directories;
+	search.skip = options->skip & (CAIRN_SKIP_SYSTEM | CAIRN_SKIP_CACHE);
 	search.binary = found;
 	if (found &&
 	    cairn_sframe_file_find(stacks->space, pc, &search, side, sizeof(side)) == CAIRN_OK)

@@ -34,7 +34,7 @@ struct stacks_module {
 	struct located breakpad;
 	struct stack_cfi *stack_cfi;
 	bool has_async_pointers; /* the module's async functions are in stacks_swift.pointers */
-	struct cairn_symbol_file *breakpad_symbols;
+	struct cairn_symbols *breakpad_symbols;
 	bool go_looked;
 	/* Function table of a Go program, otherwise NULL; owned. */
 	struct go_program *go;

@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/path.h"
+#include "base/sized.h"
 #include "base/target_memory.h"
 #include "formats/swift/mangled.h"
 #include "process/snapshot/snapshot_modules.h"
@@ -394,7 +395,7 @@ const char *cairn_stacks_find_tasks(struct cairn_stacks *stacks, size_t *count)
 	*count = 0;
 	if (stacks_open_swift(stacks))
 		return swift->why;
-	const bool has_file = stacks->options.fd >= 0 && stacks->options.bytes.size > 0;
+	const bool has_file = stacks->options.has_fd && stacks->options.bytes.size > 0;
 	const struct task_copier copier = { has_file ? copy_from_file : NULL, stacks };
 	bool is_cut;
 	if (!swift->searched) {
@@ -490,7 +491,7 @@ bool cairn_stacks_task(struct cairn_stacks *stacks, size_t number, struct cairn_
 	const struct swift_task *from = &swift->tasks[number];
 	const size_t thread = find_thread(stacks, from->address);
 	const bool waits_for_task = from->waits_for == CAIRN_TASK_WAITS_TASK;
-	*task = (struct cairn_task){
+	struct cairn_task own = {
 		.id = from->id,
 		.address = from->address,
 		.state = from->state,
@@ -502,9 +503,10 @@ bool cairn_stacks_task(struct cairn_stacks *stacks, size_t number, struct cairn_
 		.tid = thread < stacks->snapshot.thread_count ? stacks->snapshot.threads[thread].tid
 		                                              : 0,
 	};
-	task->name_size = swift_task_name(&swift->runtime, from, task->name);
+	own.name_size = swift_task_name(&swift->runtime, from, own.name);
 	if (from->waits_for == CAIRN_TASK_WAITS_EXECUTOR)
-		name_actor(stacks, from->on, task->actor);
+		name_actor(stacks, from->on, own.actor);
+	sized_give(&own, sizeof(own), task);
 	return true;
 }
 

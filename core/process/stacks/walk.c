@@ -8,6 +8,7 @@
 #include "base/machine.h"
 #include "base/names.h"
 #include "base/path.h"
+#include "base/sized.h"
 #include "base/target_memory.h"
 #include "process/snapshot/snapshot_memory.h"
 #include "process/snapshot/snapshot_modules.h"
@@ -27,19 +28,20 @@ bool cairn_stacks_thread(const struct cairn_stacks *stacks, size_t number,
 	if (number >= stacks->snapshot.thread_count)
 		return false;
 	const struct snapshot_thread *from = &stacks->snapshot.threads[number];
-	*thread = (struct cairn_thread){ .tid = from->tid,
-		                         .name = from->name,
-		                         .crashed = from->crashed,
-		                         .stack_cut = from->stack_cut,
-		                         .signal = from->signal,
-		                         .stop_nanoseconds = from->stop_nanoseconds,
-		                         .registers = from->registers };
+	struct cairn_thread own = { .tid = from->tid,
+		                    .name = from->name,
+		                    .crashed = from->crashed,
+		                    .stack_cut = from->stack_cut,
+		                    .signal = from->signal,
+		                    .stop_nanoseconds = from->stop_nanoseconds,
+		                    .registers = from->registers };
 	if (stacks->options.name_thread) {
 		const struct cairn_bytes name =
 			stacks->options.name_thread(stacks->options.context, from->tid);
 		if (name.size > 0)
-			thread->name = name;
+			own.name = name;
 	}
+	sized_give(&own, sizeof(own), thread);
 	return true;
 }
 
@@ -205,29 +207,30 @@ void cairn_stacks_frame(struct cairn_stacks *stacks, struct cairn_stack_frame *f
 	const uint64_t lookup = stacks_lookup_address(stacks);
 	const struct snapshot_module *module = snapshot_find_module(&stacks->snapshot, lookup);
 
-	*frame = (struct cairn_stack_frame){ .level = walk->level,
-		                             .pc = lookup,
-		                             .lookup = lookup,
-		                             .async = stacks_is_async(stacks) };
-	if (!frame->async) {
-		frame->pc = walk->registers.pc;
-		frame->cfa = walk->step.cfa;
-		frame->found = walk->found;
-		frame->by = walk->step.method;
-		frame->signal = walk->step.signal;
-		frame->guessed = walk->guessed;
+	struct cairn_stack_frame own = { .level = walk->level,
+		                         .pc = lookup,
+		                         .lookup = lookup,
+		                         .async = stacks_is_async(stacks) };
+	if (!own.async) {
+		own.pc = walk->registers.pc;
+		own.cfa = walk->step.cfa;
+		own.found = walk->found;
+		own.by = walk->step.method;
+		own.signal = walk->step.signal;
+		own.guessed = walk->guessed;
 	}
-	if (frame->signal)
-		frame->handled = read_handled_signal(stacks);
-	if (!module)
-		return;
-	frame->module = module->path;
-	if (!frame->module.data)
-		frame->module.data = (const uint8_t *)"";
-	frame->build_id = module->build_id;
-	frame->has_va = module->has_bias;
-	frame->va = module->has_bias ? frame->pc - module->bias : 0;
-	frame->module_offset = frame->pc - snapshot_module_start(module);
+	if (own.signal)
+		own.handled = read_handled_signal(stacks);
+	if (module) {
+		own.module = module->path;
+		if (!own.module.data)
+			own.module.data = (const uint8_t *)"";
+		own.build_id = module->build_id;
+		own.has_va = module->has_bias;
+		own.va = module->has_bias ? own.pc - module->bias : 0;
+		own.module_offset = own.pc - snapshot_module_start(module);
+	}
+	sized_give(&own, sizeof(own), frame);
 }
 
 const struct cairn_rule *cairn_stacks_rule(const struct cairn_stacks *stacks)
@@ -277,7 +280,7 @@ void cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_stack_end *end)
 	const struct stack_walk *walk = &stacks->walk;
 	const bool unknown = walk->end == CAIRN_STACK_UNKNOWN;
 
-	*end = (struct cairn_stack_end){
+	const struct cairn_stack_end own = {
 		.kind = walk->end,
 		.guesses = walk->guesses,
 		.complete = walk->end == CAIRN_STACK_OUTERMOST && !walk->guesses,
@@ -286,6 +289,59 @@ void cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_stack_end *end)
 		.missing = find_missing(stacks),
 		.fault = walk->step.fault
 	};
+	sized_give(&own, sizeof(own), end);
+}
+
+struct cairn_stack {
+	struct cairn_stack_frame *frames;
+	size_t count, capacity;
+	struct cairn_stack_end end;
+};
+
+void cairn_stack_free(struct cairn_stack *stack)
+{
+	if (stack)
+		free(stack->frames);
+	free(stack);
+}
+
+static void free_stack(struct cairn_stack **stack)
+{
+	cairn_stack_free(*stack);
+}
+
+enum cairn_status cairn_stack_copy(struct cairn_stacks *stacks, size_t number, size_t frames,
+                                   struct cairn_stack **stack)
+{
+	WITH_CLEANUP(free_stack) struct cairn_stack *copy = calloc(1, sizeof(*copy));
+	bool more = copy && cairn_stacks_begin(stacks, number);
+
+	if (!more)
+		return copy ? CAIRN_NOT_FOUND : CAIRN_NO_MEMORY;
+	for (; more && (frames == 0 || copy->count < frames); more = cairn_stacks_next(stacks)) {
+		const struct cairn_stack_frame empty = CAIRN_SIZED(struct cairn_stack_frame);
+		if (!ARRAY_APPEND(copy->frames, copy->count, copy->capacity, empty))
+			return CAIRN_NO_MEMORY;
+		cairn_stacks_frame(stacks, &copy->frames[copy->count - 1]);
+	}
+	copy->end = (struct cairn_stack_end)CAIRN_SIZED(struct cairn_stack_end);
+	if (!more)
+		cairn_stacks_end(stacks, &copy->end);
+	*stack = copy;
+	copy = NULL;
+	return CAIRN_OK;
+}
+
+bool cairn_stack_at(const struct cairn_stack *stack, size_t index, struct cairn_stack_frame *frame)
+{
+	if (index < stack->count)
+		sized_give(&stack->frames[index], sizeof(*stack->frames), frame);
+	return index < stack->count;
+}
+
+void cairn_stack_ended(const struct cairn_stack *stack, struct cairn_stack_end *end)
+{
+	sized_give(&stack->end, sizeof(stack->end), end);
 }
 
 /*
@@ -484,20 +540,21 @@ void cairn_stacks_crash(const struct cairn_stacks *stacks, struct cairn_crash *c
 {
 	const struct snapshot_crash *from = &stacks->snapshot.crash;
 
-	*crash = (struct cairn_crash){ .known = from->known,
-		                       .signal = from->signal,
-		                       .code = from->code,
-		                       .name = cairn_signal_name(from->signal),
-		                       .code_name = find_code_name(from->signal, from->code),
-		                       .exception = from->exception,
-		                       .has_address = from->has_address,
-		                       .address = from->fault_address,
-		                       .has_sender = from->has_sender,
-		                       .sender = from->sender,
-		                       .sender_user = from->sender_user };
-	crash->text = signal_phrase(from->signal);
-	if (crash->has_address && (crash->code_name || crash->exception))
-		describe_address(&stacks->snapshot, crash->accessed, sizeof(crash->accessed));
+	struct cairn_crash own = { .known = from->known,
+		                   .signal = from->signal,
+		                   .code = from->code,
+		                   .name = cairn_signal_name(from->signal),
+		                   .code_name = find_code_name(from->signal, from->code),
+		                   .exception = from->exception,
+		                   .has_address = from->has_address,
+		                   .address = from->fault_address,
+		                   .has_sender = from->has_sender,
+		                   .sender = from->sender,
+		                   .sender_user = from->sender_user };
+	own.text = signal_phrase(from->signal);
+	if (own.has_address && (own.code_name || own.exception))
+		describe_address(&stacks->snapshot, own.accessed, sizeof(own.accessed));
+	sized_give(&own, sizeof(own), crash);
 }
 
 /*

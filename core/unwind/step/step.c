@@ -14,6 +14,7 @@
 #include "code_path.h"
 #include "signal_trampoline.h"
 
+#include "base/sized.h"
 #include "base/target_memory.h"
 #include "isa/calls.h"
 #include "unwind/step/function_code.h"
@@ -694,12 +695,10 @@ bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame
 {
 	struct cairn_unwind_options taken = CAIRN_UNWIND_OPTIONS;
 
-	if (options)
-		memcpy(&taken, options,
-		       options->size < sizeof(taken) ? options->size : sizeof(taken));
+	sized_take(&taken, sizeof(taken), options);
 	switch (taken.by) {
 	case CAIRN_UNWIND_BY_SFRAME:
-		return unwind_by_sframe(space, frame, kind, taken.unchecked, step);
+		return unwind_by_sframe(space, frame, kind, taken.accept_any_return, step);
 	case CAIRN_UNWIND_BY_CODE:
 		return unwind_by_code(space, frame, kind, step);
 	case CAIRN_UNWIND_BY_ANY:

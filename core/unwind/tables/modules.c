@@ -56,7 +56,9 @@ static enum cairn_status host_modules_add(struct host_modules *reports,
 		if (is_same_report(&reports->list[i]->reported, &cut))
 			found = reports->list[i];
 	if (!found) {
-		if (reports->count == CAIRN_HOST_MODULES_MAX || !(found = copy_report(&cut)))
+		if (reports->count == CAIRN_HOST_MODULES_MAX)
+			return CAIRN_LIMIT;
+		if (!(found = copy_report(&cut)))
 			return CAIRN_NO_MEMORY;
 		if (!ARRAY_APPEND(reports->list, reports->count, reports->capacity, found)) {
 			free(found);

@@ -219,7 +219,7 @@ static void drop_bytes(struct module *module)
 static bool grow_sframe_bytes(struct cairn_space *space, struct module *module, size_t size)
 {
 	if (size - module->sframe_held > SFRAMES_MAX - bytes_held(space))
-		return set_module_fault(module, CAIRN_NO_MEMORY,
+		return set_module_fault(module, CAIRN_LIMIT,
 		                        "the tables of all modules exceed the size limit");
 	uint8_t *grown = realloc(module->sframe_bytes, size);
 	if (!grown)
@@ -291,7 +291,7 @@ bool module_adopt_sframe(struct cairn_space *space, struct module *module, struc
 	struct cairn_rules *rules = NULL;
 
 	if (table.size > SFRAME_MAX)
-		return set_module_fault(module, CAIRN_NO_MEMORY, "the table is too large");
+		return set_module_fault(module, CAIRN_LIMIT, "the table is too large");
 	drop_bytes(module);
 	if (!grow_sframe_bytes(space, module, table.size))
 		return false;

@@ -6,6 +6,7 @@
 #include "object_writer.h"
 
 #include "base/bytes.h"
+#include "base/sized.h"
 #include "debuginfo/function_source.h"
 #include "formats/elf/elf.h"
 #include "os/symbol_path.h"
@@ -195,7 +196,7 @@ enum cairn_status cairn_functions_write_object(struct cairn_functions *functions
 
 	if (!w)
 		return error_set_memory(error, NULL);
-	functions_take_options(&w->options, sizeof(w->options), options);
+	sized_take(&w->options, sizeof(w->options), options);
 	w->origin = functions;
 	w->object.machine = w->options.machine;
 	w->object.big_endian = w->options.big_endian;
@@ -204,7 +205,7 @@ enum cairn_status cairn_functions_write_object(struct cairn_functions *functions
 	w->output = functions_output_of(output, w->origin ? w->origin->path : w->options.program,
 	                                error);
 	const enum cairn_status status = make_object(w);
-	functions_give_summary(&w->summary, sizeof(w->summary), summary);
+	sized_give(&w->summary, sizeof(w->summary), summary);
 	free(w);
 	return status;
 }

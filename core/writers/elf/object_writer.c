@@ -17,6 +17,7 @@
 #include "internal.h"
 
 #include "base/memory.h"
+#include "base/sized.h"
 #include "symbols/gsym.h"
 #include "symbols/symbols.h"
 
@@ -594,9 +595,16 @@ static void free_writer(struct elf_writer **writer)
 }
 
 enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
-                                    const struct cairn_object_options *options,
+                                    const struct cairn_object_options *given,
                                     struct cairn_object *object)
 {
+	struct cairn_object_options own = CAIRN_OBJECT_OPTIONS;
+	const struct cairn_object_options *const options = &own;
+	sized_take(&own, sizeof(own), given);
+	bytes_fill(&own.build_id);
+	bytes_fill(&own.program);
+	bytes_fill(&own.sframe_file);
+	bytes_fill(&own.jit);
 	const struct frame_writer_options how = { .limit = ELF_WRITER_LIMIT,
 		                                  .poll = options->poll,
 		                                  .poll_context = options->poll_context,

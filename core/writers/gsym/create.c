@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/sort.h"
 #include "base/threads.h"
 #include "debuginfo/function_source.h"
@@ -334,7 +335,7 @@ static bool gsym_recheck_add(struct gsym_recheck *check, struct cairn_bytes byte
 
 	if (!array_grow(&check->piece, &check->capacity, check->pieces + 1, sizeof(*check->piece)))
 		return false;
-	if (cairn_symbols_open(bytes, NULL, &piece.symbols, &fault) != CAIRN_OK)
+	if (cairn_symbols_open_bytes(bytes, NULL, &piece.symbols, &fault) != CAIRN_OK)
 		return false;
 	const struct gsym *gsym = &piece.symbols->image.gsym;
 	piece.start = gsym->base + gsym_offset(gsym, 0);
@@ -362,7 +363,7 @@ static enum cairn_status gsym_recheck(struct cairn_functions *origin, struct gsy
 
 	check->pair = calloc(PAIRS, sizeof(*check->pair));
 	if (!check->pair) {
-		*error = (struct cairn_error){ .status = CAIRN_NO_MEMORY };
+		error_set_memory(error, NULL);
 		return CAIRN_NO_MEMORY;
 	}
 	/* suppress messages, because the first read has already sent them */
@@ -396,7 +397,7 @@ static enum cairn_status build(struct cairn_functions *origin,
                                const struct cairn_gsym_options *asked, bool merged,
                                struct gsym_writer **writer, struct cairn_error *error)
 {
-	struct gsym_writer_options options = { .version = asked->version,
+	struct gsym_writer_options options = { .version = asked->version ? asked->version : 1,
 		                               .big = origin->big,
 		                               .merged = merged,
 		                               .calls = origin->options.calls,
@@ -606,7 +607,7 @@ static void note_piece(struct writing *w, uint32_t first, struct piece *piece)
 		snprintf(piece->suffix, SUFFIX_SIZE, "-0x%" PRIx64,
 		         gsym_writer_start(w->writer, first));
 	if (made->why && sum->version != made->version) {
-		char path[CAIRN_ERROR_PATH];
+		char path[ERROR_PATH];
 		snprintf(path, sizeof(path), "%s%s", functions_output_path(&w->output),
 		         piece->suffix);
 		message_tell(w->origin, CAIRN_MESSAGE_NOTE, path, "written as version 2 because %s",
@@ -724,7 +725,7 @@ enum cairn_status cairn_functions_write_gsym(struct cairn_functions *functions,
 {
 	struct writing w = { .origin = functions, .options = CAIRN_GSYM_OPTIONS };
 
-	functions_take_options(&w.options, sizeof(w.options), options);
+	sized_take(&w.options, sizeof(w.options), options);
 	w.output = functions_output_of(output, functions->path, error);
 	enum cairn_status status =
 		build(functions, &w.options, functions->options.merged, &w.writer, error);
@@ -738,6 +739,6 @@ enum cairn_status cairn_functions_write_gsym(struct cairn_functions *functions,
 		status = w.options.verify ? write_checked(&w) : write_pieces(&w);
 	}
 	gsym_writer_free(w.writer);
-	functions_give_summary(&w.summary, sizeof(w.summary), summary);
+	sized_give(&w.summary, sizeof(w.summary), summary);
 	return status;
 }

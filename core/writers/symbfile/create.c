@@ -8,6 +8,7 @@
 #include "maker.h"
 
 #include "base/bytes.h"
+#include "base/sized.h"
 #include "debuginfo/function_source.h"
 #include "formats/elf/elf.h"
 #include "formats/itanium/itanium.h"
@@ -226,7 +227,7 @@ enum cairn_status cairn_functions_write_symbfiles(struct cairn_functions *functi
 {
 	struct writing w = { .origin = functions, .options = CAIRN_SYMBFILE_OPTIONS };
 
-	functions_take_options(&w.options, sizeof(w.options), options);
+	sized_take(&w.options, sizeof(w.options), options);
 	w.output = functions_output_of(output, functions->path, error);
 	enum cairn_status status = open_code(&w);
 	if (status == CAIRN_OK) {
@@ -238,6 +239,6 @@ enum cairn_status cairn_functions_write_symbfiles(struct cairn_functions *functi
 	}
 	if (w.file.bytes.data)
 		os_file_close(&w.file);
-	functions_give_summary(&w.summary, sizeof(w.summary), summary);
+	sized_give(&w.summary, sizeof(w.summary), summary);
 	return status;
 }

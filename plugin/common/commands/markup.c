@@ -278,7 +278,7 @@ struct other_modules {
 enum { RANK_GIVEN = 50 }; /* rank of user-specified files, before the symbolizer's own sources */
 
 struct given_file {
-	struct cairn_symbol_file *file;
+	struct cairn_symbols *file;
 	struct cairn_symbol_source source;
 	void *opened;
 	uint64_t offset;
@@ -290,7 +290,7 @@ static void close_given(void *opened)
 
 	if (given->opened)
 		given->source.close(given->opened);
-	cairn_symbol_file_close(given->file);
+	cairn_symbols_free(given->file);
 	free(given);
 }
 
@@ -303,10 +303,9 @@ static enum cairn_status open_given(void *context, struct cairn_symbol_search *s
 	if (!given)
 		return known ? CAIRN_NO_MEMORY : CAIRN_NOT_FOUND;
 	given->offset = known->offset;
-	enum cairn_status status = cairn_symbol_file_open(known->path, NULL, &given->file, NULL);
+	enum cairn_status status = cairn_symbols_open(known->path, NULL, &given->file, NULL);
 	if (status == CAIRN_OK) {
-		cairn_symbols_as_source(cairn_symbol_file_symbols(given->file), RANK_GIVEN,
-		                        &given->source);
+		cairn_symbols_as_source(given->file, RANK_GIVEN, &given->source);
 		status = given->source.open(given->source.context, search, &given->opened, fault);
 	}
 	if (status == CAIRN_OK)
@@ -359,7 +358,7 @@ static struct cairn_symbolizer *make_symbolizer(const struct session *session)
 		.close = close_given,
 	};
 
-	options.folders = session->sources.directories;
+	options.directories = session->sources.directories;
 	struct cairn_symbolizer *made = cairn_symbolizer_new(&options);
 	if (made && cairn_symbolizer_add(made, &given) == CAIRN_OK)
 		return made;
@@ -394,8 +393,8 @@ static size_t other_modules_code(struct other_modules *modules, const struct ses
 	struct cairn_symbol_answer answer;
 
 	if (!begin_question(modules, session, question, &module) ||
-	    cairn_symbolizer_find(modules->symbolizer, &module, &question->va, 1, &answer) !=
-	            CAIRN_OK)
+	    cairn_symbolizer_find(modules->symbolizer, &module, &question->va, 1, &answer,
+	                          sizeof(answer)) != CAIRN_OK)
 		return 0;
 	size_t count = answer.count < capacity ? answer.count : capacity;
 	for (size_t i = 0; i < count; i++)
@@ -713,8 +712,10 @@ static bool filter_markup(struct command_call *call, bool asking)
 	struct run run = { .call = call,
 		           .asking = asking,
 		           .left = MARKUP_SHOWN_LEAST + (uint64_t)MARKUP_SHOWN_TIMES * text->size };
-	const struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
-	const struct cairn_markup_host host = { .context = &run,
+	const struct cairn_markup_options options = { .size = sizeof(struct cairn_markup_options),
+		                                      .style = CAIRN_MARKUP_CAIRN };
+	const struct cairn_markup_host host = { .size = sizeof(struct cairn_markup_host),
+		                                .context = &run,
 		                                .write = print_whole_lines,
 		                                .code = answer_code,
 		                                .data = answer_data,

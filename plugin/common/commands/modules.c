@@ -54,7 +54,7 @@ static const char *find_symbols_path(struct session *s, const struct cairn_modul
 	s->poll_at = m->low;
 	if (m->build_id.size == 0 || sources_open(&s->sources, m, &hit, error) != CAIRN_OK)
 		return NULL;
-	snprintf(path, PATH_CAPACITY, "%s", cairn_symbol_file_path(hit.file));
+	snprintf(path, PATH_CAPACITY, "%s", cairn_symbols_path(hit.file));
 	sources_close(&s->sources, &hit);
 	return path;
 }

@@ -269,8 +269,7 @@ static size_t find_pc_locations(struct command_call *call, struct open_modules *
 	if (!find_module(call, open, pc, &index))
 		return 0;
 	uint64_t va = pc - open->entry[index].module.bias - open->entry[index].hit.offset;
-	if (cairn_symbols_find(cairn_symbol_file_symbols(open->entry[index].hit.file), va,
-	                       &answer) != CAIRN_OK)
+	if (cairn_symbols_find(open->entry[index].hit.file, va, &answer) != CAIRN_OK)
 		return 0;
 	while (count < LEVELS && cairn_lookup_result_next(&answer, &location[count]))
 		count++;

@@ -333,7 +333,7 @@ static enum cairn_status open_capture(struct command_call *call, struct cairn_ca
 	struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS;
 	const char *usual = getenv("TMPDIR");
 
-	search.folders = call->session->sources.directories;
+	search.directories = call->session->sources.directories;
 	options.search = &search;
 	options.modules = input->modules;
 	options.module_count = input->module_count;

@@ -469,7 +469,7 @@ static bool plan_file(struct command_call *call, const struct symbol_file_args *
 		report_unreadable(call, args, &error);
 		return false;
 	}
-	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit.file);
+	const struct cairn_symbols *symbols = hit.file;
 	bool load = check_file(call, args, symbols) && accept_file(call, args, symbols);
 	sources_close(sources, &hit);
 	return load;

@@ -46,7 +46,7 @@ void lacking_write(const struct lacking_modules *lacking, const char *directorie
 		module->low = lacking->module[i].low;
 		module->build_id = (struct cairn_bytes){ id->data, id->size };
 	}
-	missing.folders = directories ? "the directories in the setting \"directory\"" : NULL;
+	missing.directories = directories ? "the directories in the setting \"directory\"" : NULL;
 	missing.without_id = "link it with --build-id, by which symbols are found";
 	missing.by_servers = "\"cairn symbols load -debuginfod\" asks the servers for them";
 	missing.by_hand = "'cairn gsym create' creates them from an unstripped copy, and \"cairn "
@@ -160,6 +160,7 @@ void loading_fill_options(const struct symbol_target *target, const struct cairn
 	const struct cairn_module *module = &target->module;
 
 	*options = (struct cairn_object_options){
+		.size = sizeof(*options),
 		.machine = loading_elf_machine(module->machine),
 		.big_endian = module->big_endian,
 		.keep = { module->low - module->bias, module->high - module->bias },
@@ -174,7 +175,7 @@ void loading_fill_options(const struct symbol_target *target, const struct cairn
 
 static const struct cairn_symbols *find_symbols(const struct source_hit *hit)
 {
-	return hit->file ? cairn_symbol_file_symbols(hit->file) : NULL;
+	return hit->file ? hit->file : NULL;
 }
 
 static void keep_object(const struct cairn_symbols *symbols, const struct cairn_object *object,
@@ -255,8 +256,7 @@ static uint64_t loading_find_sample(const struct symbol_target *target,
 	struct cairn_location location;
 
 	for (unsigned i = 0; hit->file && i < TRIES && pc < target->text.high; i++, pc += step)
-		if (cairn_symbols_find(cairn_symbol_file_symbols(hit->file),
-		                       pc - target->module.bias - hit->offset,
+		if (cairn_symbols_find(hit->file, pc - target->module.bias - hit->offset,
 		                       &answer) == CAIRN_OK &&
 		    cairn_lookup_result_next(&answer, &location) && location.line > 0)
 			return pc;
@@ -300,7 +300,7 @@ static void add_hit_to_plan(struct command_call *call, const struct symbol_targe
 {
 	struct plan *plan = get_plan(call);
 	const struct cairn_module *module = &target->module;
-	const char *path = hit->file ? cairn_symbol_file_path(hit->file) : module->name, *why;
+	const char *path = hit->file ? cairn_symbols_path(hit->file) : module->name, *why;
 	struct plan_item item = { .object = { .fd = -1,
 		                              .inferior = plan->inferior,
 		                              .path = strdup(path),

@@ -79,7 +79,7 @@ bool source_fingerprint_holds(const char *path, const struct source_fingerprint 
 
 static bool is_unchanged(const struct source_cached_file *kept)
 {
-	return source_fingerprint_holds(cairn_symbol_file_path(kept->file), &kept->print);
+	return source_fingerprint_holds(cairn_symbols_path(kept->file), &kept->print);
 }
 
 /*
@@ -93,12 +93,12 @@ static bool is_asked(const struct source_cached_file *kept, const char *path,
 		return false;
 	if (!path)
 		return source_is(&kept->id, build_id);
-	return kept->id.size == 0 && strcmp(cairn_symbol_file_path(kept->file), path) == 0;
+	return kept->id.size == 0 && strcmp(cairn_symbols_path(kept->file), path) == 0;
 }
 
 static void forget_kept(struct source_cached_file *kept)
 {
-	cairn_symbol_file_close(kept->file);
+	cairn_symbols_free(kept->file);
 	kept->file = NULL;
 }
 
@@ -128,14 +128,13 @@ static bool reuse_kept_file(struct sources *s, const char *path, struct cairn_by
 }
 
 /* Cache a file for later commands. Replaces an unused file if no entry is free. */
-static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct source_id id)
+static void keep_file(struct sources *s, struct cairn_symbols *file, struct source_id id)
 {
 	struct source_cached_file *place = NULL;
 	struct source_fingerprint print;
 
-	if (!source_fingerprint_read(cairn_symbol_file_path(file), &print) ||
-	    (cairn_symbols_format(cairn_symbol_file_symbols(file)) == CAIRN_SYMBOLS_GSYM &&
-	     print.size > SOURCES_CACHED_GSYM))
+	if (!source_fingerprint_read(cairn_symbols_path(file), &print) ||
+	    (cairn_symbols_format(file) == CAIRN_SYMBOLS_GSYM && print.size > SOURCES_CACHED_GSYM))
 		return;
 	for (size_t i = 0; i < SOURCES_CACHED && !(place && !place->file); i++) {
 		struct source_cached_file *kept = &s->kept[(s->next_kept + i) % SOURCES_CACHED];
@@ -158,15 +157,16 @@ static enum cairn_status note_open(struct sources *s, struct source_hit *hit,
 		s->open[s->open_count++] = hit->file;
 		return CAIRN_OK;
 	}
-	if (error) {
-		*error = (struct cairn_error){ .status = CAIRN_NO_MEMORY };
-		snprintf(error->text, sizeof(error->text), "too many files are open");
-	}
+	if (error)
+		*error = (struct cairn_error){ .status = CAIRN_LIMIT,
+			                       .path = "",
+			                       .part = "",
+			                       .text = "too many files are open" };
 	sources_close(s, hit);
-	return CAIRN_NO_MEMORY;
+	return CAIRN_LIMIT;
 }
 
-static void note_closed(struct sources *s, const struct cairn_symbol_file *file)
+static void note_closed(struct sources *s, const struct cairn_symbols *file)
 {
 	for (size_t i = s->open_count; i-- > 0;)
 		if (s->open[i] == file) {
@@ -185,7 +185,7 @@ static enum cairn_status open_path(struct sources *s, const char *path, struct s
 	hit->offset = 0;
 	if (reuse_kept_file(s, path, any, hit))
 		return CAIRN_OK;
-	enum cairn_status status = cairn_symbol_file_open(path, &options, &hit->file, error);
+	enum cairn_status status = cairn_symbols_open(path, &options, &hit->file, error);
 	if (status == CAIRN_OK)
 		keep_file(s, hit->file, source_id(any));
 	return status;
@@ -207,7 +207,7 @@ void sources_close(struct sources *s, struct source_hit *hit)
 			s->kept[i].uses--;
 			return;
 		}
-	cairn_symbol_file_close(hit->file);
+	cairn_symbols_free(hit->file);
 }
 
 void sources_recover(struct sources *s)
@@ -229,7 +229,7 @@ static enum cairn_status open_found(struct sources *s, const struct cairn_module
 	options.poll = &s->poll;
 	if (reuse_kept_file(s, nameless ? module->name : NULL, module->build_id, hit))
 		return CAIRN_OK;
-	enum cairn_status status = cairn_symbol_file_find(
+	enum cairn_status status = cairn_symbols_search(
 		module->name ? module->name : "", s->directories, &options, &hit->file, error);
 	if (status == CAIRN_OK)
 		keep_file(s, hit->file, source_id(module->build_id));
@@ -259,7 +259,7 @@ enum cairn_status sources_open(struct sources *s, const struct cairn_module *mod
 	if (given)
 		hit->offset = given->offset;
 	/* addresses in a Breakpad file are relative to the start of the module */
-	if (cairn_symbols_format(cairn_symbol_file_symbols(hit->file)) == CAIRN_SYMBOLS_BREAKPAD)
+	if (cairn_symbols_format(hit->file) == CAIRN_SYMBOLS_BREAKPAD)
 		hit->offset += module->low - module->bias;
 	return status;
 }
@@ -322,7 +322,7 @@ bool side_files_give(const struct side_files *files, struct cairn_space *space, 
 		if (cairn_sframe_file_add(space, files->path[i], &modules, &fault) == CAIRN_OK &&
 		    cairn_space_has_sframe(space, pc))
 			return true;
-	search.folders = directories;
+	search.directories = directories;
 	return cairn_sframe_file_find(space, pc, &search, path, PATH) == CAIRN_OK;
 }
 

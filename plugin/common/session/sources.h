@@ -68,7 +68,7 @@ bool source_fingerprint_read(const char *path, struct source_fingerprint *print)
 bool source_fingerprint_holds(const char *path, const struct source_fingerprint *print);
 
 struct source_cached_file {
-	struct cairn_symbol_file *file;
+	struct cairn_symbols *file;
 	struct source_fingerprint print;
 	/* build ID for which the file was found; empty if it was opened by path */
 	struct source_id id;
@@ -81,7 +81,7 @@ struct sources {
 	struct source_object object[SOURCES_MAX];
 	size_t objects;
 	struct source_cached_file kept[SOURCES_CACHED];
-	struct cairn_symbol_file *open[SOURCES_OPEN]; /* files opened by the current command */
+	struct cairn_symbols *open[SOURCES_OPEN]; /* files opened by the current command */
 	size_t open_count;
 	size_t next_kept;  /* index in `kept` of the entry to try first for replacement */
 	char *directories; /* directories to search, as "DIR:DIR"; may be NULL */
@@ -98,7 +98,7 @@ struct sources {
 };
 
 struct source_hit {
-	struct cairn_symbol_file *file;
+	struct cairn_symbols *file;
 	uint64_t offset;
 };
 

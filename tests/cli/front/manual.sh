@@ -89,5 +89,5 @@ mandoc -T ascii "$work/man/man1/cairn-markup.1" | sed 's/.\x08//g' |
 	fail 'an option and its value are not apart from the text'
 mandoc -T ascii "$work/man/man1/cairn.1" | grep -q '^  *cairn bt CORE  *prints the stacks' ||
 	fail 'lines of an example are run together'
-mandoc -T ascii "$work/man/man3/cairn_symbols_open.3" | tr -s ' \n' '  ' | grep -q 'NOT_FOUND if the file' ||
-	fail 'the page of cairn_symbols_open lacks its comment'
+mandoc -T ascii "$work/man/man3/cairn_symbols_open_bytes.3" | tr -s ' \n' '  ' | grep -q 'NOT_FOUND if the file' ||
+	fail 'the page of cairn_symbols_open_bytes lacks its comment'

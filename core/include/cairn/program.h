@@ -1,127 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of <cairn.h>: finds and opens symbol files and program files. */
-#ifndef CAIRN_INCLUDE_SYMBOL_FILE_H
-#define CAIRN_INCLUDE_SYMBOL_FILE_H
+/*
+ * Part of <cairn.h>: the files of a program: its ELF file, and the file in which it describes its JIT
+ * code.
+ */
+#ifndef CAIRN_INCLUDE_PROGRAM_H
+#define CAIRN_INCLUDE_PROGRAM_H
 
 #include <cairn/base.h>
 #include <cairn/object.h>
-#include <cairn/symbols.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /*
- * An open symbol file. The library copies the file into memory, so that changes to the file cannot
- * crash the host. The file is mapped only in a program that handles faults in mapped files, such as
- * `cairn`.
- */
-struct cairn_symbol_file;
-
-/*
- * Open the file at `path`. Options and statuses are the same as for cairn_symbols_open(). The
- * caller closes *file. Returns UNREADABLE if the file cannot be opened or is not a regular file.
- * *error, which may be NULL, has the details.
- */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(
-	const char *path, const struct cairn_symbols_options *options,
-	struct cairn_symbol_file **file, struct cairn_error *error);
-
-/*
- * Search for a module's symbols, by the path of its file and options->build_id, and open the first
- * symbol file that belongs to the module. The options `format` and `pid` are ignored. cairn looks
- * in this order:
- *   1. in the file at `binary`, if it belongs to that build, for a section .gsym;
- *   2. beside the binary, for BINARY.gsym;
- *   3. in each of `directories` ("DIR:DIR", may be NULL), for NAME.gsym, ab/cdef.gsym in .build-id,
- *      buildid/abcdef/gsym, and abcdef.gsym;
- *   4. in /usr/lib/debug/.build-id, for ab/cdef.gsym;
- *   5. in $XDG_CACHE_HOME/cairn or ~/.cache/cairn, for abcdef.debuginfod.gsym, which `cairn gsym
- *      fetch` puts there, then for abcdef.gsym;
- *   6. in the locations of steps 2 to 5 with .sym instead of .gsym, for a Breakpad file;
- *   7. at the paths of steps 3 to 5 that contain the build ID, with .symbfile or .ranges instead of
- *      .gsym, for a symbfile;
- *   8. at the same paths with the FileID instead of the build ID, for a symbfile such as
- *      FILEID.symbfile, which `cairn symbfile fetch` puts into the cache of step 5. This needs the
- *      file at `binary`, and that file must have the build ID;
- *   9. in the file at `binary`, if it belongs to that build, for a Go program's function table.
- *      If no build ID is given (Go programs may lack one), only steps 1 and 9 are tried;
- *   10. in the directory of the binary and in each of `directories`, for a GSYM file of the build
- *      with any name: 64 files are opened, those whose names end in .gsym first, and a directory is
- *      read again only when it has changed.
- * Files from a different build are skipped. The caller closes *file. Returns NOT_FOUND if no file
- * is acceptable. If a file was found and rejected, *error describes the last one, and error->status
- * is its status instead of NOT_FOUND. `error` may be NULL.
- */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_find(
-	const char *binary, const char *directories, const struct cairn_symbols_options *options,
-	struct cairn_symbol_file **file, struct cairn_error *error);
-
-/*
- * Write the path of a file in a build-ID tree to `path`: FOLDER/.build-id/ab/cdef.EXTENSION, or
+ * Write the path of a file in a build-ID tree to `path`: DIRECTORY/.build-id/ab/cdef.EXTENSION, or
  * without the dot if `extension` is empty. Debug files have the extension "debug". Returns false if
  * the build ID has fewer than 2 or more than 64 bytes, or if the path does not fit into `size`
  * bytes.
  */
-CAIRN_API bool cairn_build_id_path(struct cairn_bytes build_id, const char *folder,
+CAIRN_API bool cairn_build_id_path(struct cairn_bytes build_id, const char *directory,
                                    const char *extension, char *path, size_t size);
-
-/* Close the file and free its symbols. NULL is allowed. */
-CAIRN_API void cairn_symbol_file_close(struct cairn_symbol_file *file);
-
-/* Return the path that was passed when the file was opened. It lives as long as `file`. */
-CAIRN_API const char *cairn_symbol_file_path(const struct cairn_symbol_file *file);
-
-/* Return the file's symbols. They belong to `file`, so do not free them. */
-CAIRN_API struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file);
-
-/* A module for which no symbols have been found. */
-struct cairn_missing_module {
-	struct cairn_bytes name;     /* module name; if empty, `low` identifies the module */
-	uint64_t low;                /* pc of its first byte */
-	struct cairn_bytes build_id; /* empty if the module has no build ID */
-};
-
-/*
- * Contents of a message about modules without symbols, for the host's user. Initialize with
- * CAIRN_MISSING_SYMBOLS; everything is borrowed during the call.
- */
-struct cairn_missing_symbols {
-	size_t size;
-	/* modules without symbols; the message mentions the first one */
-	const struct cairn_missing_module *modules;
-	size_t module_count;
-	size_t count; /* total number of modules without symbols, at least module_count */
-	/* the host's term for directories set by the user; NULL if the user has not set any */
-	const char *folders;
-	const char *without_id; /* advice for a module without a build ID */
-	/*
-	 * advice if DEBUGINFOD_URLS lists servers; NULL if these servers have already been queried
-	 */
-	const char *by_servers;
-	const char *by_hand; /* advice in all other cases */
-	/*
-	 * Write the next piece of the message. `is_name` is true for bytes of a module's name,
-	 * which are arbitrary and may need escaping.
-	 */
-	void (*write)(void *context, const char *bytes, size_t size, bool is_name);
-	void *context;
-};
-#define CAIRN_MISSING_SYMBOLS                                                                    \
-	{                                                                                        \
-		sizeof(struct cairn_missing_symbols), NULL, 0, 0, NULL, "", NULL, "", NULL, NULL \
-	}
-
-/*
- * Write a message about modules without symbols, without a line feed: "no symbols for NAME (build
- * ID HEX) and 3 more: none beside them, in FOLDERS, in /usr/lib/debug or in the cache; ADVICE". The
- * message lists the directories that cairn_symbol_file_find() searches.
- */
-CAIRN_API void cairn_missing_symbols_write(const struct cairn_missing_symbols *missing);
-
-/* Return the host's advice string that ends the message about a module with this build ID. */
-CAIRN_API const char *cairn_missing_symbols_help(const struct cairn_missing_symbols *missing,
-                                                 struct cairn_bytes build_id);
 
 /*
  * The jitdump or perf map in which a process describes its JIT code. Any user can create such files
@@ -144,7 +43,7 @@ struct cairn_made_code {
 	/* contents of the file: at most 64 MiB of a perf map, and 512 MiB of a jitdump */
 	struct cairn_bytes bytes;
 	char path[CAIRN_MADE_CODE_PATH];
-	/* process ID in the process's own namespace; options->pid for cairn_symbols_open() */
+	/* process ID in the process's own namespace; options->pid for cairn_symbols_open_bytes() */
 	uint64_t pid;
 };
 
