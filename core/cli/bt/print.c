@@ -177,12 +177,13 @@ static bool fill_thread(struct bt *bt, const struct bt_stack *stack, struct thre
 	return true;
 }
 
+/* `module` is the frame's module, or NULL if it is in none or a line of text does not show it. */
 static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct cairn_location *l,
-                       uint64_t level, struct record_frame *r)
+                       const struct cairn_loaded_module *module, uint64_t level,
+                       struct record_frame *r)
 {
 	static struct location_path path;
 	const bool is_text = bt->options.form == FORM_TEXT;
-	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 
 	*r = (struct record_frame){
 		.level = record_number(level),
@@ -215,19 +216,18 @@ static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct
 		r->line = record_count(l->line);
 		r->column = record_count(l->column);
 	}
-	if (!cairn_stacks_module_at(bt->opened, frame->lookup, &module))
+	if (!module)
 		return;
-	r->module_offset = record_number(frame->pc - module.start);
+	r->module_offset = record_number(frame->pc - module->start);
 	if (is_text) {
-		if (!l || (l->line == 0 && l->file.size == 0) || bt->color)
-			r->module = bt_printed(bt, module.path);
+		r->module = bt_printed(bt, module->path);
 		return;
 	}
-	if (module.has_bias)
-		r->va = record_number(frame->pc - module.bias);
-	r->module = known_text(bt, module.path);
-	if (module.build_id.size > 0)
-		r->build_id = bt_printed_id(bt, module.build_id);
+	if (module->has_bias)
+		r->va = record_number(frame->pc - module->bias);
+	r->module = known_text(bt, module->path);
+	if (module->build_id.size > 0)
+		r->build_id = bt_printed_id(bt, module->build_id);
 }
 
 /* Print an empty line and a heading such as `Thread 1 (LWP 4711 "name", crashed):`. */
@@ -267,6 +267,7 @@ static void explain_frame(struct bt *bt, const struct bt_frame *frame,
 static void print_frame(struct bt *bt, const struct bt_frame *frame, uint64_t *level,
                         struct json *json)
 {
+	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
 	struct record_frame record;
 	size_t count;
 	const struct cairn_location *locations = bt_find_names(bt, frame->lookup, &count);
@@ -279,8 +280,17 @@ static void print_frame(struct bt *bt, const struct bt_frame *frame, uint64_t *l
 	 */
 	if (frame->async && count > 1)
 		locations += count - 1, count = 1;
+	bool is_known = false, has_module = false;
 	for (size_t i = 0; i < (count ? count : 1); i++) {
-		fill_frame(bt, frame, count ? &locations[i] : NULL, (*level)++, &record);
+		const struct cairn_location *l = count ? &locations[i] : NULL;
+		const bool shows_module = json || bt->color || !l || l->function.size == 0 ||
+		                          (l->line == 0 && l->file.size == 0);
+		if (shows_module && !is_known) {
+			has_module = cairn_stacks_module_at(bt->opened, frame->lookup, &module);
+			is_known = true;
+		}
+		fill_frame(bt, frame, l, shows_module && has_module ? &module : NULL, (*level)++,
+		           &record);
 		if (json)
 			record_json_frame(json, &record);
 		else
