@@ -42,7 +42,7 @@ static const uint8_t *consume_bytes(struct reader *r, size_t size)
 		return nothing;
 	r->item = r->at;
 	if (size > reader_left(r)) {
-		reader_fail(r, CAIRN_TRUNCATED, "data ends inside a record");
+		reader_fail(r, CAIRN_TRUNCATED, "the data ends inside a record");
 		return nothing;
 	}
 	r->at += size;

@@ -25,7 +25,7 @@ const char *cairn_status_text(enum cairn_status status)
 		[CAIRN_UNSUPPORTED] = "a version or feature that is not supported",
 		[CAIRN_UNREADABLE] = "memory of the target cannot be read",
 		[CAIRN_NO_MEMORY] = "out of memory",
-		[CAIRN_MISMATCH] = "made for another build",
+		[CAIRN_MISMATCH] = "belongs to another build",
 		[CAIRN_CANCELLED] = "cancelled by the host",
 		[CAIRN_LIMIT] = "a limit has been reached",
 	};

@@ -54,8 +54,8 @@ int verb_demangle(int argc, char **argv)
 			print_name(line, form);
 		else
 			status = fail_with(NULL,
-			                   "the line at byte %" PRIu64
-			                   " exceeds the limit of %d bytes; the line is omitted",
+			                   "omitting the line at byte %" PRIu64
+			                   ", which exceeds the limit of %d bytes",
 			                   lines.offset, LINE_READER_MAX);
 	if (lines.error)
 		status = fail_with(NULL, "standard input: %s", strerror(lines.error));

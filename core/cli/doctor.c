@@ -79,8 +79,8 @@ static bool find_part(struct finding *finding, const char *name, char path[SETUP
 
 	if (!setup_debugger_file(debugger, path))
 		find_what(finding, FINDING_FAULT,
-		          "the directory of this program is unknown, or its name has characters "
-		          "that a debugger does not accept");
+		          "the directory of this program is unknown, or its path contains "
+		          "characters that debuggers do not accept");
 	else if (access(path, R_OK) != 0)
 		find_what(finding, FINDING_NOTE, "%s: %s", path, strerror(errno));
 	else

@@ -199,7 +199,8 @@ static void report_file(struct group_run *run)
 		print_diagnostic(run->path, "%" PRIu64 " reports have no stack and are not counted",
 		                 run->stackless);
 	if (run->counted == 0 && run->healthy > 0)
-		print_diagnostic(run->path, "%" PRIu64 " threads, but none crashed", run->healthy);
+		print_diagnostic(run->path, "contains %" PRIu64 " threads, none of which crashed",
+		                 run->healthy);
 	if (run->counted + run->healthy + run->stackless + run->wrong == 0 &&
 	    run->status != EXIT_BROKEN)
 		print_diagnostic(run->path, "contains no crashes; expected lines written by 'cairn "

@@ -41,7 +41,7 @@ static bool name_output(struct minidump *m)
 		return refuse_with(m->bt.path, "the output path is too long");
 	if (strcmp(m->path, "-") != 0 || !isatty(STDOUT_FILENO))
 		return true;
-	return refuse_with(NULL, "not writing a minidump to a terminal: use -o OUT");
+	return refuse_with(NULL, "refusing to write a minidump to a terminal; use -o OUT");
 }
 
 /* Return the modification time of the core, or the current time for a pipe or a process. */

@@ -82,7 +82,8 @@ static bool open_exe(struct captured_files *files, const char *word)
 
 static void tell_unchecked(const char *path)
 {
-	print_diagnostic(path, "used without verification: the log does not record its build ID");
+	print_diagnostic(path,
+	                 "used without verification because the log does not record its build ID");
 }
 
 static void tell_loaded(const char *path, const struct load_base *base)
@@ -119,14 +120,13 @@ static int make_snapshot(const struct open *open, struct captured_files *files,
 			                 summary.ended, summary.threads);
 		if (summary.lost > 0)
 			print_diagnostic(open->bt.path,
-			                 "%" PRIu64 " frames have no address, and the file to "
-			                 "compute it from was not found; "
-			                 "add the file with --exe (vmlinux for kernel frames)",
+			                 "%" PRIu64
+			                 " frames have no address because the files needed to "
+			                 "compute the addresses were not found; add the files with "
+			                 "--exe (vmlinux for kernel frames)",
 			                 summary.lost);
 		if (summary.left_out > 0)
-			print_diagnostic(open->bt.path,
-			                 "%" PRIu64
-			                 " frames are omitted because there are too many",
+			print_diagnostic(open->bt.path, "too many frames; %" PRIu64 " are omitted",
 			                 summary.left_out);
 		return summary.ended > 0 || summary.lost > 0 || summary.left_out > 0 ? EXIT_MISSING
 		                                                                     : EXIT_CLEAN;
@@ -319,8 +319,9 @@ static int convert_opened(struct converting *c, int told)
 	if (os_write_all(told, c->summary.program) != 0)
 		status = EXIT_BROKEN;
 	if (lacks_program(c))
-		print_diagnostic(open->bt.path, "the program's file was not found; name it with "
-		                                "--exe, or its root directory with --sysroot");
+		print_diagnostic(open->bt.path,
+		                 "the program's file was not found; specify the file with --exe or "
+		                 "the root directory with --sysroot");
 	if (c->summary.ambiguous > 0)
 		print_diagnostic(open->bt.path,
 		                 "%" PRIu64 " frames differ in size from other frames at the same "

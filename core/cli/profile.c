@@ -336,7 +336,7 @@ static void report_recording(const char *input, const struct cairn_profile *prof
 	print_diagnostic(input, "%" PRIu64 " samples, %" PRIu64 " lost, %" PRIu64 " damaged",
 	                 counts.samples, counts.lost, counts.damaged);
 	if (profile->without_user > 0)
-		print_diagnostic(input, "%" PRIu64 " samples lost their user stacks",
+		print_diagnostic(input, "the user stacks of %" PRIu64 " samples were lost",
 		                 profile->without_user);
 	if (counts.dumps > 0)
 		print_diagnostic(input,
@@ -363,7 +363,7 @@ static void report_names(const char *input, const struct cairn_profile *profile)
 	}
 	print_diagnostic(input,
 	                 "%s: %" PRIu64 " locations were named, %" PRIu64
-	                 " already had names, %" PRIu64 " are unnamed%s",
+	                 " already had names, %" PRIu64 " remain unnamed%s",
 	                 cairn_profile_format_text(profile), named, before, unnamed,
 	                 without > 0 ? ":" : "");
 	for (size_t i = 0; listed < MODULES_LISTED && cairn_profile_module(profile, i, &module);
@@ -687,7 +687,8 @@ static bool begin_output(const struct convert *convert, enum cairn_profile_forma
 		                           .bytes = { .limit = SIZE_MAX } };
 	if (!path && ((format == CAIRN_PROFILE_PPROF || format == CAIRN_PROFILE_OTLP) || packed) &&
 	    isatty(STDOUT_FILENO))
-		return refuse_with(NULL, "not writing this format to a terminal; use -o FILE");
+		return refuse_with(NULL,
+		                   "refusing to write this format to a terminal; use -o FILE");
 	if (!packed)
 		return true;
 	output->packer = gzip_pack_open();
@@ -885,7 +886,7 @@ static int run_convert(struct convert *convert, const struct command *command)
 		if (convert->unknown_fields > 0)
 			print_diagnostic(
 				convert->input,
-				"fields omitted because they have no JSON member: %" PRIu64,
+				"unknown fields omitted because they have no JSON name: %" PRIu64,
 				convert->unknown_fields);
 	}
 	cairn_symbolizer_free(convert->symbolizer);

@@ -388,9 +388,7 @@ static void answer_endpoint(struct service *service, enum endpoint endpoint,
 			refuse_request(answer->status, why, answer);
 		break;
 	case NO_ENDPOINT:
-		refuse_request(404,
-		               "there is nothing at this path: docs/service.md lists the paths",
-		               answer);
+		refuse_request(404, "unknown path; docs/service.md lists the valid paths", answer);
 		break;
 	}
 	answer->is_shared = endpoint == SYMBOLICATE;
@@ -446,13 +444,15 @@ static bool refuse_at_endpoint(enum endpoint endpoint, const struct web_request 
 	if (endpoint == NO_ENDPOINT)
 		return false;
 	if (!is_allowed(endpoints[endpoint].allow, request->method)) {
-		refuse_request(405, "this path does not support the method", answer);
+		refuse_request(405, "the method is not allowed for this path", answer);
 		answer->allow = endpoints[endpoint].allow;
 	} else if ((endpoint == SYMBOLIZE || endpoint == SYMBOLICATE) && request->encoding &&
 	           strcasecmp(request->encoding, "identity") != 0) {
 		/* only profiles may be compressed */
 		refuse_request(SERVICE_BAD_TYPE,
-		               "Content-Encoding: the body must be sent uncompressed", answer);
+		               "Content-Encoding is not supported for this path; send the body "
+		               "uncompressed",
+		               answer);
 	} else {
 		return false;
 	}
@@ -569,7 +569,8 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	const struct worker_pool_options options = make_pool_options(s);
 	service->worker_pool = worker_pool_start(&options);
 	if (!service->worker_pool)
-		return fail_with(NULL, "cannot start workers: out of memory or processes");
+		return fail_with(NULL,
+		                 "cannot start the workers: out of memory, or too many processes");
 #ifdef M_MMAP_THRESHOLD
 	/*
 	 * map large responses separately; otherwise each thread's heap would keep the memory of its
@@ -600,8 +601,9 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	 * workers
 	 */
 	return is_told ? EXIT_CLEAN
-	               : fail_with(NULL, "the process that starts workers was killed: the service "
-	                                 "has ended and must be restarted");
+	               : fail_with(
+				 NULL,
+				 "the process that starts workers was killed; restart the service");
 }
 
 static bool check_forward(const char *url)
@@ -669,7 +671,7 @@ static int check_settings(const struct command *command, const struct settings *
 		return usage_error(command,
 		                   "--deadline and --debuginfod-deadline must be from 1 to 3600");
 	if (s->store.max_part == 0)
-		return usage_error(command, "--max-part must be above 0");
+		return usage_error(command, "--max-part must be greater than 0");
 	if (!s->store.directory &&
 	    (s->store.key.file || s->store.read_key.file || s->store.quota > 0))
 		return usage_error(command,

@@ -201,9 +201,8 @@ static bool name_line(const struct setup_debugger *debugger, char line[2 * SETUP
 	const char *quote = debugger->quoted ? "\"" : "";
 
 	if (!setup_debugger_file(debugger, path))
-		return refuse_with(NULL,
-		                   "the directory of this program is unknown, or its name has "
-		                   "characters that a debugger does not accept");
+		return refuse_with(NULL, "the directory of this program is unknown, or its path "
+		                         "contains characters that debuggers do not accept");
 	if (access(path, R_OK) != 0)
 		return refuse_with(path,
 		                   "not installed: cairn was built without its plugin for %s; "
@@ -309,7 +308,7 @@ static int set_up(const struct setup_debugger *debugger, const char *wanted)
 	struct os_file file = { .memory = NULL };
 
 	if (!setup_debugger_start_file(debugger, path))
-		return fail_with(NULL, "your home directory is unknown: set HOME");
+		return fail_with(NULL, "unknown home directory: set HOME");
 	int error = setup_start_file_open(path, &file);
 	if (error != 0 && error != ENOENT)
 		return fail_with(path, "%s; the file was not changed", strerror(error));

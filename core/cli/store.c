@@ -34,10 +34,10 @@ static int add_key(const struct adding *adding, const char *path, const char *ke
 	if (error)
 		return fail_with(adding->store, "cannot write %s: %s", key, strerror(error));
 	if (outcome == STORE_DIFFERS) {
-		print_diagnostic(
-			path,
-			"the store already has a different file as %s; use --replace to replace it",
-			key);
+		print_diagnostic(path,
+		                 "the store already contains a different file as %s; use --replace "
+		                 "to overwrite that file",
+		                 key);
 		return EXIT_MISSING;
 	}
 	fputs(outcome == STORE_ADDED  ? "added\t"

@@ -98,7 +98,7 @@ static int convert_to_object(struct job *job)
 	if (cairn_functions_write_object(job->functions, &job->object, &output, &job->summary,
 	                                 &job->reading.error) != CAIRN_OK) {
 		if (job->reading.error.status == CAIRN_MISMATCH)
-			job->reading.error.next = "--force uses it anyway";
+			job->reading.error.next = "use --force to accept the file anyway";
 		return functions_input_fail(&job->reading);
 	}
 	progress_end(&job->reading.line);

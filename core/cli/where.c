@@ -272,8 +272,8 @@ static int convert_functions(struct where *where, struct cairn_functions *origin
 	if (origin->no_split > 0)
 		print_diagnostic(origin->path,
 		                 "the split DWARF files (.dwo, .dwp) of %" PRIu64
-		                 " units were not found; inlined calls are missing and lines may "
-		                 "be imprecise; add directories with --directory",
+		                 " units were not found, so inlined calls are missing and lines "
+		                 "may be imprecise; add directories with --directory",
 		                 origin->no_split);
 	image->file =
 		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };

@@ -364,7 +364,7 @@ static int check_settings(const struct command *command, struct settings *s)
 		                            "), --requests and --answers are required");
 	if (!is_queue_name(s->requests) || (!s->redrive && !is_queue_name(s->answers)) ||
 	    (s->dead && !is_queue_name(s->dead)))
-		return usage_error(command, "a queue name must have 1 to 243 bytes");
+		return usage_error(command, "a queue name must be 1 to 243 bytes long");
 	if (!broker_check_url(s->amqp, message)) {
 		print_diagnostic("--amqp", "%s", message);
 		return EXIT_USAGE;

@@ -98,7 +98,7 @@ bool elf_source_check_linked(const char *path, const struct elf *elf, struct cai
 		return true;
 	error_set(error, CAIRN_UNSUPPORTED, path,
 	          "is a relocatable file with several code sections at overlapping addresses; link "
-	          "it first");
+	          "the file first");
 	return false;
 }
 
@@ -190,7 +190,7 @@ static bool open_given_symbols(struct cairn_functions *origin)
 	const struct cairn_bytes id = elf_build_id(&elf), own = origin->build_id;
 	if (id.size == 0 || own.size == 0 || bytes_equal(id, own))
 		return elf_source_check_whole(path, origin->elf->symbols.bytes, origin->error);
-	error_set(origin->error, CAIRN_MISMATCH, path, "belongs to another build than %s",
+	error_set(origin->error, CAIRN_MISMATCH, path, "does not belong to the same build as %s",
 	          origin->path);
 	return false;
 }

@@ -217,7 +217,8 @@ static enum cairn_status read_breakpad(struct cairn_functions *origin,
 	if (!options->strict || sum.malformed + sum.unknown == 0)
 		return CAIRN_OK;
 	return error_set(origin->error, CAIRN_MALFORMED, origin->path,
-	                 "%" PRIu64 " malformed lines, %" PRIu64 " lines with unknown keywords",
+	                 "contains %" PRIu64 " malformed lines and %" PRIu64
+	                 " lines with unknown keywords",
 	                 sum.malformed, sum.unknown);
 }
 

@@ -515,7 +515,7 @@ static uint64_t pop_value(struct evaluation *e)
 {
 	if (e->depth > 0)
 		return e->stack[--e->depth];
-	fail_evaluation(e, CAIRN_MALFORMED, "an operator has too few operands");
+	fail_evaluation(e, CAIRN_MALFORMED, "an expression pops from an empty stack");
 	return 0;
 }
 
@@ -530,7 +530,8 @@ static void apply_division(struct evaluation *e, uint8_t symbol, uint64_t left, 
 static void apply_alignment(struct evaluation *e, uint64_t left, uint64_t right)
 {
 	if (right == 0 || (right & (right - 1)))
-		fail_evaluation(e, CAIRN_MALFORMED, "an alignment is not a power of two");
+		fail_evaluation(e, CAIRN_MALFORMED,
+		                "an alignment in an expression is not a power of two");
 	else
 		push_value(e, left & ~(right - 1));
 }
@@ -562,7 +563,7 @@ static void read_memory_word(struct evaluation *e)
 	if (e->values->read_word(e->values->context, address, &value))
 		push_value(e, value);
 	else
-		fail_evaluation(e, CAIRN_UNREADABLE, "memory cannot be read");
+		fail_evaluation(e, CAIRN_UNREADABLE, "an expression reads unreadable memory");
 }
 
 static bool is_number(struct cairn_bytes token)
@@ -581,7 +582,7 @@ static void push_number(struct evaluation *e, struct cairn_bytes token)
 		unsigned digit = token.data[i] - (unsigned)'0';
 		if (digit > 9 || sum > (UINT64_MAX - digit) / 10) {
 			fail_evaluation(e, CAIRN_MALFORMED,
-			                "a number is not decimal or is too large");
+			                "a number in an expression is not decimal or is too large");
 			return;
 		}
 		sum = sum * 10 + digit;
@@ -596,7 +597,8 @@ static void push_named(struct evaluation *e, struct cairn_bytes token)
 	if (bytes_are(token, ".cfa") && e->values->cfa)
 		push_value(e, *e->values->cfa);
 	else if (token.data[0] == '.')
-		fail_evaluation(e, CAIRN_NOT_FOUND, "a value cannot be recovered");
+		fail_evaluation(e, CAIRN_NOT_FOUND,
+		                "an expression uses a value that cannot be recovered");
 	else if (e->values->read_register(e->values->context, token, &value))
 		push_value(e, value);
 	else
@@ -632,7 +634,7 @@ enum cairn_status breakpad_evaluate(struct cairn_bytes expression,
 		evaluate_token(&e, token);
 	if (e.status == CAIRN_OK && e.depth != 1)
 		fail_evaluation(&e, CAIRN_MALFORMED,
-		                "an expression does not have exactly one result");
+		                "an expression does not yield exactly one value");
 	*fault = (struct cairn_fault){ e.status, (uint64_t)(token.data - expression.data), e.what };
 	if (e.status == CAIRN_OK)
 		*value = e.stack[0];

@@ -259,7 +259,8 @@ static struct outcome outcome_of(enum cbf_outcome outcome)
 	case CBF_SIZE:
 		return (struct outcome){ "size", CAIRN_MALFORMED, "reserved size of words" };
 	case CBF_SHORT:
-		return (struct outcome){ "short", CAIRN_TRUNCATED, "data ends inside an operand" };
+		return (struct outcome){ "short", CAIRN_TRUNCATED,
+			                 "the data ends inside an operand" };
 	case CBF_RESERVED:
 		return (struct outcome){ "reserved", CAIRN_MALFORMED, "reserved instruction" };
 	case CBF_ORPHAN_REP:

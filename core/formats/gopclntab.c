@@ -112,7 +112,8 @@ static struct cairn_bytes read_part(struct reader *in, bool wide)
 	struct cairn_bytes part = { in->in.data, 0 };
 
 	if (reader_ok(in) && !gopclntab_slice_from(in->in, offset, &part))
-		reader_fail(in, CAIRN_MALFORMED, "the header points past the end of the table");
+		reader_fail(in, CAIRN_MALFORMED,
+		            "an offset in the header points past the end of the table");
 	return part;
 }
 
@@ -150,7 +151,8 @@ static void read_old_files(struct gopclntab *table, struct reader *in)
 	if (!reader_ok(in))
 		return;
 	if (!gopclntab_slice_from(table->bytes, offset, &table->units) || table->units.size < 4) {
-		reader_fail(in, CAIRN_MALFORMED, "the header points past the end of the table");
+		reader_fail(in, CAIRN_MALFORMED,
+		            "an offset in the header points past the end of the table");
 		return;
 	}
 	table->files = bytes_u32(table->units.data, table->big);

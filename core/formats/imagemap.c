@@ -165,7 +165,7 @@ static bool read_image_but_path(struct imagemap *m, struct reader *in, struct im
 	uint64_t id_size = read_count(in);
 
 	if (id_size > reader_left(in))
-		reader_fail(in, CAIRN_TRUNCATED, "data ends inside a build ID");
+		reader_fail(in, CAIRN_TRUNCATED, "the data ends inside a build ID");
 	struct cairn_bytes build_id = reader_bytes(in, (size_t)id_size);
 	if (!reader_ok(in))
 		return false;

@@ -780,7 +780,8 @@ static uint32_t read_groups(struct reader *in, const struct layout *layout)
 	const uint32_t needed = is_windows ? CONTEXT_CONTROL : CONTEXT_INTEGER;
 
 	if (reader_ok(in) && !names_machine(flags, layout))
-		reader_fail(in, CAIRN_MALFORMED, "the registers belong to another machine");
+		reader_fail(in, CAIRN_MALFORMED,
+		            "the registers do not match the machine of the minidump");
 	else if (reader_ok(in) && (groups & needed) != needed)
 		reader_fail(in, CAIRN_MALFORMED, WITHOUT_PC);
 	return groups;

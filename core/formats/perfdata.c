@@ -73,7 +73,7 @@ static void read_file_header(struct perfdata *p, struct reader *r)
 		                  &data);
 	p->records = perfdata_records(data, p->big);
 	if (reader_ok(r) && p->attr_size < ATTR_LEAST + SECTION_SIZE)
-		reader_fail(r, CAIRN_MALFORMED, "the event attributes are too short");
+		reader_fail(r, CAIRN_MALFORMED, "the event attribute size is too small");
 }
 
 enum cairn_status perfdata_open(struct cairn_bytes bytes, struct perfdata *p,

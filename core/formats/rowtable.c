@@ -143,7 +143,7 @@ enum cairn_status rowtable_open(struct cairn_bytes bytes, struct rowtable *table
 
 	if (bytes.size < ROWTABLE_HEADER)
 		return refuse_row_table(fault, CAIRN_TRUNCATED, bytes.size,
-		                        "data ends inside the header");
+		                        "the data ends inside the header");
 	if (!has_rowtable_magic(bytes))
 		return refuse_row_table(fault, CAIRN_MALFORMED, 0, "not a row table");
 	t.big = bytes_u32(bytes.data + VERSION_AT, true) == VERSION;

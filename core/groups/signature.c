@@ -64,7 +64,7 @@ static bool read_rule_kind(struct cairn_bytes word, enum group_rule_kind *kind)
 static const char *add_group_rule(struct group_rules *rules, struct group_rule rule)
 {
 	if (rules->count >= GROUP_RULES_MAX)
-		return "too many rules; the limit is 1,024";
+		return "too many rules (limit: 1,024)";
 	if (rule.text.size > NAME_FORM_MAX)
 		return "the pattern is longer than 1,024 bytes";
 	if (!ARRAY_APPEND(rules->rule, rules->count, rules->capacity, rule))
@@ -141,7 +141,7 @@ bool group_rules_read(struct group_rules *rules, struct cairn_bytes bytes,
 	uint64_t line = 1;
 
 	if (bytes.size > GROUP_RULES_BYTES_MAX)
-		return refuse_rules(fault, 0, "larger than 1 MiB");
+		return refuse_rules(fault, 0, "too large (limit: 1 MiB)");
 	for (; bytes.size > 0; line++) {
 		const char *what = read_rule_line(rules, bytes_take_part(&bytes, '\n'));
 		if (what)

@@ -104,8 +104,7 @@ enum cairn_status cairn_file_id_read(const char *path, struct cairn_bytes build_
 	memcpy(id->bytes, made.bytes, sizeof(id->bytes));
 	fileid_to_hex(&made, id->text);
 	os_sparse_close(&file);
-	return good ? CAIRN_OK
-	            : error_set(error, CAIRN_MISMATCH, path, "the file belongs to another build");
+	return good ? CAIRN_OK : error_set(error, CAIRN_MISMATCH, path, "belongs to another build");
 }
 
 bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size)

@@ -462,7 +462,8 @@ enum context_outcome markup_context_mmap(struct markup_context *c, const struct 
 	other = find_overlapping_mapping(c, mmap);
 	if (other) {
 		*found = other;
-		return reject_context_element(fault, "overlaps a mapping of module",
+		return reject_context_element(fault,
+		                              "the mapping overlaps an existing mapping of module",
 		                              (struct cairn_bytes){ fault->where, 0 });
 	}
 	const struct context_mapping mapping = { mmap->start,  mmap->size, mmap->relative,

@@ -386,7 +386,7 @@ enum cairn_status cairn_made_code_read(const struct cairn_made_code_process *of,
 
 	if (fd < 0)
 		return error_set(error, CAIRN_NOT_FOUND, NULL,
-		                 "the process has no perf map and no jitdump");
+		                 "the process has neither a perf map nor a jitdump");
 	file->pid = os_jit_inner_pid(&process);
 	if (os_jit_read(fd, dump ? OS_JIT_DUMP_MAX : OS_JIT_MAP_MAX, &file->bytes))
 		return CAIRN_OK;

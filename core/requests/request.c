@@ -338,7 +338,7 @@ static enum cairn_status read_reference(struct request *request, struct cairn_by
 	    !json_reader_text(place, body->place, sizeof(body->place)))
 		return refuse_member(
 			request, &value[PATH], text, fault,
-			"a reference must have either a path or a url, of 1 to 4,095 bytes");
+			"a reference must have either a path or a url of 1 to 4,095 bytes");
 	if (body->size > REQUEST_BODY_MAX)
 		return refuse(fault, CAIRN_UNSUPPORTED, &value[SIZE], text,
 		              "the reference is to more than 1 GiB");

@@ -712,7 +712,7 @@ static enum cairn_status add_symbol(struct reading *r, const struct breakpad_rec
 {
 	if (record->address > UINT64_MAX - r->base) {
 		report_malformed_record(r, record->line_number,
-		                        "the address exceeds the address space");
+		                        "the address lies past the end of the address space");
 		return CAIRN_OK;
 	}
 	if (r->symbols >= UINT32_MAX ||
@@ -768,7 +768,7 @@ static enum cairn_status add_line_record(struct reading *r, const struct breakpa
 
 	if (!r->has_function || end > UINT64_MAX - r->base) {
 		report_malformed_record(r, record->line_number,
-		                        "a line record is outside of any function");
+		                        "a line record does not belong to any function");
 		return CAIRN_OK;
 	}
 	struct breakpad_line line = { record->address + r->base, end + r->base, record->line,
@@ -790,7 +790,7 @@ static enum cairn_status add_inline_record(struct reading *r, const struct break
 {
 	if (!r->has_function) {
 		report_malformed_record(r, record->line_number,
-		                        "an inlined call is outside of any function");
+		                        "an inlined call does not belong to any function");
 		return CAIRN_OK;
 	}
 	if (!breakpad_inlines_has_place(&r->inlines, record->depth)) {

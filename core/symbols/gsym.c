@@ -250,7 +250,8 @@ static uint32_t file_number(struct gsym_reader *r, uint64_t file, size_t at)
 	if (file < r->gsym->files && (r->files[file].name.size || r->files[file].directory.size))
 		return (uint32_t)file;
 	if (file != 0 && !gsym_has_file(r->gsym, file))
-		record_malformed(r, at, "a file index exceeds the file table");
+		record_malformed(
+			r, at, "a source location refers to a file that is not in the file table");
 	return 0;
 }
 

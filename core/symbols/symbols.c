@@ -354,7 +354,7 @@ enum cairn_status cairn_symbols_open_bytes(struct cairn_bytes file,
 	    !cairn_symbols_is_of_build(s, taken.build_id))
 		return fault_set(fault, CAIRN_MISMATCH,
 		                 cairn_symbols_build_id(s).size
-		                         ? "made for another build"
+		                         ? "belongs to another build"
 		                         : "does not record which build it belongs to");
 	if (s->is_image)
 		gsym_cache_init(&s->cache, &s->image.gsym, choose_cache_size(&s->image.gsym));

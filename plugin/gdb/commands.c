@@ -18,7 +18,7 @@ static enum answer set_unwinder(struct command_call *call)
 	unsigned chosen = find_word_index(word, gdb_unwinder_names, 3);
 
 	if (chosen == 3)
-		reply_error(call, "the unwinder must be auto, always or off, not \"%s\"", word);
+		reply_error(call, "unwinder must be auto, always or off, not \"%s\"", word);
 	else if (chosen != gdb_session(call)->unwinder.policy && gdb_select_innermost(call))
 		gdb_session(call)->unwinder.policy = (enum unwind_policy)chosen;
 	return gdb_answer(call);
@@ -48,8 +48,7 @@ static enum answer sync_modules(struct command_call *call)
 	struct gdb_call *g = gdb_call(call);
 
 	if (!gdb_session(call)->unwinder.target_read) {
-		reply_error(call,
-		            "there is no memory to read yet: start the program or open a core");
+		reply_error(call, "no memory to read yet: start the program or open a core");
 		return gdb_answer(call);
 	}
 	if (!gdb_has_answered(call, PENDING_FILES)) {

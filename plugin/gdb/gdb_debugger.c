@@ -131,7 +131,7 @@ static enum answer check_core(struct command_call *call)
 
 	if (mark && strtoul(mark + strlen(opened_mark), NULL, 10) > 0)
 		return ANSWER_READY;
-	reply_error(call, "GDB did not open the core");
+	reply_error(call, "GDB failed to open the core");
 	return ANSWER_FAILED;
 }
 
@@ -143,7 +143,7 @@ static enum answer gdb_show_capture(struct command_call *call, struct shown_capt
 		return add_inferior(call);
 	if (read_new_inferior(call, shown))
 		return open_core(call, shown);
-	reply_error(call, "GDB did not add an inferior");
+	reply_error(call, "GDB failed to add an inferior");
 	return ANSWER_FAILED;
 }
 

@@ -178,7 +178,7 @@ static enum answer symbol_handover_take(struct command_call *call, struct plan *
 			record_object(sources, item);
 			continue;
 		}
-		reply_error(call, "%s: GDB did not accept the symbols", item->object.module);
+		reply_error(call, "%s: GDB rejected the symbols", item->object.module);
 		plan_drop(plan, item);
 	}
 	return ANSWER_READY;

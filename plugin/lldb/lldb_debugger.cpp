@@ -46,7 +46,8 @@ enum answer show_lldb_capture(struct command_call *call, struct shown_capture *s
 	if (!target.IsValid() || !target.LoadCore(summary.core, error).IsValid()) {
 		if (target.IsValid())
 			s->lldb.DeleteTarget(target);
-		reply_error(call, "LLDB did not open the core%s%s", error.GetCString() ? ": " : "",
+		reply_error(call, "LLDB failed to open the core%s%s",
+		            error.GetCString() ? ": " : "",
 		            error.GetCString() ? error.GetCString() : "");
 		return ANSWER_FAILED;
 	}

@@ -131,11 +131,12 @@ static bool check_targets(struct command_call *call)
 	if (get_lldb_session(call)->target.GetNumModules() > 0)
 		return true;
 	if (is_core(get_lldb_session(call)))
-		reply_error(call, "no module of the core has a file; set the directories and "
-		                  "repeat the command");
+		reply_error(call,
+		            "no module of the core has a file; add directories with \"settings "
+		            "append target.exec-search-paths DIR\" and repeat the command");
 	else
 		reply_error(call,
-		            "no program yet: name one with \"target create\", or open a core");
+		            "no program yet: load one with \"target create\", or open a core");
 	return false;
 }
 
@@ -245,7 +246,7 @@ static enum answer take_objects(struct command_call *call, struct plan *plan)
 			sources->object[sources->objects++] = item->object;
 			continue;
 		}
-		reply_error(call, "%s: LLDB did not accept the symbols", item->object.module);
+		reply_error(call, "%s: LLDB rejected the symbols", item->object.module);
 		plan_drop(plan, item);
 	}
 	return ANSWER_READY;
@@ -282,7 +283,7 @@ static enum answer release_objects(struct command_call *call, const struct targe
 			continue;
 		if (!run_in_lldb(s, "target symbols add " + quote_path(o->module)) &&
 		    !add_frames_alone(s, o->module))
-			reply_error(call, "%s: LLDB did not remove the symbols", o->module);
+			reply_error(call, "%s: LLDB failed to remove the symbols", o->module);
 	}
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
@@ -321,7 +322,8 @@ static enum answer run_program(struct command_call *call, const char *const *wor
 	int failed = posix_spawnp(&child, "cairn", &actions, nullptr, arguments.data(), environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (failed) {
-		reply_error(call, "cannot run the program cairn: %s", strerror(failed));
+		reply_error(call, "cannot run the command-line program cairn: %s",
+		            strerror(failed));
 		return ANSWER_FAILED;
 	}
 	waitpid(child, &status, 0);

@@ -136,9 +136,9 @@ debug_gsym "$tmp/no/moved" -ex "cairn add-gsym $tmp/moved.other" \
 said 2 '^cairn: .*: its build ID is [0-9a-f]*'
 said 1 '/fixed.gsym: does not belong to the program; cairn keeps it for a module of this build$'
 said 1 'No symbol table is loaded\|No symbol "busy"\|Function "busy" not defined'
-said 1 '^cairn: .*/moved: GDB has debug information for this module; start the program first to add other'
+said 1 '^cairn: .*/moved: GDB already has debug information for this module; start the program first to add other'
 said 1 '^Nothing to load: GDB has the symbols of 1 of 1 modules.$'
-said 1 '^cairn: no program yet: name one with "file", start it, or open a core$'
+said 1 '^cairn: no program yet: load one with "file", or open a core$'
 
 # Names count from where GDB was when they were given.
 mkdir "$tmp/home"

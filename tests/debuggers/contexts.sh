@@ -228,7 +228,7 @@ set \$pc = \$saved
 cairn bt 1
 END
 lines 1 '^cairn: Cannot access memory'
-lines 1 '^cairn: 0x8 is in no module'
+lines 1 '^cairn: no module contains 0x8$'
 lines 3 '^#0 .* in stop_here'
 lines 1 '^#0   0x0* in [?][?]$'
 lines 1 '^#[0-9]* .* in main + '

@@ -62,16 +62,16 @@ says 'the path is too long'
 
 ask -ex 'cairn symbols load bare' -ex starti -ex 'cairn add-gsym -module bare -force bare.gsym' bare
 says 'bare: GDB cannot find symbols without a build ID; start the program first to add other symbols'
-says 'bare has no build ID, so cairn cannot recognize it later'
+says 'bare has no build ID, so cairn cannot match symbols to this module'
 
 ask -ex starti -ex 'cairn symbols load app' -ex 'shell rm app' -ex 'cairn symbols unload app' \
 	-ex "cairn add-symbfile -module app $hex.symbfile" app
-says 'app: the file no longer exists, so GDB keeps its symbols'
-says "$hex.symbfile: the module's FileID is unknown: no such file; -force uses it anyway"
+says 'app: the file no longer exists, so GDB keeps the symbols'
+says "$hex.symbfile: the module's FileID is unknown: no such file; use -force to load the symbols anyway"
 
 cp whole app
 ask -ex starti -ex 'cairn sframe 0x400010' app
-says 'no rule at 0x400010: no row covers the address'
+says 'no unwind rule at 0x400010: no row covers the address'
 # more files than a session keeps: those of other builds are kept for modules that may come
 mkdir many
 for number in $(seq 256); do
@@ -83,13 +83,13 @@ for number in $(seq 256); do
 	echo "cairn add-gsym many/$number.gsym"
 done >many.gdb
 ask -ex 'source many.gdb' -ex 'cairn add-gsym app.gsym' app
-says 'out of memory, or too many symbol files; the limit is 256'
+says 'out of memory, or too many symbol files (limit: 256)'
 
 ask -ex 'cairn find-cbf 0 0xffffffffff' app
-says 'too much of the range cannot be read'
+says 'too much of the searched memory is unreadable'
 ask -ex 'cairn find-cbf' -ex 'cairn sframe' -c core
 says 'cairn cannot read the module of the innermost frame'
 ask -ex 'cairn find-cbf' -c traces
-says 'too many backtraces to list: give START and END'
+says 'too many backtraces to list; specify START and END to limit the search'
 ask -ex 'cairn find-cbf' -c constant
-says 'this target does not list its writable memory: give START and END'
+says 'this target does not list its writable memory; specify START and END'

@@ -289,9 +289,9 @@ for input in repeated controls overlap noise zeros.dmp pipe missing .; do
 done
 run $flag "cairn open $tmp/noise" $flag "cairn open $tmp/pipe" $flag "cairn open $tmp/missing" $flag 'cairn open' $flag 'cairn close' $flag 'cairn open -array 8' $flag 'cairn open -backtrace log_ring' \
 	$flag 'cairn open log_ring 2 - 2' $flag 'cairn open -string nothing' $flag "cairn open $tmp/log" $flag 'cairn close 99' >said || :
-for wanted in 'no frame has an address, and the module files of all frames are missing' 'cannot be opened: No such file' 'pipe: is not a regular file' 'the text is empty' \
-	'FILE is missing: cairn open FILE, or EXPRESSION LENGTH' 'no capture is open' 'no Swift backtrace at this address: not an array listed by find-cbf' \
-	'not a Backtrace value' 'LENGTH must be above 0' 'no such capture; the newest is '; do
+for wanted in 'no frame has an address, and the module files needed to compute the addresses were not found' 'cannot be opened: No such file' 'pipe: is not a regular file' 'the text is empty' \
+	'FILE is missing; usage: cairn open FILE, or cairn open EXPRESSION LENGTH' 'no capture is open' 'no Swift backtrace at this address: not an array listed by find-cbf' \
+	'not a Backtrace value' 'LENGTH must be greater than 0' 'no such capture; the newest capture is '; do
 	grep -qF "$wanted" said || fail "not printed: $wanted: $(cat said)"
 done
 TMPDIR=$tmp/missing run $flag "cairn open $tmp/log" >said || :

@@ -91,7 +91,7 @@ same() {
 ./trace >log || fail 'no log'
 "$CAIRN" open --quiet -o core --exe ./trace log >said 2>&1 || fail "exit status $?: $(cat said)"
 log_frames log >expected
-grep -q libc.so log && ! grep -q 'libc.so.6: used without verification: the log does not record its build ID' said && fail "libc: $(cat said)"
+grep -q libc.so log && ! grep -q 'libc.so.6: used without verification because the log does not record its build ID' said && fail "libc: $(cat said)"
 gdb_frames core >got
 [ "$(grep -c recurse got)" -ge 3 ] || fail "in GDB: $(cat got)"
 grep -v signal got >named
@@ -224,7 +224,7 @@ fi
 # what is no log, and a log whose files are elsewhere
 echo 'nothing here' >text
 "$CAIRN" open -o core text >said 2>&1 && fail 'a text without frames is no error'
-grep -q 'text: no frame has an address, and the module files of all frames are missing; expected a minidump or a log' said || fail "text: $(cat said)"
+grep -q 'text: no frame has an address, and the module files needed to compute the addresses were not found; expected a minidump or a log' said || fail "text: $(cat said)"
 # a program that is gone: a file stands in for it, and the stack is whole
 ./trace 5 >few
 sed 's|^[^[(]*trace|/gone/trace|' few >other
@@ -257,9 +257,9 @@ grep -q 'ends: 1 of 1 stacks are incomplete because call frame information is mi
 # frames without an address, and too many of them
 printf '#0 0x401000\n\nCall Trace:\n <TASK>\n f+0x6/0xc\n' >lost
 "$CAIRN" open -o core lost >said 2>&1 && fail 'lost frames are no error'
-grep -q 'lost: 1 frames have no address, and the file to compute it from was not found; add the file with --exe' said || fail "lost: $(cat said)"
+grep -q 'lost: 1 frames have no address because the files needed to compute the addresses were not found; add the files with --exe' said || fail "lost: $(cat said)"
 awk 'BEGIN { for (i = 0; i < 70000; i++) printf "#%d 0x401000\n", i }' >flood
 "$CAIRN" open -o core flood >said 2>&1 && fail 'too many frames are no error'
-grep -q 'flood: 4464 frames are omitted because there are too many' said || fail "flood: $(cat said)"
+grep -q 'flood: too many frames; 4464 are omitted' said || fail "flood: $(cat said)"
 [ $failed = 0 ] && echo "1,000 frames in $size bytes${least:+, $least s}"
 exit $failed

@@ -247,12 +247,12 @@ debug_gsym "$tmp/no/many" -ex starti -ex "cairn add-symbfile $tmp/$other.symbfil
 	-ex 'info symbol main' -ex "cairn add-symbfile -only -module many $tmp/nameless" \
 	-ex 'cairn where $pc' -ex "cairn add-symbfile $tmp/many.cut" >"$tmp/refused"
 {
-	echo "cairn: DIR/$other.symbfile: no module's file has this FileID; -module NAME -force uses it anyway"
-	echo "cairn: DIR/$other.symbfile: its FileID belongs to another executable; -force uses it anyway"
-	echo "cairn: DIR/nameless: a symbfile does not record its module; name it with -module NAME"
-	echo "cairn: the cache has no symbols of $id; fetch them with \"cairn symbfile fetch --url URL $id\" in a shell, or with -url URL here"
+	echo "cairn: DIR/$other.symbfile: no module has a file with this FileID; use -module NAME -force to load the symbols anyway"
+	echo "cairn: DIR/$other.symbfile: its FileID belongs to another executable; use -force to load the symbols anyway"
+	echo "cairn: DIR/nameless: a symbfile does not record its module; specify the module with -module NAME"
+	echo "cairn: the cache has no symbols for $id; fetch them with \"cairn symbfile fetch --url URL $id\" in a shell, or add -url URL to this command"
 	echo 'cairn: DIR/many.sym is a Breakpad file; use "cairn add-breakpad"'
-	echo "cairn: DIR/other.sym: does not belong to any module: its build ID is ID; -module NAME -force uses it anyway"
+	echo "cairn: DIR/other.sym: does not belong to any module: its build ID is ID; use -module NAME -force to load the symbols anyway"
 	echo 'cairn: DIR/many: an ELF file without a .gsym section'
 	echo 'cairn: not an http(s) URL, or contains unsafe characters: ;x'
 } >"$tmp/refused.eh"

@@ -197,7 +197,7 @@ for kind in $kinds; do
 	stop | spin) why='it takes more than 2 s' ;;
 	deaf) why='ended by signal 9' ;;
 	long) why='the answer exceeds 16 MiB' ;;
-	*) why='unexpected output instead of an answer' ;;
+	*) why='the symbolizing process wrote unexpected output instead of an answer' ;;
 	esac
 	dead "crashes the worker: $why		3" ".*\"poison\":\"$kind\""
 done

@@ -151,7 +151,7 @@ awk 'BEGIN {
 	for (i = 0; i < 100000; i++) printf "{{{pc:0x%x}}}\n", 4096 + i
 }' >"$tmp/endless"
 bounded "$cairn" markup "$tmp/endless"
-grep -q ': build ID too long$' "$tmp/errors" || {
+grep -q ': the build ID is too long$' "$tmp/errors" || {
 	echo 'failed: a build ID without end'
 	exit 1
 }

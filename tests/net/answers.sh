@@ -43,7 +43,7 @@ for words in '400, code 7: no \x1b[31m (uuid u-1)' 404 '200, code 7: no \x1b' 20
 	! grep -q attempt "$work/err" || fail "tried again after $words"
 done
 expect 3 "$CAIRN" $push --url "$url" "$work/a"
-says "$work/err" "the answer is too large"
+says "$work/err" "the server's answer is too large"
 
 # nobody there; and URLs that are none
 expect 3 "$CAIRN" $push --url http://127.0.0.1:1 --retries 1 "$work/a"

@@ -118,7 +118,7 @@ refused() {
 	kill "$odd"
 }
 refused "unknown metadata version; expected 1 at byte 11" 200:"$work/version"
-refused "metadata refers to a malformed FileID" 200:"$work/bad"
+refused "metadata contains a malformed FileID" 200:"$work/bad"
 refused "metadata.json: the text ends inside a JSON value" 200
 refused "metadata.json is too large" 200:"$work/long"
 refused "the server answers 403" 403

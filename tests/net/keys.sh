@@ -20,13 +20,13 @@ expect 3 $push --api-key wrong:key "$work/a"
 expect 2 $push --api-key a --api-key-file "$work/key" "$work/a"
 printf 'two words' >"$work/words"
 expect 3 $push --api-key-file "$work/words" "$work/a"
-says "$work/err" "invalid API key: expected a single word"
+says "$work/err" "invalid API key (expected printable ASCII characters without spaces)"
 chmod 644 "$work/key"
 expect 0 $push --api-key-file "$work/key" "$work/a"
 says "$work/err" "warning: other users can read this key"
 # to what is not called local, where this machine refuses the connection
 expect 3 "$CAIRN" symbfile push --url http://0.0.0.0:1 --file-id $id --api-key-file "$work/key" --retries 0 "$work/a"
-says "$work/err" "http://0.0.0.0:1: warning: the API key is sent over http, where others may read it"
+says "$work/err" "http://0.0.0.0:1: warning: the API key is sent over http, so others may be able to read it"
 expect 0 $push --api-key secret-id:secret --dry-run "$work/a"
 says "$work/out" "Authorization: APIKey (hidden)"
 ! grep -q 'secret\|c2VjcmV0' "$work/out" "$work/err" || fail "the key is printed"
@@ -107,7 +107,7 @@ serve --listen 0.0.0.0:0
 says "$work/serve.log" "warning: without --api-key-file, anyone who can reach $address can write to the store"
 end TERM "$server"
 serve --listen 0.0.0.0:0 --api-key-file "$work/key"
-says "$work/serve.log" " over http, where others may read them; a proxy with TLS in front of a local address keeps them secret"
+says "$work/serve.log" " over http, so others may be able to read them; listen on a local address behind a TLS proxy"
 expect 2 "$CAIRN" symbfile serve --listen 127.0.0.1:0 --store "$work/other" --deadline 0
-says "$work/err" '--deadline must be above 0, --client-connections from 1 to 256'
+says "$work/err" '--deadline must be greater than 0 and --client-connections from 1 to 256'
 exit $failed

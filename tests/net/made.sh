@@ -36,7 +36,7 @@ if gzip -c "$work/made.ranges" >"$work/made.gz" 2>/dev/null; then
 	says "$work/err" "the compressed data is truncated at byte 1000"
 	gzip -c "$work/program" >"$work/program.gz"
 	expect 3 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/program.gz"
-	says "$work/err" "gzip file contains no symbfile"
+	says "$work/err" "the gzip file contains no symbfile"
 fi
 
 expect 3 "$CAIRN" symbfile push --url "$url" --debug "$work/program" "$work/made.ranges"

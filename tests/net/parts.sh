@@ -76,7 +76,7 @@ says "$work/err" 'more parts than the protocol can number at byte '
 says "$work/err" '; use a larger --part-size'
 "$MAKE_SYMBFILE" 3 both >"$work/both"
 expect 3 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/both"
-says "$work/err" "$work/both: has both ranges and return pads; servers accept one kind per file"
+says "$work/err" "$work/both: contains both ranges and return pads; servers accept only one kind per file"
 
 # a damaged one among whole ones
 send 0 2 "$work/slice0"

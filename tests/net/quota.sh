@@ -47,7 +47,7 @@ end TERM "$server" || fail "SIGTERM: the server exits with $?"
 
 # a server with less than there is: a word, no uploads, downloads
 serve --quota 8192
-says "$work/serve.log" "bytes and --quota is 8192; uploads are refused until you remove files and restart the server"
+says "$work/serve.log" "bytes and has reached the --quota of 8192; uploads are refused until you remove files and restart the server"
 expect 3 push --file-id $id "$work/small"
 same "$work/small"
 end TERM "$server" || fail "SIGTERM: the server exits with $?"

@@ -102,7 +102,7 @@ ask /health
 wait "$service"
 got=$?
 [ $got = 3 ] || fail "without its helper the service exits with $got"
-says "$work/service.log" 'the process that starts workers was killed: the service has ended and must be restarted'
+says "$work/service.log" 'the process that starts workers was killed; restart the service'
 # one that is frozen is noticed by the next question that needs it
 begin --listen 127.0.0.1:0 --file "$work/a" --deadline 3
 host=$at

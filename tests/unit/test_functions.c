@@ -311,7 +311,8 @@ START_TEST(strict_inputs_fail)
 	ck_assert(cairn_functions_write_gsym(functions, NULL, &output, NULL, &error) ==
 	          CAIRN_MALFORMED);
 	ck_assert_str_eq(error.path, "lines.sym");
-	ck_assert_str_eq(error.text, "7 malformed lines, 1 lines with unknown keywords");
+	ck_assert_str_eq(error.text,
+	                 "contains 7 malformed lines and 1 lines with unknown keywords");
 	cairn_functions_close(functions);
 	free_host(&host);
 }

@@ -196,7 +196,7 @@ static const struct {
 	{ BYTES("\x0a\5x"), "a field is damaged", 0 },
 	{ BYTES("\x12\3\x3a\4x"), "a field is damaged", 2 },
 	{ BYTES("\x12\5\x3a\3\x0a\1\x80"), "a list of numbers is damaged", 6 },
-	{ BYTES("\x12\0\x12\0"), "a field that allows one message occurs twice", 2 },
+	{ BYTES("\x12\0\x12\0"), "a field that holds a single message occurs twice", 2 },
 };
 
 START_TEST(writes_nothing_damaged)
@@ -249,7 +249,7 @@ START_TEST(bounds_depth_of_values)
 			ck_assert(!was_refused && translate(unit_exact(json), buffer, &out,
 			                                    &unknown, &fault) == CAIRN_OK);
 		else
-			ck_assert_str_eq(fault.what, "values are nested too deeply");
+			ck_assert_str_eq(fault.what, "messages are nested too deeply");
 		was_refused |= status != CAIRN_OK;
 		byte_buffer_finish(&text);
 	}
@@ -292,8 +292,10 @@ static const struct {
 	{ "{\"resourceProfiles\":@{}}", "expected an array", CAIRN_MALFORMED },
 	{ "{\"resourceProfiles\":[@[]]}", "expected an object", CAIRN_MALFORMED },
 	{ "{\"resourceProfiles\":[@null]}", "expected an object", CAIRN_MALFORMED },
-	{ "{\"dictionary\":{},\"dictionary\":@{}}", "a member occurs twice", CAIRN_MALFORMED },
-	{ PROFILE("\"sample\":[],\"samples\":@[]"), "a member occurs twice", CAIRN_MALFORMED },
+	{ "{\"dictionary\":{},\"dictionary\":@{}}", "duplicate member in a JSON object",
+	  CAIRN_MALFORMED },
+	{ PROFILE("\"sample\":[],\"samples\":@[]"), "duplicate member in a JSON object",
+	  CAIRN_MALFORMED },
 	{ VALUE("\"intValue\":1,\"boolValue\":@true"), "a value has more than one type",
 	  CAIRN_MALFORMED },
 	{ TABLES("\"stringTable\":[@1]"), "expected a string", CAIRN_MALFORMED },

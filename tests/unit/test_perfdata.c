@@ -661,14 +661,14 @@ static const struct {
 	const char *what;
 } refused[] = {
 	{ "nothing", BYTES(""), "not a perf recording" },
-	{ "half a header", BYTES("PERFILE2\x68\0\0\0\0\0\0\0"), "data ends inside a record" },
+	{ "half a header", BYTES("PERFILE2\x68\0\0\0\0\0\0\0"), "the data ends inside a record" },
 	{ "no event", BYTES("PERFILE2\x10\0\0\0\0\0\0\0"), "the recording has no events" },
 	{ "small events",
 	  BYTES("PERFILE2\x68\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\0"
 	        "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 	        "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 	        "\0\0\0\0\0\0\0"),
-	  "the event attributes are too short" },
+	  "the event attribute size is too small" },
 	{ "events outside",
 	  BYTES("PERFILE2\x68\0\0\0\0\0\0\0\x90\0\0\0\0\0\0\0"
 	        "\0\1\0\0\0\0\0\0\x90\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
@@ -678,7 +678,7 @@ static const struct {
 	{ "packed records",
 	  BYTES("PERFILE2\x10\0\0\0\0\0\0\0\x51\0\0\0\0\0\x10\0"
 	        "12345678"),
-	  "compressed records cannot be decompressed" },
+	  "cannot decompress the records" },
 };
 
 START_TEST(refuses)

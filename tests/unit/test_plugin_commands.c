@@ -226,8 +226,8 @@ static const struct row {
 	{ "where in JSON with an error", &command_where, "-json nonsense", 1,
 	  "{\"error\":\"not a number: nonsense\"}\n", "cairn_error=not a number: nonsense " },
 	{ "an option too many", &command_where, "-full 1", 0,
-	  "cairn: no option -full; usage: cairn where [-json] EXPRESSION\n",
-	  "cairn_error=no option -full; usage: cairn where [-json] EXPRESSION " },
+	  "cairn: unknown option -full; usage: cairn where [-json] EXPRESSION\n",
+	  "cairn_error=unknown option -full; usage: cairn where [-json] EXPRESSION " },
 	{ "a FileID with dashes in front", &command_where, "--JTGs7AzsJpLHWG0RybzA", 1,
 	  "cairn: not a number: --JTGs7AzsJpLHWG0RybzA\n",
 	  "cairn_error=not a number: --JTGs7AzsJpLHWG0RybzA " },
@@ -235,15 +235,15 @@ static const struct row {
 	  "cairn: EXPRESSION is missing; usage: cairn where [-json] EXPRESSION\n",
 	  "cairn_error=EXPRESSION is missing; usage: cairn where [-json] EXPRESSION " },
 	{ "a word too many", &command_status, "now", 0,
-	  "cairn: too many words; usage: cairn status [-json]\n",
-	  "cairn_error=too many words; usage: cairn status [-json] " },
+	  "cairn: too many arguments; usage: cairn status [-json]\n",
+	  "cairn_error=too many arguments; usage: cairn status [-json] " },
 	{ "no thread", &command_bt, "", 0, "cairn: no stack\n", "cairn_error=no stack " },
 	{ "names of three languages", &command_demangle, "$s4deck4DeckV4parkyySiF _Z1fv main", 0,
 	  "Deck.park(_:)\nf()\nmain\n", "" },
 	{ "a whole name", &command_demangle, "-full $s4deck4DeckV4parkyySiF", 0,
 	  "deck.Deck.park(Swift.Int) -> ()\n", "" },
-	{ "no rule", &command_sframe, "0x401004", 1, "cairn: 0x401004 is in no module\n",
-	  "cairn_error=0x401004 is in no module " },
+	{ "no rule", &command_sframe, "0x401004", 1, "cairn: no module contains 0x401004\n",
+	  "cairn_error=no module contains 0x401004 " },
 	{ "status", &command_status, "", 0,
 	  "cairn " CAIRN_VERSION " in FDB 3\nModules:\nNo modules yet: cairn learns of them when "
 	  "FDB shows a stack, or by \"cairn sync\".\n"
@@ -269,8 +269,8 @@ static const struct row {
 	  "0 arrays in 8 bytes\n", "cairn_found=0 " },
 	{ "a range that cannot be read", &command_find_cbf, "1 2", 2, "0 arrays in 0 bytes\n",
 	  "cairn_found=0 " },
-	{ "a range upside down", &command_find_cbf, "2 1", 0, "cairn: START must be below END\n",
-	  "cairn_error=START must be below END " },
+	{ "a range upside down", &command_find_cbf, "2 1", 0,
+	  "cairn: START must be less than END\n", "cairn_error=START must be less than END " },
 };
 
 static void check_row(const struct row *row)

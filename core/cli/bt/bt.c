@@ -319,7 +319,7 @@ static int print_core(struct bt *bt)
 		status = cairn_stacks_modules(bt->opened) > 0 ? EXIT_CLEAN : EXIT_BROKEN;
 	} else if (bt_walk(bt)) {
 		if (bt->options.build_ids && !bt_print_build_ids(bt))
-			print_diagnostic(bt->path, "no module in its stacks has a build ID");
+			print_diagnostic(bt->path, "no module in the stacks has a build ID");
 		if (!bt->options.build_ids) {
 			if (!bt->options.markup)
 				bt_prepare_names(bt);
@@ -381,7 +381,8 @@ static bool check_options(struct bt *bt, const struct command *command, int *sta
 		if (!forms[i].is_given)
 			continue;
 		if (form) {
-			*status = usage_error(command, "%s or %s, not both", form, forms[i].name);
+			*status = usage_error(command, "%s and %s are mutually exclusive", form,
+			                      forms[i].name);
 			return false;
 		}
 		form = forms[i].name;

@@ -74,18 +74,17 @@ static void report_missing(void *context, struct cairn_bytes name)
 			bt->path,
 			bt->options.program
 				? "the core does not contain the program's headers, so the load "
-				  "address of PROGRAM is unknown; programs packed with UPX are not "
-				  "loaded at the addresses in their ELF headers"
-				: "the program's headers are not in the core, and its "
-				  "file was not found: give it as PROGRAM");
+				  "address of PROGRAM is unknown; PROGRAM may be packed with UPX"
+				: "the core does not contain the program's headers, and the "
+				  "program's file was not found; specify the file as PROGRAM");
 		return;
 	}
 	if (!printed_take(&bt->printed, escaped_size(name)))
 		return;
 	snprintf(path, sizeof(path), "%.*s", (int)name.size, (const char *)name.data);
-	print_word_diagnostic(
-		bt->path, path,
-		"the headers of this library are not in the core, and its file was not found");
+	print_word_diagnostic(bt->path, path,
+	                      "the core does not contain this library's headers, and the library's "
+	                      "file was not found");
 }
 
 static void credit_file(void *context, uint64_t size)
@@ -100,10 +99,10 @@ int bt_check_program(struct bt *bt)
 	if (cairn_stacks_check_program(bt->opened, &error) == CAIRN_OK)
 		return EXIT_CLEAN;
 	end_progress(bt);
-	print_diagnostic(bt->options.program, "%s; continuing without it%s",
+	print_diagnostic(bt->options.program, "%s; continuing without PROGRAM%s",
 	                 error.system ? strerror(error.system) : error.text,
 	                 error.status == CAIRN_MISMATCH
-	                         ? "; 'cairn bt --list-modules' shows the build IDs"
+	                         ? "; run 'cairn bt --list-modules' to see the build IDs"
 	                         : "");
 	return EXIT_MISSING;
 }

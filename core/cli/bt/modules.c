@@ -85,8 +85,7 @@ void bt_print_problems(struct bt *bt)
 		print_diagnostic(bt->path, "too many threads, mappings or modules; %zu are omitted",
 		                 process->left_out);
 	if (process->machine == CAIRN_MACHINE_NONE && process->machine_name)
-		print_diagnostic(bt->path, "is a program %s%s; cairn cannot unwind its stacks",
-		                 process->machine_name[0] == 'o' ? "" : "for ",
+		print_diagnostic(bt->path, "cairn cannot unwind the stacks of programs for %s",
 		                 process->machine_name);
 }
 
@@ -255,8 +254,9 @@ void bt_report_nameless(struct bt *bt)
 		return;
 	write_line(bt, out, &first);
 	if (fclose(out) == 0)
-		print_diagnostic(bt->path, "%s%s", text,
-		                 bt->options.explain ? "" : "; --explain shows all paths searched");
+		print_diagnostic(
+			bt->path, "%s%s", text,
+			bt->options.explain ? "" : "; use --explain to list all paths searched");
 	free(text);
 }
 

@@ -344,7 +344,8 @@ int bt_print_report(struct bt *bt)
 	bool is_complete = true;
 
 	if (refused) {
-		print_diagnostic(bt->path, "%s is not supported for JSON reports: use the core",
+		print_diagnostic(bt->path,
+		                 "%s is not supported for JSON reports; use the core instead",
 		                 refused);
 		return EXIT_USAGE;
 	}
@@ -384,7 +385,7 @@ int bt_print_report(struct bt *bt)
 	}
 	free(swift.images);
 	if (number == 0)
-		return fail_with(bt->path, "JSON without stacks; %s", expected);
+		return fail_with(bt->path, "contains no stacks; %s", expected);
 	if (shown == 0) {
 		bt_report_no_thread(bt, number);
 		return EXIT_MISSING;

@@ -110,7 +110,7 @@ int cbf_decode(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if ((argc == 0) == (o.source.text == NULL))
-		return usage_error(&command, "either FILE or --text is required, not both");
+		return usage_error(&command, "either FILE or --text is required, but not both");
 	o.symbols.printed = &o.printed;
 	rights_expect_files((unsigned)argc + (o.images != NULL));
 	status = open_separate_map(&images, o.images);
@@ -259,7 +259,7 @@ static int find_in_file(const char *path, struct find_options *o)
 		else
 			print_diagnostic(path, "%s",
 			                 opened == CAIRN_NO_MEMORY ? "out of memory"
-			                                           : "not a core dump");
+			                                           : "not a core file");
 		corefile_close(&core);
 	}
 	os_file_close(&file);

@@ -172,12 +172,13 @@ static void finish_map(struct list *list)
 		if (status == CAIRN_OK) {
 			cbf_print_encoded(list->target, list->written,
 			                  (struct cairn_bytes){ bytes, size });
+		} else if (status == CAIRN_MALFORMED) {
+			list->status = fail_with(
+				list->path, "image map %zu: an address does not fit in %u bits",
+				list->written, 8 * list->word);
 		} else {
-			list->status =
-				fail_with(list->path, "image map %zu: %s", list->written,
-			                  status == CAIRN_MALFORMED
-			                          ? "an address does not fit in the machine word"
-			                          : cairn_status_text(status));
+			list->status = fail_with(list->path, "image map %zu: %s", list->written,
+			                         cairn_status_text(status));
 		}
 		free(bytes);
 	}
@@ -557,7 +558,7 @@ int cbf_encode(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if ((argc == 0) == (source.text == NULL))
-		return usage_error(&command, "exactly one FILE or --text is required");
+		return usage_error(&command, "either FILE or --text is required, but not both");
 	if (target.bits != 16 && target.bits != 32 && target.bits != 64)
 		return usage_error(&command, "--bits must be 16, 32 or 64");
 	if (!parse_target(to, &target))

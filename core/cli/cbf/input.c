@@ -229,7 +229,7 @@ static bool read_object(struct cbf_input *input, const struct codable_object *ob
 		record->trace.problems |= CBF_PROBLEM_ARCHITECTURE;
 	if (!object->backtrace.there)
 		return refuse_with(input->path,
-		                   "the JSON object at byte %zu (0x%zx) is not a backtrace",
+		                   "the JSON object at byte %zu (0x%zx) has no backtrace member",
 		                   object->offset, object->offset);
 	record->has_images = object->image_map.there;
 	if (!cbf_decode_bytes(&record->trace, object->backtrace.text, CBF_ENCODING_BASE64))
@@ -328,8 +328,7 @@ static bool next_thread(struct cbf_input *input, struct cbf_record *record)
 		if (!input->report || input->report->scarce)
 			input->status = fail_with(input->path, "out of memory");
 		else if (input->report->thread_count == 0)
-			input->status = fail_with(input->path,
-			                          "this report contains no frame with an address");
+			input->status = fail_with(input->path, "contains no frame with an address");
 	}
 	if (!input->report || input->report->scarce || input->thread == input->report->thread_count)
 		return false;
@@ -376,8 +375,8 @@ bool cbf_input_next(struct cbf_input *input, struct cbf_record *record)
 			print_fault_diagnostic(input->path, NULL, &input->json->fault, NULL);
 			input->status = EXIT_BROKEN;
 		} else if (input->number == 0) {
-			input->status = fail_with(input->path,
-			                          "this JSON contains no object with a backtrace");
+			input->status =
+				fail_with(input->path, "contains no JSON object with a backtrace");
 		}
 		return false;
 	}

@@ -186,7 +186,7 @@ static void report_missing_directory(const struct option *option, const char *di
 	else if (!S_ISDIR(found.st_mode))
 		error = ENOTDIR;
 	if (error != 0)
-		print_diagnostic(path, "%s; --%s ignores it", strerror(error), option->name);
+		print_diagnostic(path, "%s; ignored by --%s", strerror(error), option->name);
 }
 
 /*
@@ -217,7 +217,7 @@ static int read_option(const struct command *command, int argc, char **argv, int
 		return reject_word(command, "option ", word, " takes no value");
 	if (option->argument && !value) {
 		if (*at + 1 >= argc)
-			return reject_word(command, "option ", word, " needs a value");
+			return reject_word(command, "option ", word, " requires a value");
 		value = argv[++*at];
 	}
 	if (option->words && option->words->count == OPTION_WORDS_MAX) {
@@ -280,7 +280,7 @@ static int check_operands(const struct command *command, int count)
 	if (!few && count <= command->operands.most)
 		return EXIT_CLEAN;
 	if (command->operands.most == 0)
-		return usage_error(command, "no operands are accepted");
+		return usage_error(command, "this command takes no operands");
 	while (at < count && at + 1 < (int)COUNT(command->operands.name) &&
 	       command->operands.name[at + 1])
 		at++;

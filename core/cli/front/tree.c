@@ -194,7 +194,7 @@ static void report_workers(struct workers *workers)
 		     at += size)
 			fwrite(text, 1, (size_t)size, stderr);
 		if (WIFSIGNALED(worker->status))
-			print_diagnostic(file->path, "conversion killed by signal %d",
+			print_diagnostic(file->path, "the conversion was killed by signal %d",
 			                 WTERMSIG(worker->status));
 		if (worker->messages >= 0)
 			close(worker->messages);

@@ -219,8 +219,8 @@ static int write_gsym(struct create *create)
 		return create->stdout_error
 		               ? fail_with(NULL, "cannot write to standard output: %s",
 		                           strerror(create->stdout_error))
-		               : fail_with(create->path,
-		                           "not written; --keep-going writes the undamaged part");
+		               : fail_with(create->path, "not written; use --keep-going to write "
+		                                         "the undamaged part");
 	}
 	progress_end(&create->input.line);
 	if (create->json)

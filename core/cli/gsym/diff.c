@@ -467,7 +467,7 @@ static int compare_opened(struct diff *diff)
 		print_diagnostic(path, "out of memory");
 	else
 		print_fault_diagnostic(path, NULL, &fault,
-		                       "'cairn gsym verify' reports all errors");
+		                       "run 'cairn gsym verify' to list all errors");
 	return DIFF_TROUBLE;
 }
 

@@ -57,7 +57,7 @@ static enum cairn_status open_compressed(struct gsym_input *input, struct cairn_
 }
 
 static const struct cairn_fault conflict = { CAIRN_MISMATCH, 0,
-	                                     "made for another build than the file it is in" };
+	                                     "the embedded GSYM data belongs to another build" };
 
 static enum cairn_status open_symbols(struct gsym_input *input, struct cairn_bytes build_id,
                                       struct cairn_fault *fault)
@@ -102,9 +102,8 @@ static bool open_wanted(const struct gsym_source *source, struct wanted *wanted,
 	wanted->build_id = elf_build_id(&elf);
 	if (wanted->build_id.size || source->force)
 		return true;
-	print_diagnostic(
-		source->binary,
-		"the program has no build ID to compare with; --force uses the symbols anyway");
+	print_diagnostic(source->binary, "the program has no build ID to compare with; use --force "
+	                                 "to accept the symbols anyway");
 	os_file_close(&wanted->file);
 	*status = EXIT_MISSING;
 	return false;
@@ -113,7 +112,7 @@ static bool open_wanted(const struct gsym_source *source, struct wanted *wanted,
 static int report_unusable_file(const char *path, const struct cairn_fault *fault)
 {
 	if (fault->status == CAIRN_MISMATCH) {
-		print_diagnostic(path, "%s; --force uses it anyway", fault->what);
+		print_diagnostic(path, "%s; use --force to accept the file anyway", fault->what);
 		return EXIT_MISSING;
 	}
 	if (fault->status == CAIRN_NOT_FOUND) {
@@ -188,7 +187,7 @@ static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_sou
 	if (id.size == 0 && !source->force)
 		return refuse_with(input->path,
 		                   "contains neither GSYM data nor a build ID, so no GSYM file "
-		                   "next to it can be verified; --force skips this check");
+		                   "next to it can be verified; use --force to skip this check");
 	const struct candidates candidates = { .build_id = id,
 		                               .directories = source->directories,
 		                               .force = source->force };

@@ -240,7 +240,7 @@ static void lookup_print_no_address(struct lookup *lookup, const char *text)
 	                 lookup->style == STYLE_CAIRN
 	                         ? "expected an address (decimal, or hexadecimal with 0x) or the "
 	                           "name of a function"
-	                         : "expected an address, decimal or hexadecimal with 0x");
+	                         : "expected an address (decimal, or hexadecimal with 0x)");
 	lookup->status = choose_worse(lookup->status, EXIT_USAGE);
 }
 

@@ -108,7 +108,7 @@ static void print_gsym_summary(struct verify *v, uint32_t functions)
 }
 
 static const struct cairn_fault conflict = { CAIRN_MISMATCH, 0,
-	                                     "made for another build than the file it is in" };
+	                                     "the embedded GSYM data belongs to another build" };
 
 struct settings {
 	enum form form;

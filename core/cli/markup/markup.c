@@ -369,8 +369,8 @@ static int markup_filter_file(struct run *run, const char *path)
 		    run->symbols.bases.count == 0)
 			print_diagnostic(
 				run->symbols.programs[i],
-				"unknown load address: the log does not record it, and the %zu "
-				"addresses in the log are ambiguous; use --exe FILE@BASE",
+				"the log does not record the load address, and its %zu addresses "
+				"are ambiguous; specify the load address with --exe FILE@BASE",
 				r->bare);
 	}
 	if (run->has_frames && !run->has_markup && !run->symbols.any_build)
@@ -553,7 +553,7 @@ static bool check_words(const struct command *command, struct run *run,
 	else if (!parse_choice(run->flush, flushes, 3, &flush))
 		usage_error(command, "--flush must be auto, line or block");
 	else if (!parse_choice(run->compat, compats, 2, &compat))
-		usage_error(command, "--compat accepts only llvm");
+		usage_error(command, "--compat must be llvm");
 	else if (!parse_choice(run->symbols.functions_word, functions, 3, &function))
 		usage_error(command, "--functions must be linkage, short or none");
 	else if (options->reports && (compat || style == CAIRN_MARKUP_LLVM))

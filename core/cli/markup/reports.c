@@ -92,7 +92,7 @@ static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index
 	if (!good && !bias)
 		print_diagnostic(path,
 		                 "cannot be loaded at 0x%" PRIx64
-		                 ": it has no segments, or another --exe overlaps it",
+		                 ": the file has no segments or overlaps another --exe file",
 		                 base);
 	os_file_close(&file);
 	return good;
@@ -171,7 +171,8 @@ void markup_report_exes_close(struct markup_symbols *s)
 static const struct markup_exe *open_path(struct markup_symbols *s,
                                           const struct cairn_markup_place *place)
 {
-	static const char why[] = "used without verification: the log does not record its build ID";
+	static const char why[] =
+		"used without verification because the log does not record its build ID";
 	const struct cairn_bytes name = place->module;
 	const struct cairn_markup_module module = { .name = name };
 	struct elf elf;

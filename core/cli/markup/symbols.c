@@ -380,7 +380,7 @@ static bool ask_symbolizer(struct markup_symbols *s, const struct cairn_symbol_m
 		return false;
 	}
 	if (module->build_id.size > MARKUP_ID_MAX) {
-		report_missing_once(s, "build ID too long");
+		report_missing_once(s, "the build ID is too long");
 		return false;
 	}
 	if (cairn_symbolizer_find(s->symbolizer, module, &va, 1, answer, sizeof(*answer)) !=

@@ -426,8 +426,8 @@ static void make_of_module(struct making_of_core *m, const struct cairn_loaded_m
 	else if (!make_of_file(m, input) && !make_of_trees(m, "") && !make_of_trees(m, "debug")) {
 		m->lost++;
 		print_diagnostic(input,
-		                 "no file with build ID %s has call frame information; use "
-		                 "--directory with a directory that contains .build-id",
+		                 "no file with build ID %s contains call frame information; use "
+		                 "--directory to specify a directory that contains .build-id",
 		                 id);
 	}
 }
@@ -636,7 +636,7 @@ static int create_from(const struct sframe_making *making, const char *input)
 static const char *check_creation(const struct sframe_creation *c, int inputs)
 {
 	if (c->making.as && strcmp(c->making.as, "rows") != 0)
-		return "--as accepts only rows";
+		return "--as must be rows";
 	if (c->making.as && (c->making.version != 3 || c->making.share || c->making.join))
 		return "--as rows cannot be used with --format 2, --share-rows or --join-functions";
 	if (c->core && (c->tree || c->making.as))

@@ -152,8 +152,9 @@ static void look_up_rule(struct lookup *lookup, const char *text)
 
 	if (!sframe_parse_va(&lookup->input, text, &a.va)) {
 		refuse_address(lookup, text,
-		               relocatable ? "expected SECTION+OFFSET for a relocatable file"
-		                           : "not an address (decimal, or hexadecimal with 0x)");
+		               relocatable
+		                       ? "expected SECTION+OFFSET for a relocatable file"
+		                       : "expected an address (decimal, or hexadecimal with 0x)");
 		return;
 	}
 	a.outcome = cairn_rules_find(lookup->input.rules, a.va, &a.rule, &a.fault);

@@ -45,8 +45,8 @@ static int find_section_of_elf(struct sframe_input *input)
 	if (!input_parse_elf(input->path, &input->file, &input->elf))
 		return EXIT_BROKEN;
 	if (sframe_section_find(&input->elf, &input->section) != CAIRN_OK) {
-		print_diagnostic(input->path, "no .sframe in this file; if it is a debug "
-		                              "file, use the program itself");
+		print_diagnostic(input->path, "contains no .sframe section; if this is a debug "
+		                              "file, use the program instead");
 		return EXIT_MISSING;
 	}
 	input->rules = sframe_section_rules(&input->elf, &input->section);

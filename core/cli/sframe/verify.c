@@ -647,7 +647,7 @@ static int verify_one(const char *path, const void *settings)
 	const struct settings *s = settings;
 
 	if (s->as && strcmp(s->as, "rows") != 0) {
-		print_diagnostic(NULL, "--as accepts only rows");
+		print_diagnostic(NULL, "--as must be rows");
 		return EXIT_USAGE;
 	}
 	return s->as ? verify_rows(path, s) : verify_file(path, s);

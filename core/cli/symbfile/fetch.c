@@ -55,7 +55,7 @@ static bool find_cache(char path[OS_CACHE_PATH])
 			NULL, "no cache directory: set XDG_CACHE_HOME or HOME, or use --output");
 	int error = os_durable_directories(path, NULL);
 	if (error)
-		print_diagnostic(path, "cannot create directory: %s", strerror(error));
+		print_diagnostic(path, "cannot create the directory: %s", strerror(error));
 	return error == 0;
 }
 
@@ -212,7 +212,7 @@ int symbfile_fetch_verb(int argc, char **argv)
 	if (!s.url)
 		return usage_error(&command, "--url is required");
 	if (s.output && argc > 1)
-		return usage_error(&command, "--output accepts only one FileID");
+		return usage_error(&command, "--output cannot be used with more than one FileID");
 	if (s.key.file && s.key.text)
 		return usage_error(&command, "--api-key and --api-key-file are mutually exclusive");
 	if (s.retries > UINT16_MAX || s.seconds == 0 || s.seconds > FETCH_SECONDS_MAX)

@@ -387,7 +387,7 @@ static void answer_word(struct lookup *l, const char *word)
 		answer_address(l, va);
 	} else {
 		print_word_diagnostic(NULL, word,
-		                      "expected an address, decimal or hexadecimal with 0x");
+		                      "expected an address (decimal, or hexadecimal with 0x)");
 		l->status = choose_worse(l->status, EXIT_USAGE);
 	}
 }
@@ -413,7 +413,7 @@ int symbfile_lookup_verb(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (paths.count > SYMBFILE_FILES_MAX)
-		return usage_error(&command, "too many files; the limit is %d", SYMBFILE_FILES_MAX);
+		return usage_error(&command, "too many files (limit: %d)", SYMBFILE_FILES_MAX);
 	paths.word[0] = argv[0];
 	if (!symbfile_session_open(&paths, !no_cache, &l.session, &l.status))
 		return l.status;

@@ -32,7 +32,9 @@ static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
 			print_diagnostic(path, "warning: other users can read this key; restrict "
 			                       "access with 'chmod 600'");
 	} else
-		print_diagnostic(path, "invalid API key: expected a single word");
+		print_diagnostic(
+			path,
+			"invalid API key (expected printable ASCII characters without spaces)");
 	return good;
 }
 
@@ -50,22 +52,25 @@ bool net_key(const struct net_key_options *options, bool variable, char key[UPLO
 			                 "warning: other users can see --api-key in the process "
 			                 "list and in the shell history; use --api-key-file");
 		else
-			print_diagnostic(NULL,
-			                 "--api-key: invalid API key: expected a single word");
+			print_diagnostic(NULL, "--api-key: invalid API key (expected printable "
+			                       "ASCII characters without spaces)");
 		return good;
 	}
 	if (options->file)
 		return read_key_file(options->file, key);
 	if (!environment || !environment[0] || upload_key(borrow_string(environment), key))
 		return true;
-	return refuse_with(NULL, NET_KEY_VARIABLE ": invalid API key: expected a single word");
+	return refuse_with(
+		NULL, NET_KEY_VARIABLE
+		": invalid API key (expected printable ASCII characters without spaces)");
 }
 
 void net_warn_of_plain_http(const struct http *http, const char *url)
 {
 	if (http_is_unencrypted(http))
 		print_diagnostic(
-			url, "warning: the API key is sent over http, where others may read it");
+			url,
+			"warning: the API key is sent over http, so others may be able to read it");
 }
 
 void net_print_retry(void *context, const struct http_retry *retry)
@@ -156,15 +161,14 @@ void store_warn_of_settings(const struct serve_options *options,
 		                 "write to the store",
 		                 listener->address);
 	if ((options->key || options->read_key) && listener->is_public)
-		print_diagnostic(
-			NULL,
-			"warning: keys are sent to %s over http, where others may read them; a "
-			"proxy with TLS in front of a local address keeps them secret",
-			listener->address);
+		print_diagnostic(NULL,
+		                 "warning: keys are sent to %s over http, so others may be able to "
+		                 "read them; listen on a local address behind a TLS proxy",
+		                 listener->address);
 	if (options->quota > 0 && stored >= options->quota)
 		print_diagnostic(options->directory,
 		                 "warning: the store holds %" PRIu64
-		                 " bytes and --quota is %" PRIu64
+		                 " bytes and has reached the --quota of %" PRIu64
 		                 "; uploads are refused until you remove files and restart the "
 		                 "server",
 		                 stored, options->quota);

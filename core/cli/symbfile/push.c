@@ -211,8 +211,8 @@ static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_ki
 		return false;
 	}
 	if (view.ranges > 0 && view.pads > 0)
-		return refuse_with(
-			path, "has both ranges and return pads; servers accept one kind per file");
+		return refuse_with(path, "contains both ranges and return pads; servers accept "
+		                         "only one kind per file");
 	*kind = view.pads > 0 ? UPLOAD_RETURNPADS : UPLOAD_RANGES;
 	return true;
 }
@@ -319,7 +319,7 @@ static bool add_operand(struct push_plan *plan, const struct settings *s, const 
 		return add_kind(plan, s, file);
 	}
 	if (packed)
-		print_diagnostic(path, "%s file contains no symbfile", packed);
+		print_diagnostic(path, "the %s file contains no symbfile", packed);
 	bool done = !packed && add_executable(plan, path, bytes.bytes);
 	os_file_close(&bytes);
 	return done;
@@ -350,8 +350,8 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 	}
 	if (plan->count > 0 && (s->file_id || plan->executable))
 		return true;
-	return refuse_with(NULL, "the executable of these symbols is unknown; name it, or give "
-	                         "its FileID with --file-id");
+	return refuse_with(NULL, "the executable of these symbols is unknown; add the executable "
+	                         "to the command, or specify its FileID with --file-id");
 }
 
 static int send_plan(const struct settings *s, struct push_plan *plan, const char *key)
@@ -445,7 +445,7 @@ int symbfile_push_verb(int argc, char **argv)
 	if (s.retries > UINT16_MAX || s.backoff > HTTP_WAIT_MAX || s.part_size == 0)
 		return usage_error(&command,
 		                   "--retries must be at most %d, --backoff at most %d and "
-		                   "--part-size above 0",
+		                   "--part-size greater than 0",
 		                   UINT16_MAX, HTTP_WAIT_MAX);
 	/*
 	 * Read the key first, so that a key on the command line is overwritten even if an error

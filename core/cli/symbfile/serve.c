@@ -53,12 +53,13 @@ static int start_server(struct settings *s)
 static int check_numbers(const struct command *command, const struct settings *s)
 {
 	if (s->timeout == 0 || s->timeout > INT32_MAX || s->store.max_part == 0)
-		return usage_error(command, "--timeout and --max-part must be above 0");
+		return usage_error(command, "--timeout and --max-part must be greater than 0");
 	if (s->deadline == 0 || s->deadline > INT32_MAX || s->client_max == 0 ||
 	    s->client_max > SERVE_CONNECTIONS_MAX)
-		return usage_error(command,
-		                   "--deadline must be above 0, --client-connections from 1 to %d",
-		                   SERVE_CONNECTIONS_MAX);
+		return usage_error(
+			command,
+			"--deadline must be greater than 0 and --client-connections from 1 to %d",
+			SERVE_CONNECTIONS_MAX);
 	return EXIT_CLEAN;
 }
 

@@ -54,7 +54,7 @@ static bool next_record(struct symbfile_input *input, struct symbfile_record *re
 			print_fault_diagnostic(input->path, NULL, &fault,
 			                       input->symbfile.code >= SYMBFILE_BAD_PROTOBUF &&
 			                                       !input->keep_going
-			                               ? "--keep-going skips damaged records"
+			                               ? "use --keep-going to skip damaged records"
 			                               : NULL);
 		if (!input->keep_going || !symbfile_resume(&input->symbfile))
 			return false;

@@ -121,7 +121,7 @@ static uint64_t read_length(struct reader *in, struct dwarf_unit *unit)
 		unit->offset_size = 8;
 		length = reader_u64(in);
 	} else if (length >= LENGTH_RESERVED) {
-		reader_fail(in, CAIRN_UNSUPPORTED, "a unit's length has a reserved value");
+		reader_fail(in, CAIRN_UNSUPPORTED, "the length of a unit has a reserved value");
 	}
 	if (reader_ok(in) && length > reader_left(in))
 		reader_fail(in, CAIRN_TRUNCATED, "a unit extends past the end of its section");

@@ -161,7 +161,7 @@ static struct index read_head(struct reader *in)
 	index.slots = reader_u32(in);
 	index.ids_at = in->at;
 	if (index.version != 2 && index.version != 5)
-		reader_fail_at(in, 0, CAIRN_UNSUPPORTED, "a package index has an unknown version");
+		reader_fail_at(in, 0, CAIRN_UNSUPPORTED, "unknown package index version");
 	if (index.columns > COLUMNS_MAX)
 		reader_fail_at(in, 4, CAIRN_MALFORMED, "a package index has too many columns");
 	if (index.slots & (index.slots - 1))
@@ -244,7 +244,7 @@ enum cairn_status dwarf_find_in_package(struct cairn_bytes bytes, bool big, uint
 	*unit = (struct dwarf_package_unit){ .looked = looked };
 	if (reader_ok(&in) && row > index.units)
 		reader_fail(&in, CAIRN_MALFORMED,
-		            "a package index refers to a row past its last row");
+		            "a package index refers to a row past the end of its table");
 	for (size_t i = 0; row > 0 && i < index.columns && reader_ok(&in); i++) {
 		uint32_t kind = u32_at(&in, index.kinds_at + 4 * i);
 		uint32_t low = u32_at(&in, offsets + (row - 1) * table + 4 * i);

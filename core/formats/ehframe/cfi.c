@@ -297,7 +297,7 @@ static bool run_state(struct cfi_run *r, uint8_t code)
 static void set_cfa_register(struct cfi_run *r, uint64_t number)
 {
 	if (number >= CFI_REGISTERS)
-		reader_fail(&r->in, CAIRN_UNSUPPORTED, "the CFA uses an unknown register");
+		reader_fail(&r->in, CAIRN_UNSUPPORTED, "the CFA rule uses an unknown register");
 	r->row->cfa.kind = CFI_RULE_REGISTER;
 	r->row->cfa.reg = (uint16_t)number;
 }

@@ -259,7 +259,7 @@ static void check_inlines(const struct gsym *gsym, const struct gsym_block *inli
 	while (gsym_next_node(nodes, &node)) {
 		size_t at = tree.data_at + node.fixed_at + 1;
 		if (!gsym_has_string(gsym, node.name))
-			add_flaw_at(flaws, at, "a name lies outside the string table");
+			add_flaw_at(flaws, at, "a name lies past the end of the string table");
 		if (node.file != 0 && !gsym_has_file(gsym, node.file))
 			add_flaw_at(flaws, at,
 			            "a call refers to a file that is not in the file table");
@@ -278,7 +278,8 @@ static void check_calls(const struct gsym *gsym, const struct gsym_block *block,
 		for (uint32_t i = 0; sound && i < call.names; i++)
 			sound = gsym_has_string(gsym, gsym_call_name(gsym, &call, i));
 		if (!sound)
-			add_flaw_at(flaws, call.names_at, "a name lies outside the string table");
+			add_flaw_at(flaws, call.names_at,
+			            "a name lies past the end of the string table");
 	}
 	add_flaw(flaws, calls.in.fault);
 }
@@ -292,7 +293,8 @@ static void check_record(const struct gsym *gsym, const struct gsym_function *fu
 	struct gsym_block block;
 
 	if (!gsym_has_string(gsym, function->name))
-		add_flaw_at(flaws, function->at + 4, "a name lies outside the string table");
+		add_flaw_at(flaws, function->at + 4,
+		            "a name lies past the end of the string table");
 	if (function->size > UINT64_MAX - function->start)
 		add_flaw_at(flaws, function->at,
 		            "a function extends past the end of the address space");

@@ -81,7 +81,7 @@ static void read_width(struct opening *o)
 	uint8_t width = reader_u8(&o->in);
 
 	if (width != 1 && width != 2 && width != 4 && width != 8)
-		reader_fail(&o->in, CAIRN_MALFORMED, "address offsets have an invalid size");
+		reader_fail(&o->in, CAIRN_MALFORMED, "invalid address offset size");
 	o->gsym.address_size = width;
 }
 
@@ -235,7 +235,7 @@ static void open_v2(struct opening *o)
 	read_width(o);
 	uint8_t encoding = reader_u8(&o->in);
 	if (encoding != 0)
-		reader_fail(&o->in, CAIRN_UNSUPPORTED, "unknown encoding of the string table");
+		reader_fail(&o->in, CAIRN_UNSUPPORTED, "unknown string table encoding");
 	g->base = reader_u64(&o->in);
 	g->functions = reader_u32(&o->in);
 	read_directory(o, &d);

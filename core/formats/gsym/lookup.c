@@ -326,7 +326,7 @@ static struct cairn_bytes read_name_at(struct gsym_lookup *lookup, uint64_t offs
 	struct cairn_bytes text;
 
 	if (!gsym_string(lookup->gsym, offset, &text))
-		record_fault_at(lookup, field, "a name lies outside the string table");
+		record_fault_at(lookup, field, "a name lies past the end of the string table");
 	return text;
 }
 

@@ -546,7 +546,7 @@ static const struct otlp_json_field *find_member(struct translation *t, struct l
 		return NULL;
 	}
 	if (level->seen & 1u << field->number) {
-		fail_translation(t, step, "a member occurs twice");
+		fail_translation(t, step, "duplicate member in a JSON object");
 		return NULL;
 	}
 	if (step->kind == JSON_READER_NULL)

@@ -249,7 +249,7 @@ static bool find_last(struct writing *w, const struct otlp_json_field *member,
 		if (is_written(member, &field)) {
 			if (has && member->kind == OTLP_JSON_MESSAGE && !member->is_list)
 				fail_writing(w, CAIRN_UNSUPPORTED, field.whole.data,
-				             "a field that allows one message occurs twice");
+				             "a field that holds a single message occurs twice");
 			*found = field;
 			has = true;
 		}
@@ -335,7 +335,7 @@ static void put_message(struct writing *w, enum otlp_json_message message, struc
 	uint64_t all;
 
 	if (w->depth + 1 >= JSON_READER_DEPTH_MAX) {
-		fail_writing(w, CAIRN_UNSUPPORTED, body.data, "values are nested too deeply");
+		fail_writing(w, CAIRN_UNSUPPORTED, body.data, "messages are nested too deeply");
 		return;
 	}
 	while (wire_next(&rest, &field))

@@ -79,7 +79,7 @@ static void read_preamble(struct reader *in, struct sframe_table *t)
 {
 	uint16_t magic = reader_u16(in);
 	if (magic != MAGIC && magic != MAGIC_SWAPPED)
-		reader_fail(in, CAIRN_MALFORMED, "the SFrame magic is missing");
+		reader_fail(in, CAIRN_MALFORMED, "bad SFrame magic");
 	t->big = in->big = magic == MAGIC_SWAPPED;
 	t->version = reader_u8(in);
 	t->layout = sframe_layout(t->version);
@@ -115,7 +115,7 @@ static void read_layout(struct reader *in, struct sframe_table *t)
 	t->rows_at = end + rows_at;
 	t->rows_size = rows_size;
 	if (records_at > rows_at)
-		reader_fail_at(in, 20, CAIRN_MALFORMED, "the function table starts after the rows");
+		reader_fail_at(in, 20, CAIRN_MALFORMED, "the function table begins after the rows");
 	else if ((uint64_t)t->functions * t->record_size > rows_at - records_at)
 		reader_fail_at(in, 8, CAIRN_MALFORMED,
 		               "the table is too short for the number of functions");
@@ -787,7 +787,7 @@ static enum cairn_status check_flexible(const struct words *w, struct cairn_faul
 			continue;
 		if (i++ == 0 && !(control & CONTROL_REGISTER))
 			return reject_fre(t, fault, CAIRN_MALFORMED, at,
-			                  "the rule for the CFA refers to the CFA");
+			                  "the CFA rule refers to the CFA itself");
 		if (control & CONTROL_UNUSED)
 			return reject_fre(t, fault, CAIRN_UNSUPPORTED, at,
 			                  "a control word has an unknown bit set");

@@ -712,9 +712,9 @@ static enum cairn_status make_snapshot(const struct cairn_captured_options *opti
 		                       .input = options->text.size };
 	*program = fill_snapshot(snapshot, &c);
 	if (snapshot->thread_count == 0)
-		status = error_set(
-			error, CAIRN_NOT_FOUND, NULL,
-			"no frame has an address, and the module files of all frames are missing");
+		status = error_set(error, CAIRN_NOT_FOUND, NULL,
+		                   "no frame has an address, and the module files needed to "
+		                   "compute the addresses were not found");
 	else if (!memory)
 		status = error_set_memory(error, NULL);
 	if (memory) {

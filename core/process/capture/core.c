@@ -899,7 +899,7 @@ static enum cairn_status make_task_core(struct reopened *r,
 
 	if (snapshot->machine != CAIRN_MACHINE_AMD64)
 		return error_set(error, CAIRN_UNSUPPORTED, NULL,
-		                 "only cores of amd64 programs can show tasks as threads");
+		                 "tasks can be shown as threads only for cores of amd64 programs");
 	cairn_stacks_find_files(stacks);
 	walk_threads(stacks);
 	const char *why = cairn_stacks_find_tasks(stacks, &count);
@@ -942,7 +942,7 @@ enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
 	sized_take(&own, sizeof(own), options);
 	if (stacks->snapshot.kind != (own.tasks ? CAIRN_STACKS_CORE : CAIRN_STACKS_MINIDUMP))
 		return error_set(error, CAIRN_UNSUPPORTED, NULL,
-		                 own.tasks ? "not a core" : "not a minidump");
+		                 own.tasks ? "not a core file" : "not a minidump");
 	const enum cairn_status status = own.tasks ? make_task_core(&r, &own, &filled, error)
 	                                           : make_core(&r, &own, &filled, error);
 	reopened_finish(&r);

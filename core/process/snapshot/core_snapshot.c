@@ -53,7 +53,7 @@ static const char *name_machine(const struct elf *elf)
 	if (!arch)
 		arch = arch_of(machine_of_elf(elf->machine, !elf->wide));
 	if (!arch)
-		return "of a machine that cairn does not know";
+		return "an unknown machine";
 	return elf->wide && arch->little_name && !elf->big ? arch->little_name : arch->name;
 }
 

@@ -128,7 +128,7 @@ static enum cairn_status open_process(struct cairn_stacks *stacks, uint64_t pid,
 		return reject_source(error, stacks, CAIRN_NOT_FOUND, "no such process", number);
 	case ENOTSUP:
 		return reject_source(error, stacks, CAIRN_UNSUPPORTED,
-		                     "not supported on this machine", number);
+		                     "tracing is not supported on this machine", number);
 	case ENOMEM:
 		return reject_source(error, stacks, CAIRN_NO_MEMORY, "out of memory", number);
 	default:

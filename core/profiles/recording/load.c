@@ -21,7 +21,8 @@ void recording_lack_memory(struct recording *r)
 		               "too many mappings for the size of the recording");
 	else if (r->deferred_left.over)
 		fail_recording(r, CAIRN_UNSUPPORTED,
-		               "samples share too many user stacks for the size of the recording");
+		               "samples share too many deferred user stacks for the size of the "
+		               "recording");
 	else
 		fail_recording(r, CAIRN_NO_MEMORY, NULL);
 }
@@ -287,7 +288,7 @@ static void take_packed_records(struct recording *r)
 		status = r->options->unpack(r->options->context, next_piece, r, unpacked, &size);
 	r->packed_count = 0;
 	if (status != CAIRN_OK)
-		fail_recording(r, status, "compressed records cannot be decompressed");
+		fail_recording(r, status, "cannot decompress the records");
 	else
 		take_records(
 			r, perfdata_records((struct cairn_bytes){ *unpacked, size }, r->file.big));

@@ -396,7 +396,9 @@ static void asking_read(struct work *work)
 	while (work->child.pid > 0 && (state = child_read(&work->child)) == CHILD_SAYS) {
 		while (work->child.pid > 0 && child_line(&work->child, &line))
 			if (!take_answer_line(work, line))
-				end_child(work, true, "unexpected output instead of an answer");
+				end_child(work, true,
+				          "the symbolizing process wrote unexpected output instead "
+				          "of an answer");
 		if (work->child.is_drained)
 			break;
 	}

@@ -62,7 +62,7 @@ struct assembly {
 
 enum { PATH_MAX_HERE = OS_DURABLE_PATH_MAX };
 
-/* Describe the fault for responses and the log, such as "data ends inside a record at byte 40". */
+/* Describe the fault for responses and the log: "the data ends inside a record at byte 40". */
 static void assembly_describe(const struct upload_parts_view *view, char detail[STORE_DETAIL_MAX])
 {
 	if (view->code == SYMBFILE_VALID)

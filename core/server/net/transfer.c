@@ -193,7 +193,8 @@ static bool receive_ranges(struct http *http, struct transfer *t, struct fetch_r
 		return fail_by_error(t, result);
 	if (!answered)
 		return fail_with_status(result, CAIRN_UNREADABLE,
-		                        request.stopped ? "the answer is too large" : request.lost);
+		                        request.stopped ? "the server's answer is too large"
+		                                        : request.lost);
 	if (request.status != STATUS_OK)
 		return fail_by_answer(result, &request, t->answer);
 	if (!zstd_stream_reader_end(t->packed)) {
@@ -278,6 +279,6 @@ bool push_part(struct http *http, const struct upload *upload, struct cairn_byte
 		                   &result->answer);
 	else
 		snprintf(result->lost, sizeof(result->lost), "%s",
-		         request.stopped ? "the answer is too large" : request.lost);
+		         request.stopped ? "the server's answer is too large" : request.lost);
 	return result->answered && result->answer.outcome == UPLOAD_OK;
 }

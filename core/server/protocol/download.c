@@ -110,7 +110,7 @@ enum cairn_status download_metadata_read(struct cairn_bytes text, struct fileid 
 	if (value.kind != JSON_READER_STRING || !json_reader_text(&value, word, sizeof(word)) ||
 	    !fileid_parse((struct cairn_bytes){ (const uint8_t *)word, strlen(word) }, id))
 		return reject_metadata(text, &value, fault,
-		                       "the metadata refers to a malformed FileID");
+		                       "the metadata contains a malformed FileID");
 	return CAIRN_OK;
 }
 

@@ -79,9 +79,9 @@ bool upload_key(struct cairn_bytes text, char key[UPLOAD_KEY_MAX])
 	return sink_fits(&out);
 }
 
-const struct upload_refusal upload_no_path = { 404, "1001", "there is nothing at this path" };
+const struct upload_refusal upload_no_path = { 404, "1001", "unknown path" };
 const struct upload_refusal upload_no_method = { 405, "1002",
-	                                         "this path does not support the method" };
+	                                         "the method is not allowed for this path" };
 const struct upload_refusal upload_no_key = { 401, "1003", "a valid API key is required" };
 const struct upload_refusal upload_no_id = { 400, "1004", "FileID is missing or malformed" };
 static const struct upload_refusal no_parts = {

@@ -631,7 +631,7 @@ enum cairn_status cairn_space_give_sframe(struct cairn_space *space, uint64_t pc
 		return status;
 	if (elf_machine(&elf) != module->machine || elf.big != module->big ||
 	    !is_made_for(module, &elf))
-		return fault_set(fault, CAIRN_MISMATCH, "the file was made for another build");
+		return fault_set(fault, CAIRN_MISMATCH, "the file belongs to another build");
 	return take_table(space, module, &elf, fault);
 }
 

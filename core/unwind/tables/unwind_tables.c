@@ -220,7 +220,7 @@ static bool grow_sframe_bytes(struct cairn_space *space, struct module *module, 
 {
 	if (size - module->sframe_held > SFRAMES_MAX - bytes_held(space))
 		return set_module_fault(module, CAIRN_LIMIT,
-		                        "the tables of all modules exceed the size limit");
+		                        "the tables of all modules together exceed the size limit");
 	uint8_t *grown = realloc(module->sframe_bytes, size);
 	if (!grown)
 		return set_module_fault(module, CAIRN_NO_MEMORY, "out of memory");

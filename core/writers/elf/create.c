@@ -121,7 +121,7 @@ static enum cairn_status check_build(struct writing *w)
 		return CAIRN_OK;
 	return error_set(w->output.error, CAIRN_MISMATCH, w->origin->path, "%s",
 	                 !id.size   ? "the program has no build ID to compare with"
-	                 : own.size ? "made for another build"
+	                 : own.size ? "belongs to another build"
 	                            : "does not record which build it belongs to");
 }
 

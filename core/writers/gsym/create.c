@@ -453,7 +453,7 @@ static enum cairn_status gsym_embed(const struct cairn_functions *origin, struct
 	if (!elf_opens(origin->file.bytes, &elf) ||
 	    (elf.type != ELF_TYPE_EXEC && elf.type != ELF_TYPE_DYN))
 		return error_set(output->error, CAIRN_UNSUPPORTED, origin->path,
-		                 "only an ELF program or library can have a symbol section");
+		                 "a symbol section can be added only to an ELF program or library");
 	uint8_t *memory = malloc(elf_append_capacity(&elf, ".gsym"));
 	if (!memory)
 		return error_set_memory(output->error, origin->path);

@@ -143,9 +143,9 @@ static enum cairn_status make_pads(struct writing *w)
 	free(code.piece);
 	if (status != CAIRN_UNSUPPORTED)
 		return check_made(w, status);
-	message_tell(
-		w->origin, CAIRN_MESSAGE_DAMAGE, w->program,
-		"cairn cannot recognize the calls of this machine, so no return pads are written");
+	message_tell(w->origin, CAIRN_MESSAGE_DAMAGE, w->program,
+	             "no return pads are written because cairn does not recognize the call "
+	             "instructions of this machine");
 	return CAIRN_OK;
 }
 
@@ -216,7 +216,7 @@ static enum cairn_status open_code(struct writing *w)
 	if (own.size == 0 || id.size == 0 || bytes_equal(own, id))
 		return CAIRN_OK;
 	return error_set(w->output.error, CAIRN_MISMATCH, w->origin->path,
-	                 "belongs to another build than %s", w->program);
+	                 "does not belong to the same build as %s", w->program);
 }
 
 enum cairn_status cairn_functions_write_symbfiles(struct cairn_functions *functions,

@@ -291,11 +291,11 @@ static enum answer check_operands(struct command_call *call)
 	cbf->expression = words_operands(call->words);
 	cbf->length = 0;
 	if (words_count_operands(call->words) == 0)
-		reply_error(call, "EXPRESSION is missing: cairn cbf EXPRESSION [LENGTH]");
+		reply_error(call, "EXPRESSION is missing; usage: cairn cbf EXPRESSION [LENGTH]");
 	else if (!swift_object_is_meant(call) &&
 	         words_split_number(call->words, &cbf->expression, &cbf->length) &&
 	         cbf->length == 0)
-		reply_error(call, "LENGTH must be above 0");
+		reply_error(call, "LENGTH must be greater than 0");
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
@@ -398,9 +398,10 @@ static enum answer read_ranges(struct command_call *call)
 		return call->session->debugger->memory_ranges(call, MEMORY_WRITABLE, ranges);
 	if (count != 2 || !words_parse_number(call->words, 0, &range.low) ||
 	    !words_parse_number(call->words, 1, &range.high))
-		reply_error(call, "START and END must be numbers, decimal or hexadecimal with 0x");
+		reply_error(call,
+		            "START and END must be numbers (decimal, or hexadecimal with 0x)");
 	else if (range.low >= range.high)
-		reply_error(call, "START must be below END");
+		reply_error(call, "START must be less than END");
 	else
 		return read_part(call, range);
 	return ANSWER_FAILED;
@@ -569,9 +570,9 @@ static void report_search_error(struct command_call *call, enum cairn_status sta
 {
 	if (status == CAIRN_NOT_FOUND)
 		reply_error(call,
-		            "this target does not list its writable memory: give START and END");
+		            "this target does not list its writable memory; specify START and END");
 	else if (status == CAIRN_UNSUPPORTED)
-		reply_error(call, "too much of the range cannot be read");
+		reply_error(call, "too much of the searched memory is unreadable");
 	else
 		reply_error(call, "%s", cairn_status_text(status));
 }
@@ -583,7 +584,9 @@ static enum answer search_and_mark(struct command_call *call)
 	if (status != CAIRN_OK)
 		report_search_error(call, status);
 	else if (!mark_found(call))
-		reply_error(call, "too many backtraces to list: give START and END");
+		reply_error(
+			call,
+			"too many backtraces to list; specify START and END to limit the search");
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 

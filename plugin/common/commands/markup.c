@@ -224,7 +224,7 @@ static bool split_operands(struct command_call *call, struct markup_text *markup
 	markup->expression = words_operands(call->words);
 	markup->length_words = (struct word_range){ 0, 0 };
 	if (words_count_operands(call->words) == 0) {
-		reply_error(call, "EXPRESSION is missing: %s EXPRESSION LENGTH",
+		reply_error(call, "EXPRESSION is missing; usage: %s EXPRESSION LENGTH",
 		            call->session->running.command->name);
 	} else if (!whole &&
 	           !words_split_number(call->words, &markup->expression, &markup->length)) {
@@ -233,8 +233,8 @@ static bool split_operands(struct command_call *call, struct markup_text *markup
 		markup->expression.end = last ? last : markup->expression.end;
 	}
 	if (!call->failed && !whole && markup->length == 0 && markup->length_words.end == 0)
-		reply_error(call, "LENGTH is missing: %s EXPRESSION LENGTH, or -string",
-		            call->session->running.command->name);
+		reply_error(call,
+		            "LENGTH is missing; specify LENGTH after EXPRESSION, or use -string");
 	return !call->failed;
 }
 
@@ -248,7 +248,7 @@ enum answer markup_read_length(struct command_call *call, struct markup_text *ma
 	                                                       &markup->length, NULL);
 	if (answer != ANSWER_READY || markup->length > 0)
 		return answer;
-	reply_error(call, "LENGTH must be above 0");
+	reply_error(call, "LENGTH must be greater than 0");
 	return ANSWER_FAILED;
 }
 

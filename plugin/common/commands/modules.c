@@ -308,12 +308,12 @@ static enum answer print_sframe(struct command_call *call)
 	if (answer != ANSWER_READY)
 		return answer;
 	if (cairn_space_module(call->session->space, pc, &module) != CAIRN_OK) {
-		reply_error(call, "0x%" PRIx64 " is in no module", pc);
+		reply_error(call, "no module contains 0x%" PRIx64, pc);
 		return ANSWER_FAILED;
 	}
 	enum cairn_status status = cairn_space_sframe_rule(call->session->space, pc, &rule, &fault);
 	if (status != CAIRN_OK) {
-		reply_error(call, "no rule at 0x%" PRIx64 ": %s", pc, fault.what);
+		reply_error(call, "no unwind rule at 0x%" PRIx64 ": %s", pc, fault.what);
 		return ANSWER_FAILED;
 	}
 	if (call->json)

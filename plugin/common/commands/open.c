@@ -249,7 +249,9 @@ static enum answer open_input_read_length(struct command_call *call)
 	struct open_input *input = call->context;
 
 	if (words_count_operands(call->words) == 0) {
-		reply_error(call, "FILE is missing: cairn open FILE, or EXPRESSION LENGTH");
+		reply_error(
+			call,
+			"FILE is missing; usage: cairn open FILE, or cairn open EXPRESSION LENGTH");
 		return ANSWER_FAILED;
 	}
 	if (names_file(call)) {
@@ -353,9 +355,8 @@ static void report_open_error(struct command_call *call, enum cairn_status statu
 	const char *path = error->path[0] ? error->path : "";
 
 	if (status == CAIRN_NOT_FOUND)
-		reply_error(
-			call,
-			"no frame has an address, and the module files of all frames are missing");
+		reply_error(call, "no frame has an address, and the module files needed to compute "
+		                  "the addresses were not found");
 	else
 		reply_error(call, "%s%s%s", path, *path ? ": " : "", error->text);
 }
@@ -515,7 +516,7 @@ static enum answer choose_capture(struct command_call *call)
 	    words_parse_number(call->words, 0, &closing->view) &&
 	    captures_find(captures, closing->view))
 		return ANSWER_READY;
-	reply_error(call, "no such capture; the newest is %" PRIu64,
+	reply_error(call, "no such capture; the newest capture is %" PRIu64,
 	            captures->shown[captures->count - 1].view);
 	return ANSWER_FAILED;
 }

@@ -227,8 +227,8 @@ static void report_wrong_build(struct command_call *call, const struct symbol_fi
 		text_add(&why, ", the module's ");
 		append_id(&why, wanted);
 	}
-	text_add(&why,
-	         args->module ? "; -force uses it anyway" : "; -module NAME -force uses it anyway");
+	text_add(&why, args->module ? "; use -force to load the symbols anyway"
+	                            : "; use -module NAME -force to load the symbols anyway");
 	reply_error(call, "%s", why.data ? why.data : what);
 	text_finish(&why);
 }
@@ -285,13 +285,13 @@ static bool check_file_for_module(struct command_call *call, const struct symbol
 	if (args->format != CAIRN_SYMBOLS_SYMBFILE) {
 		if (cairn_symbols_is_of_build(symbols, module->build_id))
 			return true;
-		report_wrong_build(call, args, "made for another build",
+		report_wrong_build(call, args, "belongs to another build",
 		                   cairn_symbols_build_id(symbols), module->build_id);
 		return false;
 	}
 	if (!args->has_id || has_file_id(args, module, &error))
 		return true;
-	reply_error(call, "%s: %s%s; -force uses it anyway", args->path,
+	reply_error(call, "%s: %s%s; use -force to load the symbols anyway", args->path,
 	            error.status == CAIRN_OK ? "" : "the module's FileID is unknown: ", error.text);
 	return false;
 }
@@ -306,13 +306,14 @@ static void report_no_module(struct command_call *call, const struct symbol_file
 		report_wrong_build(call, args, "does not belong to any module", own,
 		                   (struct cairn_bytes){ own.data, 0 });
 	else if (args->has_id)
-		reply_error(
-			call,
-			"%s: no module's file has this FileID; -module NAME -force uses it anyway",
-			args->path);
+		reply_error(call,
+		            "%s: no module has a file with this FileID; use -module NAME -force to "
+		            "load the symbols anyway",
+		            args->path);
 	else
 		reply_error(call,
-		            "%s: a symbfile does not record its module; name it with -module NAME",
+		            "%s: a symbfile does not record its module; specify the module with "
+		            "-module NAME",
 		            args->path);
 }
 
@@ -383,12 +384,13 @@ static bool accept_for(struct command_call *call, const struct symbol_file_args 
                        const struct cairn_module *module)
 {
 	if (module->build_id.size == 0) {
-		reply_error(call, "%s has no build ID, so cairn cannot recognize it later",
+		reply_error(call,
+		            "%s has no build ID, so cairn cannot match symbols to this module",
 		            module->name);
 		return false;
 	}
 	if (!sources_add(&call->session->sources, args->path, module->build_id, args->offset)) {
-		reply_error(call, "out of memory, or too many symbol files; the limit is %d",
+		reply_error(call, "out of memory, or too many symbol files (limit: %d)",
 		            SOURCES_MAX);
 		return false;
 	}
@@ -428,8 +430,8 @@ static void report_unreadable(struct command_call *call, const struct symbol_fil
 {
 	if (args->fetched && error->status == CAIRN_UNREADABLE)
 		reply_error(call,
-		            "the cache has no symbols of %s; fetch them with \"cairn symbfile "
-		            "fetch --url URL %s\" in a shell, or with -url URL here",
+		            "the cache has no symbols for %s; fetch them with \"cairn symbfile "
+		            "fetch --url URL %s\" in a shell, or add -url URL to this command",
 		            args->id.text, args->id.text);
 	else if (!error->has_offset)
 		reply_error(call, "%s: %s", args->path, error->text);
@@ -735,7 +737,7 @@ static bool can_unload(struct command_call *call, const struct source_object *ob
 	}
 	if (access(object->module, R_OK) == 0)
 		return true;
-	reply_error(call, "%s: the file no longer exists, so %s keeps its symbols", object->module,
+	reply_error(call, "%s: the file no longer exists, so %s keeps the symbols", object->module,
 	            debugger_name(call));
 	return false;
 }

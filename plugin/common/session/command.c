@@ -203,13 +203,14 @@ static bool check_words(struct command_call *call, const struct command *command
 	for (unsigned i = 0; i < first; i++)
 		if (strcmp(words->word[i], "--") != 0 &&
 		    !knows_option(command, option_name(words->word[i]))) {
-			reply_error(call, "no option %s; usage: %s %s", words->word[i],
+			reply_error(call, "unknown option %s; usage: %s %s", words->word[i],
 			            command->name, command->usage);
 			return false;
 		}
 	bool takes = *operand && strncmp(operand, "[-", 2) != 0;
 	if (words->too_many || (words->count > first && !takes))
-		reply_error(call, "too many words; usage: %s %s", command->name, command->usage);
+		reply_error(call, "too many arguments; usage: %s %s", command->name,
+		            command->usage);
 	else if (words->count == first && takes && *operand != '[')
 		reply_error(call, "%s is missing; usage: %s %s", operand, command->name,
 		            command->usage);

@@ -348,7 +348,7 @@ static bool can_be_added(struct command_call *call, const struct symbol_target *
 	if (!plan->every)
 		reply_error(call, "%s: %s %s%s", target->module.name, debugger_name(call),
 		            target->module.build_id.size > 0
-		                    ? "has debug information for this module"
+		                    ? "already has debug information for this module"
 		                    : "cannot find symbols without a build ID",
 		            get_loader(call)->add_later);
 	return false;

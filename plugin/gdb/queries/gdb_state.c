@@ -215,8 +215,7 @@ bool gdb_state_check(struct command_call *call)
 	if (state->alive && gdb_session(call)->unwinder.target_read)
 		return true;
 	if (!m)
-		reply_error(call,
-		            "no program yet: name one with \"file\", start it, or open a core");
+		reply_error(call, "no program yet: load one with \"file\", or open a core");
 	else if (!read_program(state, m, &error))
 		reply_error(call, "%.*s: %s", (int)m->host.name.size,
 		            (const char *)m->host.name.data, error.text);

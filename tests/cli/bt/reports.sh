@@ -89,10 +89,10 @@ rejected() {
 }
 echo '{"a":1}' >other.json
 echo '{"a":1' >cut.json
-rejected "JSON without stacks; expected a report of 'cairn crash', 'cairn bt --json' or Swift" 3 other.json
+rejected "contains no stacks; expected a report of 'cairn crash', 'cairn bt --json' or Swift" 3 other.json
 rejected "cut.json: the text ends inside a JSON value at byte 7 (0x7); expected a report of 'cairn crash'" 3 cut.json
 for option in --folded --markup --dedup --explain --registers --list-modules --tasks; do
-	rejected "crash.json: $option is not supported for JSON reports: use the core" 2 $option crash.json
+	rejected "crash.json: $option is not supported for JSON reports; use the core instead" 2 $option crash.json
 done
 rejected '--color must be auto, always or never' 2 --color blue core
 exit $failed

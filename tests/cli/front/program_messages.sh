@@ -41,7 +41,7 @@ says() {
 
 "$cairn" gsym create --quiet prog
 "$cairn" symbfile create --quiet prog -o prog
-says 'several.o: is a relocatable file with several code sections at overlapping addresses; link it first' \
+says 'several.o: is a relocatable file with several code sections at overlapping addresses; link the file first' \
 	"$cairn" gsym create several.o
 mv prog.debug whole.debug
 absent="its debug file is at none of these paths; --directory DIR also searches DIR"
@@ -78,14 +78,14 @@ grep -q 'prog\.c' out && fail 'a debug file of another build is used'
 rm -r d e
 objcopy --only-keep-debug other prog.debug
 says 'WORK/prog.debug: ignored: from another build' "$cairn" gsym create parted
-says 'other: belongs to another build than prog' "$cairn" symbfile create --debug other prog -o made
-says 'unnamed: the program has no build ID to compare with; --force uses the symbols anyway' \
+says 'other: does not belong to the same build as prog' "$cairn" symbfile create --debug other prog -o made
+says 'unnamed: the program has no build ID to compare with; use --force to accept the symbols anyway' \
 	"$cairn" gsym lookup --binary unnamed prog.gsym 0x1000
-says 'prog.gsym: the program has no build ID to compare with; --force uses it anyway' \
+says 'prog.gsym: the program has no build ID to compare with; use --force to accept the file anyway' \
 	"$cairn" symbols write --for unnamed prog.gsym -o made.debug
 strip unnamed
 cp prog.gsym unnamed.gsym
-says 'unnamed: contains neither GSYM data nor a build ID, so no GSYM file next to it can be verified; --force skips this check' \
+says 'unnamed: contains neither GSYM data nor a build ID, so no GSYM file next to it can be verified; use --force to skip this check' \
 	"$cairn" gsym lookup unnamed 0x1000
 
 "$cairn" symbfile push --help >out 2>&1
@@ -111,23 +111,23 @@ head -c $(($(wc -c <prog.ranges) - 3)) prog.ranges >cut.ranges
 at=$("$cairn" symbfile verify cut.ranges 2>&1 | sed -n 's/.*\(at byte [0-9]* (0x[0-9a-f]*)\).*/\1/p' | head -n 1)
 says "cut.ranges: the file ends inside a message $at; using the part before the damage" \
 	"$cairn" symbfile lookup cut.ranges 0x1000
-says 'made.gsym: not written; --keep-going writes the undamaged part' "$cairn" gsym create -o made.gsym cut.ranges
+says 'made.gsym: not written; use --keep-going to write the undamaged part' "$cairn" gsym create -o made.gsym cut.ranges
 [ ! -e made.gsym ] || { echo 'written all the same'; failed=1; }
 "$cairn" gsym create --keep-going -o made.gsym cut.ranges >out 2>&1 || { cat out; failed=1; }
 "$@" -g -Wl,--build-id="0x$(head -c 64 /dev/zero | tr '\0' a)" prog.c -o wide
 says 'wide.gsym: written as version 2 because the build ID is longer than 20 bytes' "$cairn" gsym create wide
-says 'prog: cannot be loaded at 0x400000: it has no segments, or another --exe overlaps it' \
+says 'prog: cannot be loaded at 0x400000: the file has no segments or overlaps another --exe file' \
 	"$cairn" markup --exe prog@0x400000 --exe prog@0x400000
 cp prog strange # of an unknown machine
 printf '\377\376' | dd of=strange bs=1 seek=18 conv=notrunc 2>/dev/null
-says 'strange: cairn cannot recognize the calls of this machine, so no return pads are written' \
+says 'strange: no return pads are written because cairn does not recognize the call instructions of this machine' \
 	"$cairn" symbfile create -o strange strange
 awk 'BEGIN {
 	print "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 prog\nFUNC 1000 10 0 f\n1000 10 1 0\nODD record"
 	print "STACK CFI INIT 1000 10 .cfa: $rsp 8 +"
 	for (i = 0; i < 11; i++) print "FUNC x" }' >lines.sym
 says 'lines.sym: 6 more malformed lines' "$cairn" gsym create -o made.gsym lines.sym
-says 'lines.sym: 11 malformed lines, 1 lines with unknown keywords' "$cairn" gsym create --strict -o made.gsym lines.sym
+says 'lines.sym: contains 11 malformed lines and 1 lines with unknown keywords' "$cairn" gsym create --strict -o made.gsym lines.sym
 says "lines.sym: ignored: 1 unwind rules, 0 parameter sizes, 0 'm' flags (code shared by several symbols)" \
 	"$cairn" gsym create --verbose -o made.gsym lines.sym
 
@@ -136,11 +136,11 @@ for kind in modules program core values go; do
 	"$odd_files" $kind >odd.$kind || exit 2
 done
 says 'odd.modules: too many threads, mappings or modules; 103 are omitted' "$cairn" bt odd.modules
-says "odd.core: the program's headers are not in the core, and its file was not found: give it as PROGRAM" \
+says "odd.core: the core does not contain the program's headers, and the program's file was not found; specify the file as PROGRAM" \
 	"$cairn" bt odd.core
-says "odd.core: the core does not contain the program's headers, so the load address of PROGRAM is unknown; programs packed with UPX are not loaded at the addresses in their ELF headers" \
+says "odd.core: the core does not contain the program's headers, so the load address of PROGRAM is unknown; PROGRAM may be packed with UPX" \
 	"$cairn" bt odd.core prog
-says "odd.core: '/nowhere/libgone.so': the headers of this library are not in the core, and its file was not found" \
+says "odd.core: '/nowhere/libgone.so': the core does not contain this library's headers, and the library's file was not found" \
 	"$cairn" bt odd.core odd.program
 says 'odd.values: too many values look like backtraces; some are omitted' "$cairn" cbf find odd.values
 says "odd.go: reading Go's function table exceeds the work limit; the remaining functions are omitted" \
@@ -156,7 +156,7 @@ cp "$cairn" "a\"b/core/cli/cairn"
 : >"a\"b/scripts/cairn.gdb"
 says "WORK/alone/scripts/cairn.gdb: not installed: cairn was built without its plugin for gdb; 'meson setup' reports the missing dependency" \
 	alone/core/cli/cairn setup gdb
-says 'the directory of this program is unknown, or its name has characters that a debugger does not accept' \
+says 'the directory of this program is unknown, or its path contains characters that debuggers do not accept' \
 	"a\"b/core/cli/cairn" setup gdb
 if [ -e "$(dirname "$cairn")/cairn-net" ]; then
 	says "WORK/alone/core/cli/cairn-net: cannot start: No such file or directory; this program is part of cairn, so reinstall cairn" \
@@ -164,7 +164,7 @@ if [ -e "$(dirname "$cairn")/cairn-net" ]; then
 fi
 
 : >file
-says "WORK/file/cairn: cannot create directory: Not a directory" \
+says "WORK/file/cairn: cannot create the directory: Not a directory" \
 	env XDG_CACHE_HOME="$work/file" "$cairn" symbfile fetch --url http://127.0.0.1:9 prog
 # where nothing can be kept, the answer comes all the same; no file of symbols is beside this copy
 mkdir bare && cp prog bare

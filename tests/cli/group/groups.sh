@@ -118,7 +118,7 @@ grep -q "\"id\":\"$(printf '%s all\nuse\nmain\n' "$version" | sha256sum | cut -c
 } >other.rules
 "$cairn" group --rules other.rules ours | cmp -s ruled - || fail '--rules: their order changes the version'
 "$cairn" group ruled 2>errors
-[ $? = 3 ] && grep -q 'a group with different grouping rules (another --rules file or version of cairn: create the groups again from the answers)' errors || fail "--rules: groups of other rules: $(cat errors)"
+[ $? = 3 ] && grep -q 'a group was created with different rules (another --rules file or version of cairn; create the groups again from the answers)' errors || fail "--rules: groups of other rules: $(cat errors)"
 # wrong_rules WORDS TEXT
 wrong_rules() {
 	printf '%b' "$2" >wrong.rules
@@ -130,13 +130,13 @@ wrong_rules 'line 1: the rule has no pattern' 'inner \n'
 wrong_rules 'line 3: the pattern matches every name' '\n\ninner *'
 wrong_rules "line 1: '*' must be at the end of the pattern" 'runtime lib*.so'
 wrong_rules 'line 1: the pattern is longer than 1,024 bytes' "inner $(head -c 1025 /dev/zero | tr '\0' x)"
-wrong_rules 'line 1025: too many rules; the limit is 1,024' "$(awk 'BEGIN { for (i = 0; i < 1025; i++) print "inner f" i }')"
+wrong_rules 'line 1025: too many rules (limit: 1,024)' "$(awk 'BEGIN { for (i = 0; i < 1025; i++) print "inner f" i }')"
 {
 	echo 'inner f'
 	head -c 1100000 /dev/zero | tr '\0' '#'
 } >large.rules
 "$cairn" group --rules large.rules ours >printed 2>errors
-[ $? = 3 ] && [ "$(cat errors)" = 'cairn: large.rules: larger than 1 MiB; no groups are printed' ] || fail "large rules: $(cat errors)"
+[ $? = 3 ] && [ "$(cat errors)" = 'cairn: large.rules: too large (limit: 1 MiB); no groups are printed' ] || fail "large rules: $(cat errors)"
 
 # what a handler returns to has no name in a stripped C library, and says nothing of the bug
 {
@@ -188,7 +188,7 @@ some' ] || fail "kinds: $(cat kinds)"
 [ "$(wc -l <printed)" = 2 ] || fail "wrong lines: $(cat printed)"
 [ "$(sed 's/ at byte.*;/;/' errors)" = 'cairn: wrong: expected a JSON value; the line is omitted
 cairn: wrong: no stack, report or group; the line is omitted
-cairn: wrong: a group with different grouping rules (another --rules file or version of cairn: create the groups again from the answers); the line is omitted
+cairn: wrong: a group was created with different rules (another --rules file or version of cairn; create the groups again from the answers); the line is omitted
 cairn: wrong: the ID of the group does not match its signature; the line is omitted' ] || fail "wrong lines: $(cat errors)"
 offset=$(head -n 2 wrong | wc -c)
 grep -q "no stack, report or group at byte $offset " errors || fail "not at $offset: $(cat errors)"
@@ -200,7 +200,7 @@ grep -q "no stack, report or group at byte $offset " errors || fail "not at $off
 [ $? = 1 ] && [ ! -s printed ] && grep -q 'contains no crashes' errors || fail 'an empty file'
 echo '{"crashed":false,"frames":[{"function":"f"}]}' | "$cairn" group >printed 2>errors
 [ $? = 1 ] && [ ! -s printed ] || fail 'no crash: exit status'
-[ "$(cat errors)" = 'cairn: standard input: 1 threads, but none crashed' ] || fail "no crash: $(cat errors)"
+[ "$(cat errors)" = 'cairn: standard input: contains 1 threads, none of which crashed' ] || fail "no crash: $(cat errors)"
 
 # real stacks: with and without symbols, the same twice, and not together
 [ -f "$fixtures/minidump/amd64.dmp" ] || fail 'no minidump'

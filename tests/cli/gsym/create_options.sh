@@ -54,7 +54,7 @@ symtab_file() {
 	cmp -s lines.gsym joined.gsym || fail "the input's own symbols were taken"
 	"$@" -O1 -Wl,--build-id=sha1 -DOTHER prog.c -o other
 	"$cairn" gsym create --symtab-file other lines -o none.gsym >errors 2>&1 && fail "symbols of another build"
-	grep -q 'other: belongs to another build than lines' errors || fail "another build: $(cat errors)"
+	grep -q 'other: does not belong to the same build as lines' errors || fail "another build: $(cat errors)"
 	[ ! -e none.gsym ] || fail "a file of another build's symbols"
 	"$cairn" gsym create --symtab-file prog.c lines -o none.gsym >errors 2>&1 && fail "symbols of a text"
 	"$cairn" gsym create --symtab-file prog --tree . -o store >errors 2>&1

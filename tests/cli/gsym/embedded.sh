@@ -93,7 +93,7 @@ grep -q 'prog.c' out && fail 'symbols of another build are used'
 # what cannot have one
 cp "$fixtures/dwarf/v5.o" object
 "$cairn" gsym create --quiet --embed object >out 2>&1
-[ $? = 3 ] && grep -q 'only an ELF program or library can have a symbol section' out && cmp object "$fixtures/dwarf/v5.o" ||
+[ $? = 3 ] && grep -q 'a symbol section can be added only to an ELF program or library' out && cmp object "$fixtures/dwarf/v5.o" ||
 	fail "an object: $(cat out)"
 head -c "$(($(readelf -hW prog | sed -n 's/.*Start of section headers: *\([0-9]*\).*/\1/p') + 100))" prog >cut
 cp cut before

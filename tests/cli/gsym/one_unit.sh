@@ -201,7 +201,7 @@ END
 }
 mv halves.dwo apart/
 "$cairn" where halves outer+6 >got 2>err || fail "without the split half: $(cat err)"
-grep -qF 'the split DWARF files (.dwo, .dwp) of 1 units were not found; inlined calls are missing and lines may be imprecise; add directories with --directory' err ||
+grep -qF 'the split DWARF files (.dwo, .dwp) of 1 units were not found, so inlined calls are missing and lines may be imprecise; add directories with --directory' err ||
 	fail "no word of a split half that is missing: $(cat err)"
 ! grep -q inlined got || fail "inlined calls without the split half: $(cat got)"
 "$cairn" where --directory apart halves outer+6 >got 2>err || fail "with the split half: $(cat err)"

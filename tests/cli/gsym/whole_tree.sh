@@ -90,7 +90,7 @@ if (ulimit -f 0 && "$cairn" --version) >/dev/null 2>&1; then
 		"$cairn" gsym create -j 3 --tree "$in" -o "$work/small" 2>&1
 	)
 	case $out in
-	*"usr/bin/n0: conversion killed by signal "*) ;;
+	*"usr/bin/n0: the conversion was killed by signal "*) ;;
 	*) fail "a conversion that is ended: $out" ;;
 	esac
 	[ "$(find "$work/small" -type f | wc -l)" = 0 ] || fail 'it left a file'

@@ -244,7 +244,7 @@ x86_64 | aarch64)
 	# a program that was not there is not placed
 	"$cairn" markup --reports --exe self log >out 2>err
 	cmp -s out log && ! grep -q 'assuming load address' err || fail "of another program: $(cat out err)"
-	grep -q '^cairn: self: unknown load address: the log does not record it, and the [0-9]* addresses in the log are ambiguous; use --exe FILE@BASE' err ||
+	grep -q '^cairn: self: the log does not record the load address, and its [0-9]* addresses are ambiguous; specify the load address with --exe FILE@BASE' err ||
 		fail "of another program: $(cat err)"
 	"$cairn" where --no-cache --lines chain <log >out 2>err
 	[ "$(sed -n 's/^0x[0-9a-f]* ok - \([a-z]*\) .*chain\.c:.*/\1/p' out | tr '\n' ' ')" = "${names# } " ] || fail "where: $(cat out err)"
@@ -260,7 +260,7 @@ esac
 "$cairn" markup --reports log >out 2>err
 same_log log out || fail 'at its path: the log is not kept'
 [ "$(grep -c '= f .*self\.c:' out)" = 3 ] || fail "at its path: $(cat out err)"
-grep -q "module '$work/here' (no build ID): used without verification: the log does not record its build ID" err || fail "at its path: $(cat err)"
+grep -q "module '$work/here' (no build ID): used without verification because the log does not record its build ID" err || fail "at its path: $(cat err)"
 "$1" -g -O1 chain.c -o here
 "$cairn" markup --reports log >out 2>err
 grep -q 'chain\.c' out && fail "another build at its path: $(cat out)"

@@ -54,7 +54,7 @@ refuses 2 'more than one PROGRAM' -o out core a b
 yes | head -c 100000000 | refuses 3 'expected a core file or a minidump' -o out -
 if command -v script >/dev/null; then
 	script -qec "'$cairn' minidump - <core" /dev/null </dev/null >on 2>&1
-	grep -q 'not writing a minidump to a terminal: use -o OUT' on || fail "a terminal: $(cat on)"
+	grep -q 'refusing to write a minidump to a terminal; use -o OUT' on || fail "a terminal: $(cat on)"
 fi
 
 # a pipe that goes on behind the core, one that never has one, and a reader that is killed

@@ -16,5 +16,5 @@ cd "$work" || exit 2
 [ $? = 3 ] || fail 'exit status'
 printf '%s\n' 'Deck.park()' 'no name' '' 'f()' 'Deck.park()' >expected
 cmp -s printed expected || fail "printed: $(head -c 200 printed)"
-[ "$(cat errors)" = 'cairn: the line at byte 37 exceeds the limit of 134217728 bytes; the line is omitted' ] || fail "$(cat errors)"
+[ "$(cat errors)" = 'cairn: omitting the line at byte 37, which exceeds the limit of 134217728 bytes' ] || fail "$(cat errors)"
 exit $failed

@@ -176,7 +176,7 @@ chmod +x debugger
 "$cairn" open --quiet --debugger=./debugger swift.json 2>said | grep -q 'thread name worker' || fail "Swift: no name: $(cat said)"
 echo '{"frames":[{"kind":"ra","address":"0x401000","times":1000000000000}]}' >many.json
 "$cairn" open -o core2 many.json >said 2>&1
-[ $? = 1 ] && grep -q ' frames are omitted because there are too many' said || fail "many: $(cat said)"
+[ $? = 1 ] && grep -q ': too many frames; [0-9]* are omitted' said || fail "many: $(cat said)"
 rm -f core2
 
 # the kernel's log: functions of vmlinux, whose names occur twice are told by their sizes, and whose .debug_frame leads on
@@ -209,7 +209,7 @@ if "$@" -g -O2 -mcmodel=kernel -fno-pie -no-pie -ffreestanding -nostdlib -static
 		printf '[   12.345686]  in_a_module+0x10/0x40 [some_module]\n[   12.345688]  </TASK>\n'
 	} >kernel.log
 	"$cairn" open --quiet -o core --exe vmlinux kernel.log >said 2>&1
-	[ $? = 1 ] && grep -q '1 frames have no address, and the file to compute it from was not found; add the file with --exe (vmlinux for kernel frames)' said || fail "kernel: $(cat said)"
+	[ $? = 1 ] && grep -q '1 frames have no address because the files needed to compute the addresses were not found; add the files with --exe (vmlinux for kernel frames)' said || fail "kernel: $(cat said)"
 	shown=$("$cairn" bt --quiet core | sed -n 's/^#[0-9]* *\(0x[0-9a-f]* in \)\{0,1\}\([a-z_]*\) (.*/\2/p' | tr '\n' ' ')
 	[ "$shown" = 'one_thing one_thing start_all startup ' ] || fail "kernel: '$shown' of $(cat kernel.log said)"
 	[ "$("$cairn" bt --quiet core | grep -c '^Thread')" = 1 ] || fail "kernel: RIP is a stack of its own: $("$cairn" bt --quiet core)"

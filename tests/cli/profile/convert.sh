@@ -162,6 +162,6 @@ head -c 1000 stream >cut
 [ $? = 3 ] && grep -q 'nowhere/odd: cannot write' errors || fail 'a folder that is not there'
 if command -v script >/dev/null; then
 	script -qec "'$cairn' profile convert odd" /dev/null </dev/null >out 2>&1
-	grep -q 'not writing this format to a terminal; use -o FILE' out || { fail 'on a terminal'; cat out; }
+	grep -q 'refusing to write this format to a terminal; use -o FILE' out || { fail 'on a terminal'; cat out; }
 fi
 exit $failed

@@ -58,7 +58,7 @@ fi
 # a resource with a field that nobody knows
 { cat message; printf '\012\002\170\001'; } >more
 "$cairn" profile convert --quiet --no-symbolize --to otlp-json -o written more 2>errors || fail 'a message with another field'
-[ "$(cat errors)" = 'cairn: more: fields omitted because they have no JSON member: 1' ] || { fail 'a field is left out in silence'; cat errors; }
+[ "$(cat errors)" = 'cairn: more: unknown fields omitted because they have no JSON name: 1' ] || { fail 'a field is left out in silence'; cat errors; }
 
 # several objects, one a line
 { cat message.json; echo; cat message.json message.json; } >lines

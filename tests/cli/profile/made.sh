@@ -46,7 +46,7 @@ shallow outer_function;leaf_function outer_function;leaf_function;0xffffffff8100
 deferred outer_function;middle_function;leaf_function outer_function;middle_function;leaf_function;0xffffffff81000100
 unanswered leaf_function 0xffffffff81000100
 END
-grep -q ': 4 samples lost their user stacks' report || { fail 'no word on user stacks that were lost'; cat report; }
+grep -q ': the user stacks of 4 samples were lost' report || { fail 'no word on user stacks that were lost'; cat report; }
 
 # copied NAME COMMAND...: the stack that a program has copied of itself is whole
 copied() {

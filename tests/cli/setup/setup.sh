@@ -104,7 +104,7 @@ expect 0 "HOME/kept/init:
 does not load cairn" "$cairn" setup --remove "$debugger"
 
 # no directory, no right to write, not a file
-expect 3 'cairn: your home directory is unknown: set HOME' env -u HOME "$cairn" setup --write "$debugger"
+expect 3 'cairn: unknown home directory: set HOME' env -u HOME "$cairn" setup --write "$debugger"
 rm "$file"
 mkdir "$file"
 "$cairn" setup --write "$debugger" >"$work/said" 2>&1 && fail 'a folder is a start-up file'

@@ -49,7 +49,7 @@ timeout 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-l
 
 # without the complete build
 "$cairn" sframe create --core core -o none >said 2>&1
-[ $? -eq 1 ] && grep -q "prog: no file with build ID $id has call frame information; use --directory with a directory that contains .build-id" said ||
+[ $? -eq 1 ] && grep -q "prog: no file with build ID $id contains call frame information; use --directory to specify a directory that contains .build-id" said ||
 	fail "without the file: $(cat said)"
 "$cairn" bt --quiet --explain core prog >before 2>/dev/null
 ! grep -q 'its caller by sframe' before || fail "there is a table: $(cat before)"

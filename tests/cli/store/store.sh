@@ -42,8 +42,8 @@ expect 0 "$cairn" store add --store store a.gsym
 says "there	buildid/$id/gsym"
 # one file with both names; what is there stays
 expect 1 "$cairn" store add --store store whole
-says "cairn: whole: the store already has a different file as buildid/$id/executable; use --replace to replace it" \
-	"cairn: whole: the store already has a different file as buildid/$id/debuginfo; use --replace to replace it"
+says "cairn: whole: the store already contains a different file as buildid/$id/executable; use --replace to overwrite that file" \
+	"cairn: whole: the store already contains a different file as buildid/$id/debuginfo; use --replace to overwrite that file"
 cmp stripped "store/buildid/$id/executable" || fail 'it was replaced'
 expect 0 "$cairn" store add --store other whole
 says "added	buildid/$id/executable" "added	buildid/$id/debuginfo"

@@ -51,8 +51,8 @@ rejects 8 'the hash of a reference must have 64 hexadecimal digits' "{'hash':12}
 rejects 0 'the size of a reference must be a whole number' "{'hash':'$hash'}"
 rejects 82 'the size of a reference must be a whole number' "{'hash':'$hash','size':-1}"
 rejects 0 'the kind of a reference must be core, minidump or log' "{'hash':'$hash','size':1}"
-rejects 0 'a reference must have either a path or a url, of 1 to 4,095 bytes' "{'hash':'$hash','size':1,'kind':'core'}"
-rejects 105 'a reference must have either a path or a url, of 1 to 4,095 bytes' "{'hash':'$hash','size':1,'kind':'core','path':'a','url':'b'}"
+rejects 0 'a reference must have either a path or a url of 1 to 4,095 bytes' "{'hash':'$hash','size':1,'kind':'core'}"
+rejects 105 'a reference must have either a path or a url of 1 to 4,095 bytes' "{'hash':'$hash','size':1,'kind':'core','path':'a','url':'b'}"
 rejects 82 'the reference is to more than 1 GiB' "{'hash':'$hash','size':2000000000,'kind':'core','path':'a'}"
 
 # hostile SECONDS NAME STATUS WORDS: a file in bounded memory
@@ -113,5 +113,5 @@ printf '{"answer":1,"request":"%s","result":"done","missing_build_ids":[],"tid":
 [ "$(sed -n 1p answers)" = '{"answer":1,"request":null,"result":"rejected","reason":"a line of more than 128 MiB"}' ] || fail "a long line: $(sed -n 1p answers)"
 sed -n 2p answers | cmp - answer || fail "after a long line: $(sed -n 2p answers)"
 "$cairn" symbolize "$fixtures" >answer 2>errors
-[ $? = 2 ] && grep -q 'no operands are accepted' errors || fail "an operand: $(cat errors)"
+[ $? = 2 ] && grep -q 'this command takes no operands' errors || fail "an operand: $(cat errors)"
 exit $failed

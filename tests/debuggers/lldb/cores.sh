@@ -118,7 +118,7 @@ rm alone
 in_core -o "target create --core $tmp/apart/core.alone" -o 'cairn symbols load'
 expect static 'no file of the module at 0x400000, build ID '
 # from 23 on LLDB makes modules of what the core has
-[ "$version" -ge 23 ] || expect static 'error: no module of the core has a file; set the directories and repeat the command'
+[ "$version" -ge 23 ] || expect static 'error: no module of the core has a file; add directories with "settings append target.exec-search-paths DIR" and repeat the command'
 echo 'a core whose files are all gone'
 
 # A core whose library lies elsewhere than that of the program's file: LLDB has the library twice, and the process loaded one.

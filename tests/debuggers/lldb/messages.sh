@@ -29,8 +29,8 @@ says() {
 	}
 }
 
-says 'no program yet: name one with "target create", or open a core' 'cairn symbols load'
-says 'app: the file no longer exists, so LLDB keeps its symbols' 'target create app' 'cairn symbols load app' \
+says 'no program yet: load one with "target create", or open a core' 'cairn symbols load'
+says 'app: the file no longer exists, so LLDB keeps the symbols' 'target create app' 'cairn symbols load app' \
 	'platform shell mv app whole' 'cairn symbols unload app'
 mv whole app
 # and no directory in which cairn is
@@ -38,5 +38,5 @@ lldb=$(command -v "$LLDB")
 printf '#!/bin/sh\nPATH=/nowhere exec %s "$@"\n' "$lldb" >nowhere-lldb
 chmod +x nowhere-lldb
 LLDB=./nowhere-lldb
-says 'cannot run the program cairn: No such file or directory' 'target create app' \
+says 'cannot run the command-line program cairn: No such file or directory' 'target create app' \
 	"cairn add-symbfile -url http://127.0.0.1:9 $("$CAIRN" symbfile id app | cut -d ' ' -f 2)"

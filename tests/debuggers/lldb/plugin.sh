@@ -44,10 +44,10 @@ cairn add-gsym /nonexistent
 cairn bt 1
 END
 session "$program" -o 'breakpoint set -n stop_here' -o 'process launch -- recurse' -o 'command source -e 0 errors' >said
-holds 'error: no option -nonsense; usage: cairn bt [-json] [-explain] [-full-path] [COUNT]'
+holds 'error: unknown option -nonsense; usage: cairn bt [-json] [-explain] [-full-path] [COUNT]'
 holds "error: <user expression"
 holds '{"error":"'
-holds 'error: LENGTH is missing: cairn markup EXPRESSION LENGTH, or -string'
+holds 'error: LENGTH is missing; specify LENGTH after EXPRESSION, or use -string'
 holds 'error: no readable module nosuch'
 holds 'in stop_here at sample.c:23'
 session "$program" -o 'command source -e 0 errors' -o 'cairn where main' -o 'cairn status' >said
@@ -92,7 +92,7 @@ holds 'in LLDB'
 # LLDB would lose its own lines, and where the module is.
 session "$program" -o 'breakpoint set -n stop_here' -o 'process launch -- recurse' \
 	-o 'command source -e 0 hostile' -o 'cairn add-gsym sample.gsym' >said && fail 'symbols over its own'
-holds 'sample: LLDB has debug information for this module'
+holds 'sample: LLDB already has debug information for this module'
 holds ' in stop_here at sample.c:23'
 echo 'errors: LLDB reports them and goes on'
 
