@@ -23,21 +23,19 @@ static void print_names(struct cairn_stacks *stacks, const struct cairn_stack_fr
 
 static void print_stack(struct cairn_stacks *stacks, size_t number)
 {
-	struct cairn_stack_frame frames[DEPTH];
+	struct cairn_stack_frame frame = CAIRN_SIZED(struct cairn_stack_frame);
 	struct cairn_thread thread = CAIRN_SIZED(struct cairn_thread);
-	size_t depth = 0;
+	struct cairn_stack *stack;
 
-	if (!cairn_stacks_thread(stacks, number, &thread))
+	if (!cairn_stacks_thread(stacks, number, &thread) ||
+	    cairn_stack_copy(stacks, number, DEPTH, &stack) != CAIRN_OK)
 		return;
 	printf("%.*s", (int)thread.name.size, (const char *)thread.name.data);
-	for (bool more = cairn_stacks_begin(stacks, number); more && depth < DEPTH;
-	     more = cairn_stacks_next(stacks)) {
-		frames[depth].size = sizeof(frames[depth]);
-		cairn_stacks_frame(stacks, &frames[depth++]);
-	}
-	while (depth-- > 0)
-		print_names(stacks, &frames[depth]);
+	for (size_t i = DEPTH; i-- > 0;)
+		if (cairn_stack_at(stack, i, &frame))
+			print_names(stacks, &frame);
 	puts(" 1");
+	cairn_stack_free(stack);
 }
 
 int main(int argc, char **argv)
