@@ -19,6 +19,7 @@ static bool grow_buffer(struct byte_buffer *b, size_t size)
 	size_t capacity = b->capacity ? b->capacity : FIRST_CAPACITY;
 
 	if (b->failed || size > b->limit || b->size > b->limit - size) {
+		b->full |= !b->failed;
 		b->failed = true;
 		return false;
 	}

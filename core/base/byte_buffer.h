@@ -112,6 +112,7 @@ struct byte_buffer {
 	size_t limit;
 	bool big;
 	bool failed;
+	bool full; /* the limit is the reason for `failed` */
 };
 
 void byte_buffer_finish(struct byte_buffer *b);

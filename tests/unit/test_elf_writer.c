@@ -953,7 +953,7 @@ START_TEST(stays_below_its_limit)
 	uint8_t *bytes;
 	size_t size;
 
-	ck_assert_int_eq(write_limited(0, &options, 40, &bytes, &size), CAIRN_NO_MEMORY);
+	ck_assert_int_eq(write_limited(0, &options, 40, &bytes, &size), CAIRN_LIMIT);
 }
 END_TEST
 

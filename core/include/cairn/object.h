@@ -101,7 +101,7 @@ struct cairn_object {
  * Create an ELF object from symbols; the caller frees it with cairn_object_free(). The object is
  * about as large as the symbols, and creating it takes about twice its size in memory. Damaged
  * functions are counted in `damaged` but do not cause a failure. Returns NOT_FOUND if there are no
- * functions to write, and NO_MEMORY if allocation fails or a section would exceed 1 GiB. If
+ * functions to write, LIMIT if a section would exceed 1 GiB, and NO_MEMORY. If
  * options->program is set, `symbols` may be NULL; the functions then come from the program's
  * .sframe or from options->sframe_file.
  */

@@ -277,6 +277,15 @@ static bool clip_to_kept_range(const struct elf_writer *w, const struct function
 	return true;
 }
 
+static enum cairn_status explain_failure(const struct elf_writer *w)
+{
+	const bool full = w->records.full || w->names.text.full || w->paths.text.full ||
+	                  w->info.full || w->abbrev.full || w->lines.full || w->ranges.full ||
+	                  w->aranges.full || w->locations.full;
+
+	return full ? CAIRN_LIMIT : CAIRN_NO_MEMORY;
+}
+
 static enum cairn_status receive_object_function(void *context, const struct function *f)
 {
 	struct elf_writer *w = context;
@@ -302,7 +311,7 @@ static enum cairn_status receive_object_function(void *context, const struct fun
 	kept.calls_at = w->records.size;
 	keep_calls(w, f);
 	if (w->failed || w->records.failed || w->names.text.failed || w->paths.text.failed)
-		return CAIRN_NO_MEMORY;
+		return explain_failure(w);
 	w->function[w->functions++] = kept;
 	return CAIRN_OK;
 }
@@ -542,7 +551,7 @@ enum cairn_status elf_writer_finish(struct elf_writer *w, uint8_t **bytes, size_
 	if (w->functions == 0)
 		return CAIRN_NOT_FOUND;
 	if (!elf_writer_assign_code(w) || !elf_writer_build_dwarf(w))
-		return CAIRN_NO_MEMORY;
+		return explain_failure(w);
 	return elf_writer_build_elf(w, bytes, size);
 }
 
