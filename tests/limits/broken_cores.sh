@@ -80,7 +80,7 @@ poke 184 '\000\020\000\000\000\000\000\000'
 check 'two segments of the same bytes' pipe 1 2 'overlapping parts are omitted'
 fresh
 poke 18 '\002\000'
-both 'another machine' 1 2 'cairn cannot unwind the stacks of programs for'
+both 'another machine' 1 2 'cannot unwind the stacks of programs for'
 fresh
 poke 16 '\003\000'
 both 'a library' 3 0 'not a core file'

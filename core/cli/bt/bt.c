@@ -425,7 +425,7 @@ int verb_bt(int argc, char **argv)
 		OPTION_FLAG("build-ids",
 		            "print the build IDs of the modules in the stacks, one per line",
 		            &bt.options.build_ids),
-		OPTION_FLAG("dedup", "print equal stacks once, with the number of threads",
+		OPTION_FLAG("dedup", "print each distinct stack once, with its number of threads",
 		            &bt.options.dedup),
 		OPTION_FLAG("folded", "print one line per stack, for flame graphs",
 		            &bt.options.folded),

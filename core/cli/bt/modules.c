@@ -82,10 +82,11 @@ void bt_print_problems(struct bt *bt)
 
 	bt_print_new_problems(bt);
 	if (process->left_out > 0)
-		print_diagnostic(bt->path, "too many threads, mappings or modules; %zu are omitted",
+		print_diagnostic(bt->path,
+		                 "too many threads, mappings or modules; %zu of them are omitted",
 		                 process->left_out);
 	if (process->machine == CAIRN_MACHINE_NONE && process->machine_name)
-		print_diagnostic(bt->path, "cairn cannot unwind the stacks of programs for %s",
+		print_diagnostic(bt->path, "cannot unwind the stacks of programs for %s",
 		                 process->machine_name);
 }
 

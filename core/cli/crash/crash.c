@@ -83,7 +83,7 @@ static const struct option table[] = {
 	                 &given.time),
 	OPTION_TEXT_OF('r', "reports", "DIR", "directory of reports, which must exist",
 	               &given.reports),
-	OPTION_TEXT_OF('c', "core", "DIR", "directory for cores, which are stored packed",
+	OPTION_TEXT_OF('c', "core", "DIR", "directory for cores, which are stored compressed",
 	               &given.core),
 	OPTION_TEXT_OF('m', "minidump", "DIR", "directory for minidumps of the cores",
 	               &given.minidump),

@@ -317,13 +317,14 @@ static const char *make_text(const struct crash *crash, const char *failure)
  * Log a failure on standard error or, if the kernel started the handler and standard error is
  * closed, in the kernel log.
  */
-static void log_failure(const struct work *work, const char *what, const char *why)
+static void log_failure(const struct work *work, const char *path, const char *what,
+                        const char *why)
 {
 	const struct crash_options *options = &work->crash->options;
 	char text[TEXT_CAPACITY];
 
 	if (!work->by_kernel) {
-		print_diagnostic(options->reports, "%s: %s", what, why);
+		print_diagnostic(path, "%s: %s", what, why);
 		return;
 	}
 	int log = open("/dev/kmsg", O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -343,6 +344,13 @@ static struct crash_bounds take_bounds(const struct crash *crash)
 	return (struct crash_bounds){ crash->options.keep, crash->options.space * MEBIBYTE };
 }
 
+/* Describe an error of crash_store_directory(). */
+static const char *explain_directory(int error)
+{
+	return error == EPERM ? "other users can write to it or to a directory above it"
+	                      : strerror(error);
+}
+
 /* Open an optional directory. On failure, log the reason and set *path to NULL. */
 static void open_directory(const struct work *work, const char **path, const char *what,
                            int *directory)
@@ -351,7 +359,7 @@ static void open_directory(const struct work *work, const char **path, const cha
 
 	if (error == 0)
 		return;
-	log_failure(work, what, strerror(error));
+	log_failure(work, *path, what, explain_directory(error));
 	*directory = -1;
 	*path = NULL;
 }
@@ -508,7 +516,8 @@ static int amend_report(const struct work *work, const char *why)
 	int error = crash_store_amend(&crash->store, make_text(crash, why));
 
 	if (error != 0)
-		log_failure(work, "cannot update the report", strerror(error));
+		log_failure(work, work->crash->options.reports, "cannot update the report",
+		            strerror(error));
 	return EXIT_MISSING;
 }
 
@@ -519,7 +528,8 @@ static void keep_files(struct work *work, bool whole, bool made)
 	if (whole && work->core.kept)
 		error = crash_keep_map(work->crash, &work->core, &work->kept);
 	if (error != 0)
-		log_failure(work, "cannot save the names of JIT code", strerror(error));
+		log_failure(work, work->crash->options.reports, "cannot save the names of JIT code",
+		            strerror(error));
 	if (work->crash->options.minidump)
 		crash_keep_minidump(work->crash, made, &work->kept);
 }
@@ -573,7 +583,8 @@ static bool prepare_store(struct work *work)
 	crash->store.user = find_user(&crash->options);
 	if (error != 0) {
 		crash->store.reports = -1;
-		log_failure(work, "cannot use the report directory", strerror(error));
+		log_failure(work, crash->options.reports, "cannot use the report directory",
+		            explain_directory(error));
 		return false;
 	}
 	open_directory(work, &crash->options.core, "cannot use the core directory",
@@ -582,7 +593,8 @@ static bool prepare_store(struct work *work)
 	               &crash->store.dumps);
 	error = begin_report(crash);
 	if (error != 0)
-		log_failure(work, "cannot create a report", strerror(error));
+		log_failure(work, work->crash->options.reports, "cannot create a report",
+		            strerror(error));
 	return error == 0;
 }
 
@@ -645,7 +657,8 @@ int crash_handle(struct crash *crash)
 	if (work.stored)
 		status = finish_report(&work);
 	if (work.command.pid > 0 && !crash_wait_child(&work.command, work.until))
-		log_failure(&work, "the --then command failed", work.command.why);
+		log_failure(&work, work.crash->options.reports, "the --then command failed",
+		            work.command.why);
 	crash_facts_finish(&crash->facts);
 	return status;
 }

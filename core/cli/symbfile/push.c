@@ -350,8 +350,9 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 	}
 	if (plan->count > 0 && (s->file_id || plan->executable))
 		return true;
-	return refuse_with(NULL, "the executable of these symbols is unknown; add the executable "
-	                         "to the command, or specify its FileID with --file-id");
+	return refuse_with(NULL,
+	                   "cannot tell which executable the symbols belong to; name it before "
+	                   "the files, or specify its FileID with --file-id");
 }
 
 static int send_plan(const struct settings *s, struct push_plan *plan, const char *key)

@@ -217,7 +217,7 @@ grep -q "^cairn: $work/reports: the --then command failed: it " "$work/errors" |
 # and without a directory of cores, or with one of reports that goes meanwhile
 fresh
 handle --dump-mode 1 --core "$work/nowhere" <"$core" || fail "without a folder of cores: exit status $?"
-grep -qxF "cairn: $work/reports: cannot use the core directory: No such file or directory" "$work/errors" ||
+grep -qxF "cairn: $work/nowhere: cannot use the core directory: No such file or directory" "$work/errors" ||
 	fail 'why there is no core'
 expect 'a report without a core' '"complete":true'
 fresh

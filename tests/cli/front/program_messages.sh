@@ -135,7 +135,7 @@ says "lines.sym: ignored: 1 unwind rules, 0 parameter sizes, 0 'm' flags (code s
 for kind in modules program core values go; do
 	"$odd_files" $kind >odd.$kind || exit 2
 done
-says 'odd.modules: too many threads, mappings or modules; 103 are omitted' "$cairn" bt odd.modules
+says 'odd.modules: too many threads, mappings or modules; 103 of them are omitted' "$cairn" bt odd.modules
 says "odd.core: the core does not contain the program's headers, and the program's file was not found; specify the file as PROGRAM" \
 	"$cairn" bt odd.core
 says "odd.core: the core does not contain the program's headers, so the load address of PROGRAM is unknown; PROGRAM may be packed with UPX" \
