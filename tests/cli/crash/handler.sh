@@ -166,7 +166,7 @@ expect 'no minidump of a text' '"minidump_missing":"none could be made of the co
 [ -z "$(ls -A "$work/dumps")" ] || fail 'a minidump of a text'
 fresh
 handle --dump-mode 1 -m "$work/nowhere" <"$core" || fail "without a folder of minidumps: exit status $?"
-grep -qxF "cairn: $work/reports: cannot use the minidump directory: No such file or directory" "$work/errors" ||
+grep -qxF "cairn: $work/nowhere: cannot use the minidump directory: No such file or directory" "$work/errors" ||
 	fail 'why there is no minidump'
 refute 'a report without a minidump' minidump
 
