@@ -38,14 +38,6 @@ CAIRN_MUST_USE enum cairn_status go_functions_read(struct go_functions *function
                                                    const struct function_sink *sink);
 
 /*
- * Find the locations of `va`, innermost first, and return their number, or 0 if no function covers
- * `va`. `most`, the capacity of `found`, must be at least 1. If there are more locations, the
- * outermost are omitted.
- */
-size_t go_functions_find(struct go_functions *functions, uint64_t va, struct cairn_location *found,
-                         size_t most);
-
-/*
  * Return the number of damaged functions. go_functions_exhausted() returns true once the step limit
  * is exhausted.
  */

@@ -11,12 +11,11 @@
 #include <string.h>
 
 /*
- * Configures the symbolizer with the host's search options and with two sources of names that are
- * opened in any case, because the unwinder needs them as well: the Breakpad files of a minidump's
- * modules, and the function tables of Go programs, which include frame sizes.
+ * Configures the symbolizer with the host's search options, and with the Breakpad files of a
+ * minidump's modules, which are opened in any case because they also contain unwind rules.
  */
 
-enum { STACKS_RANK_BREAKPAD = 110, STACKS_RANK_GO = 300 };
+enum { STACKS_RANK_BREAKPAD = 110 };
 
 static void find_breakpad(struct cairn_stacks *stacks, size_t index)
 {
@@ -158,40 +157,11 @@ void stacks_set_go(struct cairn_stacks *stacks)
 	stacks->space->go = (struct go_tables){ find_go_table, stacks };
 }
 
-static enum cairn_status open_go_names(void *context, struct cairn_symbol_search *search,
-                                       void **opened, struct cairn_fault *fault)
-{
-	struct cairn_stacks *stacks = context;
-	const struct go_program *program = find_go_program(stacks, stacks->asked);
-
-	(void)search;
-	(void)fault;
-	if (!program)
-		return CAIRN_NOT_FOUND;
-	struct stacks_module *files = &stacks->modules[stacks->asked];
-	if (!files->go_functions)
-		files->go_functions = go_functions_new(program);
-	*opened = files->go_functions;
-	return files->go_functions ? CAIRN_OK : CAIRN_NO_MEMORY;
-}
-
-static void find_go_names(void *opened, const uint64_t *vas, size_t count,
-                          const struct cairn_symbol_taker *sink)
-{
-	struct cairn_location found[CAIRN_STACK_NAMES];
-
-	for (size_t i = 0; i < count; i++) {
-		const size_t got = go_functions_find(opened, vas[i], found, CAIRN_STACK_NAMES);
-		take_names(sink, i, found, got);
-	}
-}
-
 void stacks_close_sources(struct stacks_module *module)
 {
 	cairn_symbols_free(module->breakpad_symbols);
 	stack_cfi_free(module->stack_cfi);
 	located_close(&module->breakpad);
-	go_functions_free(module->go_functions);
 	if (module->go)
 		go_program_close(module->go);
 	free(module->go);
@@ -245,13 +215,6 @@ bool stacks_open_symbolizer(struct cairn_stacks *stacks)
 		  .context = stacks,
 		  .open = open_breakpad_names,
 		  .find = find_breakpad_names,
-		  .close = leave_names },
-		{ .size = sizeof(struct cairn_symbol_source),
-		  .rank = STACKS_RANK_GO,
-		  .name = "go",
-		  .context = stacks,
-		  .open = open_go_names,
-		  .find = find_go_names,
 		  .close = leave_names },
 	};
 	bool good;

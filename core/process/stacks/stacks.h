@@ -13,7 +13,7 @@
 #include "process/snapshot/snapshot_memory.h"
 #include "process/snapshot/stack_walk.h"
 #include "process/snapshot/task_search.h"
-#include "symbols/go.h"
+#include "symbols/go_program.h"
 #include "unwind/tables/modules.h"
 
 /*
@@ -38,7 +38,6 @@ struct stacks_module {
 	bool go_looked;
 	/* Function table of a Go program, otherwise NULL; owned. */
 	struct go_program *go;
-	struct go_functions *go_functions; /* created on the first name lookup; owned */
 	bool gave_tables;
 	void *unpacked_frames;  /* decompressed .debug_frame; owned */
 	void *unpacked_symbols; /* decompressed .gnu_debugdata; owned */
