@@ -162,6 +162,7 @@ void stacks_close_sources(struct stacks_module *module)
 	cairn_symbols_free(module->breakpad_symbols);
 	stack_cfi_free(module->stack_cfi);
 	located_close(&module->breakpad);
+	free(module->async.name);
 	if (module->go)
 		go_program_close(module->go);
 	free(module->go);

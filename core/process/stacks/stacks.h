@@ -15,6 +15,7 @@
 #include "process/snapshot/task_search.h"
 #include "symbols/go_program.h"
 #include "unwind/tables/modules.h"
+#include "unwind/tables/program_files.h"
 
 /*
  * Limits on the total number of frames in all stacks, because the threads of a small core may all
@@ -33,7 +34,8 @@ struct stacks_module {
 	bool breakpad_looked;
 	struct located breakpad;
 	struct stack_cfi *stack_cfi;
-	bool has_async_pointers; /* the module's async functions are in stacks_swift.pointers */
+	bool has_async_names; /* `async` has been read */
+	struct async_names async;
 	struct cairn_symbols *breakpad_symbols;
 	bool go_looked;
 	/* Function table of a Go program, otherwise NULL; owned. */
@@ -95,9 +97,7 @@ struct stacks_swift {
 	struct cairn_target memory;
 	size_t module;
 	uint64_t variable[SWIFT_VARIABLES];
-	/* Set of hashes of async functions' names, from the modules searched so far. */
-	struct number_map pointers;
-	uint32_t symbols; /* number of symbols searched */
+	uint64_t symbols_left; /* number of symbols that may still be searched */
 	/*
 	 * Async callers of the walk's frame. The current frame is chain.pc[at - 1], or the walk's
 	 * frame if `at` is 0.

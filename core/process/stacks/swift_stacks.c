@@ -11,7 +11,6 @@
 #include "stacks.h"
 
 #include "base/bytes.h"
-#include "base/hash.h"
 #include "base/path.h"
 #include "base/sized.h"
 #include "base/target_memory.h"
@@ -157,6 +156,7 @@ const char *stacks_open_swift(struct cairn_stacks *stacks)
 	if (swift->looked)
 		return swift->why;
 	swift->looked = true;
+	swift->symbols_left = SWIFT_SYMBOLS_MAX;
 	const bool is_process = stacks->snapshot.kind == CAIRN_STACKS_PROCESS;
 	swift->memory =
 		is_process ? process_snapshot_now(&stacks->snapshot) : stacks->snapshot.memory;
@@ -175,70 +175,32 @@ const char *stacks_open_swift(struct cairn_stacks *stacks)
 	return swift->why;
 }
 
-/* Return the key of a function's name in swift->pointers. */
-static uint64_t key_of(size_t module, struct cairn_bytes name)
-{
-	return (hash_bytes(name) ^ hash_number(module, NULL)) | 1;
-}
-
 /*
- * Add the names of a module's async functions to swift->pointers. Search the symbols only once,
- * because a hostile core may have frames in thousands of functions.
+ * Return the names of a module's async functions. Search the symbols only once, because a hostile
+ * core may have frames in thousands of functions.
  */
-static void add_async_pointers(struct cairn_stacks *stacks, size_t index)
+static const struct async_names *find_async_names(struct cairn_stacks *stacks, size_t index)
 {
 	static const struct cairn_fault over = {
 		CAIRN_NOT_FOUND, 0,
 		"too many symbols; some async functions of Swift are not recognized"
 	};
 	static const char *const tables[] = { ".symtab", ".dynsym" };
-	const struct snapshot_module *module = &stacks->snapshot.modules[index];
-	struct stacks_swift *swift = &stacks->swift;
+	struct stacks_module *module = &stacks->modules[index];
+	const struct cairn_bytes file = stacks->snapshot.modules[index].file;
+	uint64_t *left = &stacks->swift.symbols_left;
 	struct elf_section table;
-	struct elf_symbol symbol;
 	struct elf elf;
 
-	if (module->file.size == 0 || !elf_opens(module->file, &elf))
-		return;
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
-		if (!elf_find_section(&elf, tables[i], &table))
-			continue;
-		for (uint64_t k = 0;
-		     swift->symbols < SWIFT_SYMBOLS_MAX && elf_symbol(&elf, &table, k, &symbol);
-		     k++) {
-			struct cairn_bytes name = elf_symbol_name(&elf, &table, &symbol);
-			swift->symbols++;
-			if (name.size < 2 || memcmp(name.data + name.size - 2, "Tu", 2) != 0)
-				continue;
-			name.size -= 2;
-			const uint64_t key = key_of(index, name);
-			struct number_slot *slot = number_map_at(&swift->pointers, key);
-			if (slot && slot->key == 0) {
-				*slot = (struct number_slot){ key, 0 };
-				swift->pointers.count++;
-			}
-		}
-	}
-	if (swift->symbols == SWIFT_SYMBOLS_MAX) {
-		swift->symbols++;
+	if (module->has_async_names || *left == 0)
+		return &module->async;
+	module->has_async_names = true;
+	for (size_t i = 0; i < 2 && file.size > 0 && elf_opens(file, &elf); i++)
+		if (elf_find_section(&elf, tables[i], &table))
+			async_names_add(&module->async, &elf, &table, left);
+	if (*left == 0)
 		snapshot_add_problem(&stacks->snapshot, "symbols", over);
-	}
-}
-
-/*
- * Return true if a module has a symbol for this function's async function pointer, which only async
- * functions have. The symbol is the function's name followed by "Tu". Only hashes are compared:
- * if another function has the same hash, its frame has no context that belongs to a task.
- */
-static bool has_async_pointer(struct cairn_stacks *stacks, size_t index, struct cairn_bytes name)
-{
-	struct stacks_module *module = &stacks->modules[index];
-	uint32_t number;
-
-	if (!module->has_async_pointers)
-		add_async_pointers(stacks, index);
-	module->has_async_pointers = true;
-	return number_map_find(&stacks->swift.pointers, key_of(index, name), &number);
+	return &module->async;
 }
 
 /*
@@ -273,7 +235,7 @@ static bool is_async_frame(struct cairn_stacks *stacks, struct swift_frame *fram
 	frame->start = lookup - own->offset;
 	frame->is_awaited = suffix == 'Q';
 	return suffix != 0 || (bytes_begin_with(own->function, "$s") &&
-	                       has_async_pointer(stacks, index, own->function));
+	                       async_names_has(find_async_names(stacks, index), own->function));
 }
 
 static void note_runner(struct cairn_stacks *stacks, const struct swift_task *task)
@@ -555,7 +517,6 @@ void stacks_close_swift(struct stacks_swift *swift)
 {
 	swift_chain_finish(&swift->chain);
 	swift_chain_finish(&swift->runtime.own);
-	free(swift->pointers.slot);
 	free(swift->runners.slot);
 	free(swift->classes.slot);
 	free(swift->tasks);

@@ -223,62 +223,57 @@ static void files_add_symbols(struct cairn_files *files, const struct elf *elf,
 	choose_one_per_address(list);
 }
 
-/* Hashes of the names of async functions. */
-struct async_names {
-	struct async_name {
-		uint64_t hash;
-	} * name;
-	size_t count, capacity;
-};
-
 /*
- * Collect the names of functions with an async function pointer: a data symbol that is named after
- * the function, with the suffix "Tu".
+ * An async function pointer is a data symbol that is named after the function, with the suffix
+ * "Tu".
  */
-static void read_async_names(struct async_names *names, const struct elf *elf,
-                             const struct elf_section *table)
+void async_names_add(struct async_names *names, const struct elf *elf,
+                     const struct elf_section *table, uint64_t *left)
 {
 	struct elf_symbol symbol;
 
-	for (uint64_t i = 1; names->count < FILES_RANGES && elf_symbol(elf, table, i, &symbol);
-	     i++) {
+	for (uint64_t i = 0; *left > 0 && elf_symbol(elf, table, i, &symbol); i++, --*left) {
 		struct cairn_bytes name = elf_symbol_name(elf, table, &symbol);
-		if (symbol.section == 0 || name.size <= 2 ||
-		    memcmp(name.data + name.size - 2, "Tu", 2) != 0)
+		if (name.size <= 2 || memcmp(name.data + name.size - 2, "Tu", 2) != 0)
 			continue;
 		name.size -= 2;
 		if (!ARRAY_APPEND(names->name, names->count, names->capacity,
 		                  (struct async_name){ hash_bytes(name) }))
-			return;
+			break;
 	}
 	SORT_BY_FIRST(names->name, names->count, hash);
+}
+
+bool async_names_has(const struct async_names *names, struct cairn_bytes function)
+{
+	/* hash only names of Swift, because a hostile table may share one long name */
+	if (names->count == 0 || !bytes_begin_with(function, "$s"))
+		return false;
+	const uint64_t hash = hash_bytes(function);
+	const size_t at = SORTED_BELOW(names->name, names->count, hash, hash);
+	return at < names->count && names->name[at].hash == hash;
 }
 
 static void files_add_async(struct cairn_files *files, const struct elf *elf,
                             const struct elf_section *table)
 {
 	struct async_names names = { .name = NULL };
+	uint64_t left = FILES_RANGES;
 	struct elf_symbol symbol;
 
 	if (files->functions.everywhere)
 		return;
-	read_async_names(&names, elf, table);
-	for (uint64_t i = 1; elf_symbol(elf, table, i, &symbol); i++) {
+	async_names_add(&names, elf, table, &left);
+	for (uint64_t i = 1;
+	     files->async_count < FILES_RANGES && elf_symbol(elf, table, i, &symbol); i++) {
 		if (!is_in_code(elf, &symbol))
 			continue;
 		const struct cairn_bytes name = elf_symbol_name(elf, table, &symbol);
 		const char funclet = swift_funclet(name);
-		/* hash only names of Swift, because a hostile table may share one long name */
-		if (!funclet && (names.count == 0 || name.size == 0 || name.data[0] != '$'))
-			continue;
-		const uint64_t hash = funclet ? 0 : hash_bytes(name);
-		const size_t at = SORTED_BELOW(names.name, names.count, hash, hash);
 		const struct files_async_function function = { symbol.va, funclet == 'Q'
 			                                                          ? FILES_AWAITED
 			                                                          : FILES_ASYNC };
-		if (!funclet && (at == names.count || names.name[at].hash != hash))
-			continue;
-		if (files->async_count == FILES_RANGES ||
+		if ((funclet || async_names_has(&names, name)) &&
 		    !ARRAY_APPEND(files->async, files->async_count, files->async_capacity,
 		                  function))
 			break;

@@ -29,6 +29,18 @@ struct files_async_function {
 	enum files_async kind;
 };
 
+/*
+ * Hashes of the names of functions with an async function pointer, which only async functions of
+ * Swift have. If another function has the same hash, its frame has no context that belongs to a
+ * task.
+ */
+struct async_names {
+	struct async_name {
+		uint64_t hash;
+	} * name;
+	size_t count, capacity;
+};
+
 struct files_list {
 	struct cairn_range *range;
 	size_t count, capacity;
@@ -66,6 +78,15 @@ void files_add_frames(struct cairn_files *files, struct cairn_bytes section, boo
  * it has no name.
  */
 enum files_async files_find_async(const struct cairn_files *files, uint64_t va, uint64_t *start);
+
+/*
+ * Add the names in a symbol table. Each symbol read reduces *left by 1; reading stops when *left is
+ * 0.
+ */
+void async_names_add(struct async_names *names, const struct elf *elf,
+                     const struct elf_section *table, uint64_t *left);
+
+bool async_names_has(const struct async_names *names, struct cairn_bytes function);
 
 bool files_have_cfi(const struct cairn_files *files, uint64_t va);
 
