@@ -782,8 +782,6 @@ bool jit_list_read_object(const struct cairn_target *target, const struct jit_li
 	return true;
 }
 
-enum { TYPE_OBJECT = 1 };
-
 static void note_problem(struct cairn_fault *fault, const struct jit_list_entry *entry,
                          enum cairn_status status, const char *what)
 {
@@ -837,30 +835,15 @@ enum cairn_status jit_list_read(const struct cairn_target *target, uint64_t desc
 	return dump->size > 0 ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-static bool is_descriptor(const struct elf *elf, const struct elf_section *table,
-                          const struct elf_symbol *symbol)
-{
-	static const char wanted[] = "__jit_debug_descriptor";
-
-	if (symbol->type != TYPE_OBJECT || symbol->section == 0 ||
-	    symbol->size < JIT_LIST_DESCRIPTOR)
-		return false;
-	const struct cairn_bytes name = elf_symbol_name(elf, table, symbol);
-	return name.size == sizeof(wanted) - 1 && memcmp(name.data, wanted, name.size) == 0;
-}
-
 bool jit_list_find_descriptor(struct cairn_bytes file, const char *section, uint64_t *va)
 {
-	struct elf_section table;
 	struct elf_symbol symbol;
 	struct elf elf;
 
-	if (!elf_opens(file, &elf) || !elf.wide || !elf_find_section(&elf, section, &table))
+	if (!elf_opens(file, &elf) || !elf.wide ||
+	    !elf_find_symbol(&elf, section, "__jit_debug_descriptor", ELF_STT_OBJECT,
+	                     JIT_LIST_DESCRIPTOR, &symbol))
 		return false;
-	for (uint64_t i = 0; elf_symbol(&elf, &table, i, &symbol); i++)
-		if (is_descriptor(&elf, &table, &symbol)) {
-			*va = symbol.va;
-			return true;
-		}
-	return false;
+	*va = symbol.va;
+	return true;
 }

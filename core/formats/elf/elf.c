@@ -542,6 +542,20 @@ struct cairn_bytes elf_symbol_name(const struct elf *elf, const struct elf_secti
 	return reader_ok(&in) ? name : none;
 }
 
+bool elf_find_symbol(const struct elf *elf, const char *table, const char *name, unsigned type,
+                     uint64_t size, struct elf_symbol *symbol)
+{
+	struct elf_section symbols;
+
+	if (!elf_find_section(elf, table, &symbols))
+		return false;
+	for (uint64_t i = 0; elf_symbol(elf, &symbols, i, symbol); i++)
+		if (symbol->type == type && symbol->section != 0 && symbol->size >= size &&
+		    bytes_are(elf_symbol_name(elf, &symbols, symbol), name))
+			return true;
+	return false;
+}
+
 /*
  * Reads the relocations for one section of a relocatable file:
  *

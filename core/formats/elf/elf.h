@@ -229,6 +229,13 @@ bool elf_next_part(struct cairn_bytes bytes, struct elf_parts *parts, struct cai
 bool elf_symbol(const struct elf *elf, const struct elf_section *table, uint64_t index,
                 struct elf_symbol *symbol);
 
+/*
+ * Find the first symbol that the file defines with this name and type and with at least this size.
+ * `table` is the name of the symbol table's section.
+ */
+bool elf_find_symbol(const struct elf *elf, const char *table, const char *name, unsigned type,
+                     uint64_t size, struct elf_symbol *symbol);
+
 /* Return the name of a symbol, empty if the symbol is unnamed or damaged. */
 struct cairn_bytes elf_symbol_name(const struct elf *elf, const struct elf_section *table,
                                    const struct elf_symbol *symbol);

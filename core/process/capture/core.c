@@ -391,17 +391,13 @@ static void add_made_segment(struct reopened *r, uint64_t low, const struct byte
 /* Return the address of _r_debug, the head of the link map, in a static program, or 0. */
 static uint64_t find_static_head(const struct snapshot_module *program)
 {
-	struct elf_section table;
 	struct elf_symbol symbol;
 	struct elf elf;
 
-	if (!module_open_elf(program, &elf) || !elf_find_section(&elf, ".symtab", &table))
-		return 0;
-	for (uint64_t i = 0; elf_symbol(&elf, &table, i, &symbol); i++)
-		if (symbol.section != 0 && symbol.size >= HEAD &&
-		    bytes_are(elf_symbol_name(&elf, &table, &symbol), "_r_debug"))
-			return symbol.va + program->bias;
-	return 0;
+	return module_open_elf(program, &elf) && elf_find_symbol(&elf, ".symtab", "_r_debug",
+	                                                         ELF_STT_OBJECT, HEAD, &symbol)
+	               ? symbol.va + program->bias
+	               : 0;
 }
 
 /* Add an empty r_debug for a static program. GDB reads it and complains if it is unreadable. */

@@ -152,27 +152,12 @@ void snapshot_memory_open(struct snapshot_memory *memory, const struct snapshot 
 
 enum { WORD_MAX = 8 };
 
-/* Find the symbol with this name and type that the file defines. `size` 0 accepts any size. */
-static bool find_symbol(const struct elf *elf, const char *section, const char *name, unsigned type,
-                        uint64_t size, struct elf_symbol *symbol)
-{
-	struct elf_section table;
-
-	if (!elf_find_section(elf, section, &table))
-		return false;
-	for (uint64_t i = 0; elf_symbol(elf, &table, i, symbol); i++)
-		if (symbol->type == type && symbol->section != 0 &&
-		    (size == 0 || symbol->size == size) &&
-		    bytes_are(elf_symbol_name(elf, &table, symbol), name))
-			return true;
-	return false;
-}
-
 bool abort_message_find_variable(const struct elf *elf, const char *section, unsigned word,
                                  uint64_t *va)
 {
 	struct elf_symbol symbol;
-	const bool found = find_symbol(elf, section, "__abort_msg", ELF_STT_OBJECT, word, &symbol);
+	const bool found =
+		elf_find_symbol(elf, section, "__abort_msg", ELF_STT_OBJECT, word, &symbol);
 
 	*va = found ? symbol.va : 0;
 	return found;
@@ -205,8 +190,8 @@ bool abort_message_find_swift(const struct elf *elf, const char *section, uint64
 	struct elf_symbol symbol;
 	struct elf_segment s;
 
-	if (!find_symbol(elf, section, "swift_getFatalErrorMessageBuffer", ELF_STT_FUNC, 0,
-	                 &symbol))
+	if (!elf_find_symbol(elf, section, "swift_getFatalErrorMessageBuffer", ELF_STT_FUNC, 0,
+	                     &symbol))
 		return false;
 	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {
 		const struct cairn_bytes code = elf_segment_bytes(elf, &s);

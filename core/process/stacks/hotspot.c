@@ -121,19 +121,14 @@ static void read_name(const struct cairn_target *memory, uint64_t address, char 
 static uint64_t read_variable(const struct snapshot_module *module, const char *name,
                               const struct cairn_target *memory)
 {
-	struct elf_section table;
 	struct elf_symbol symbol;
 	uint64_t value = 0;
 	struct elf elf;
 
-	if (!elf_opens(module->file, &elf) || !elf_find_section(&elf, ".dynsym", &table))
-		return 0;
-	for (uint64_t i = 0; elf_symbol(&elf, &table, i, &symbol); i++)
-		if (symbol.section != 0 &&
-		    bytes_are(elf_symbol_name(&elf, &table, &symbol), name) &&
-		    read_number(memory, symbol.va + module->bias, WORD, &value))
-			break;
-	return value;
+	const bool found = elf_opens(module->file, &elf) &&
+	                   elf_find_symbol(&elf, ".dynsym", name, ELF_STT_OBJECT, 0, &symbol) &&
+	                   read_number(memory, symbol.va + module->bias, WORD, &value);
+	return found ? value : 0;
 }
 
 static void read_fields(struct hotspot *h, uint64_t at)
