@@ -15,6 +15,23 @@
 
 static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 
+/* The symbols of one file: .symtab, or .dynsym if .symtab is missing. */
+struct elf_table {
+	struct elf elf;
+	struct elf_section section;
+	struct symbol_place *places;
+	size_t count, capacity;
+};
+
+/*
+ * Symbols of a module. The debug file is searched first because it also contains symbols that are
+ * not exported.
+ */
+struct elf_tables {
+	struct elf_table debug, program;
+	const char *path;
+};
+
 struct symbol_place {
 	uint64_t va, size;
 	uint64_t end;
@@ -115,33 +132,58 @@ static bool read_places(struct elf_table *table, bool labels)
 	return good;
 }
 
-bool elf_table_open(struct elf_table *table, struct cairn_bytes file, enum elf_table_kind kind)
+/* Read and sort the symbols. Returns false if there are none, or if allocation fails. */
+static bool open_table(struct elf_table *table, struct cairn_bytes file, bool labels)
 {
-	const bool labels = kind == ELF_TABLE_LABELS;
-
-	*table = (struct elf_table){ .count = 0 };
 	if (!elf_opens(file, &table->elf) ||
 	    (!elf_find_section(&table->elf, ".symtab", &table->section) &&
 	     !elf_find_section(&table->elf, ".dynsym", &table->section)))
-		return true;
-	const bool good = read_places(table, labels);
-	if (good && table->count > 0)
+		return false;
+	if (!read_places(table, labels))
+		table->count = 0;
+	if (table->count > 0)
 		qsort(table->places, table->count, sizeof(*table->places),
 		      labels ? compare_label_symbols : compare_function_symbols);
-	if (!good)
-		elf_table_close(table);
-	return good;
+	return table->count > 0;
 }
 
-void elf_table_close(struct elf_table *table)
+enum cairn_status elf_tables_open(struct cairn_symbol_search *search, bool labels,
+                                  struct elf_tables **opened)
 {
-	free(table->places);
-	*table = (struct elf_table){ .count = 0 };
+	struct elf_tables *tables = calloc(1, sizeof(*tables));
+	struct cairn_open_file program, debug;
+
+	if (!tables)
+		return CAIRN_NO_MEMORY;
+	const bool has_program = search->file(search, CAIRN_FILE_PROGRAM, none, none, &program) &&
+	                         open_table(&tables->program, program.bytes, labels);
+	const bool has_debug = search->file(search, CAIRN_FILE_DEBUG, none, none, &debug) &&
+	                       open_table(&tables->debug, debug.bytes, labels);
+	if (!has_program && !has_debug) {
+		elf_tables_close(tables);
+		return CAIRN_NOT_FOUND;
+	}
+	tables->path = has_debug ? debug.path : program.path;
+	*opened = tables;
+	return CAIRN_OK;
 }
 
-uint64_t elf_table_memory(const struct elf_table *table)
+void elf_tables_close(void *opened)
 {
-	return table->capacity * sizeof(*table->places);
+	struct elf_tables *tables = opened;
+
+	if (!tables)
+		return;
+	free(tables->debug.places);
+	free(tables->program.places);
+	free(tables);
+}
+
+uint64_t elf_tables_memory(const void *opened)
+{
+	const struct elf_tables *tables = opened;
+
+	return (tables->debug.capacity + tables->program.capacity) * sizeof(struct symbol_place);
 }
 
 static struct cairn_bytes read_symbol_name(const struct elf_table *table, uint64_t index)
@@ -153,7 +195,8 @@ static struct cairn_bytes read_symbol_name(const struct elf_table *table, uint64
 	return elf_symbol_name(&table->elf, &table->section, &symbol);
 }
 
-bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_location *location)
+static bool find_in_table(const struct elf_table *table, uint64_t va,
+                          struct cairn_location *location)
 {
 	const size_t low = SORTED_UP_TO(table->places, table->count, va, va);
 
@@ -174,6 +217,12 @@ bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_loc
 	return location->function.size > 0;
 }
 
+bool elf_tables_find(const struct elf_tables *tables, uint64_t va, struct cairn_location *location)
+{
+	return find_in_table(&tables->debug, va, location) ||
+	       find_in_table(&tables->program, va, location);
+}
+
 static void take_location(const struct cairn_symbol_taker *sink, size_t index,
                           const struct cairn_location *location)
 {
@@ -182,75 +231,32 @@ static void take_location(const struct cairn_symbol_taker *sink, size_t index,
 	sink->take(sink->context, index, &found);
 }
 
-/* The debug file is searched first because it also contains symbols that are not exported. */
-struct tables {
-	struct elf_table debug, program;
-	const char *path;
-};
-
-static void close_tables(void *opened)
-{
-	struct tables *tables = opened;
-
-	elf_table_close(&tables->debug);
-	elf_table_close(&tables->program);
-	free(tables);
-}
-
-static bool open_table(struct cairn_symbol_search *search, enum cairn_module_file which,
-                       struct elf_table *table, const char **path)
-{
-	struct cairn_open_file file;
-
-	if (!search->file(search, which, none, none, &file) ||
-	    !elf_table_open(table, file.bytes, ELF_TABLE_FUNCTIONS) || table->count == 0)
-		return false;
-	*path = file.path;
-	return true;
-}
-
 static enum cairn_status open_tables(void *context, struct cairn_symbol_search *search,
                                      void **opened, struct cairn_fault *fault)
 {
-	struct tables *tables = calloc(1, sizeof(*tables));
+	struct elf_tables *tables;
 
 	(void)context;
 	(void)fault;
-	if (!tables)
-		return CAIRN_NO_MEMORY;
-	const bool program =
-		open_table(search, CAIRN_FILE_PROGRAM, &tables->program, &tables->path);
-	const bool debug = open_table(search, CAIRN_FILE_DEBUG, &tables->debug, &tables->path);
-	if (program || debug) {
+	const enum cairn_status status = elf_tables_open(search, false, &tables);
+	if (status == CAIRN_OK)
 		*opened = tables;
-		return CAIRN_OK;
-	}
-	close_tables(tables);
-	return CAIRN_NOT_FOUND;
+	return status;
 }
 
 static void find_in_tables(void *opened, const uint64_t *vas, size_t count,
                            const struct cairn_symbol_taker *sink)
 {
-	const struct tables *tables = opened;
 	struct cairn_location location;
 
 	for (size_t i = 0; i < count; i++)
-		if (elf_table_find(&tables->debug, vas[i], &location) ||
-		    elf_table_find(&tables->program, vas[i], &location))
+		if (elf_tables_find(opened, vas[i], &location))
 			take_location(sink, i, &location);
 }
 
 static const char *find_tables_path(const void *opened)
 {
-	return ((const struct tables *)opened)->path;
-}
-
-static uint64_t count_tables_memory(const void *opened)
-{
-	const struct tables *tables = opened;
-
-	return elf_table_memory(&tables->debug) + elf_table_memory(&tables->program);
+	return ((const struct elf_tables *)opened)->path;
 }
 
 const struct cairn_symbol_source symbolizer_tables = { .size = sizeof(symbolizer_tables),
@@ -258,9 +264,9 @@ const struct cairn_symbol_source symbolizer_tables = { .size = sizeof(symbolizer
 	                                               .name = "table",
 	                                               .open = open_tables,
 	                                               .find = find_in_tables,
-	                                               .close = close_tables,
+	                                               .close = elf_tables_close,
 	                                               .path = find_tables_path,
-	                                               .memory = count_tables_memory };
+	                                               .memory = elf_tables_memory };
 
 enum { STUB_NAMES_MAX = 1024, STUB_NAME_MAX = 1024 };
 

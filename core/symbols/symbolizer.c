@@ -36,7 +36,7 @@ struct symbolizer_module {
 	struct module_files files;
 	struct symbolizer_opened opened[SOURCES_MAX];
 	bool has_labels;
-	struct elf_table labels[2]; /* symbol tables of the debug file and of the program */
+	struct elf_tables *labels; /* NULL if the module has no labels */
 };
 
 struct symbolizer_pending {
@@ -384,8 +384,7 @@ static void close_module(struct cairn_symbolizer *symbolizer, struct symbolizer_
 	for (size_t i = 0; i < symbolizer->source_count; i++)
 		if (module->opened[i].symbols)
 			symbolizer->source[i].close(module->opened[i].symbols);
-	for (size_t i = 0; i < sizeof(module->labels) / sizeof(*module->labels); i++)
-		elf_table_close(&module->labels[i]);
+	elf_tables_close(module->labels);
 	drop_separate(&module->files);
 	located_close(&module->files.program);
 	free(module->files.path);
@@ -412,8 +411,7 @@ static struct symbolizer_module *add_module(struct cairn_symbolizer *symbolizer,
 static uint64_t count_memory(const struct cairn_symbolizer *symbolizer,
                              const struct symbolizer_module *module)
 {
-	uint64_t bytes =
-		elf_table_memory(&module->labels[0]) + elf_table_memory(&module->labels[1]);
+	uint64_t bytes = module->labels ? elf_tables_memory(module->labels) : 0;
 
 	each_file(&module->files, count_file, &bytes);
 	for (size_t i = 0; i < symbolizer->source_count; i++)
@@ -572,18 +570,6 @@ bool cairn_symbolizer_file(struct cairn_symbolizer *symbolizer,
 	return open && get_file(&open->files, wanted, none, none, file);
 }
 
-static void open_labels(struct symbolizer_module *module)
-{
-	static const enum cairn_module_file which[] = { CAIRN_FILE_DEBUG, CAIRN_FILE_PROGRAM };
-	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
-	struct cairn_open_file file;
-
-	for (size_t i = 0; i < sizeof(which) / sizeof(*which) && !module->has_labels; i++)
-		if (get_file(&module->files, which[i], none, none, &file))
-			(void)!elf_table_open(&module->labels[i], file.bytes, ELF_TABLE_LABELS);
-	module->has_labels = true;
-}
-
 bool cairn_symbolizer_label(struct cairn_symbolizer *symbolizer,
                             const struct cairn_symbol_module *module, uint64_t va,
                             struct cairn_location *location)
@@ -592,9 +578,11 @@ bool cairn_symbolizer_label(struct cairn_symbolizer *symbolizer,
 
 	if (!open)
 		return false;
-	open_labels(open);
-	return elf_table_find(&open->labels[0], va, location) ||
-	       elf_table_find(&open->labels[1], va, location);
+	struct cairn_symbol_search search = { .file = find_file, .context = &open->files };
+	if (!open->has_labels)
+		(void)!elf_tables_open(&search, true, &open->labels);
+	open->has_labels = true;
+	return open->labels && elf_tables_find(open->labels, va, location);
 }
 
 static bool add_own_sources(struct cairn_symbolizer *symbolizer)

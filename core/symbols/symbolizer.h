@@ -13,33 +13,18 @@
 enum { SYMBOLIZER_LATE = 300 }; /* rank of sources that are queried after DWARF */
 
 /*
- * Functions or labels from the symbol table of an ELF file: .symtab, or .dynsym if .symtab is
- * missing.
+ * Open the ELF symbol tables of a module's debug file and program, to find functions or, with
+ * `labels`, also variables and other names. Local labels include their source file. Returns
+ * CAIRN_OK, NOT_FOUND or NO_MEMORY. `opened` below is a struct elf_tables.
  */
-struct elf_table {
-	struct elf elf;
-	struct elf_section section;
-	struct symbol_place *places;
-	size_t count, capacity;
-};
-
-enum elf_table_kind {
-	ELF_TABLE_FUNCTIONS,
-	/* functions, variables and other names; local labels include their source file */
-	ELF_TABLE_LABELS,
-};
-
-/*
- * Read the symbols of `file`, which must outlive the table. The table is empty if the file has no
- * symbols. Returns false if allocation fails.
- */
-bool elf_table_open(struct elf_table *table, struct cairn_bytes file, enum elf_table_kind kind);
-void elf_table_close(struct elf_table *table);
-
-uint64_t elf_table_memory(const struct elf_table *table);
+struct elf_tables;
+CAIRN_MUST_USE enum cairn_status elf_tables_open(struct cairn_symbol_search *search, bool labels,
+                                                 struct elf_tables **opened);
+void elf_tables_close(void *opened);
+uint64_t elf_tables_memory(const void *opened);
 
 /* Find the function or the largest label that contains `va`. Returns false if there is neither. */
-bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_location *location);
+bool elf_tables_find(const struct elf_tables *tables, uint64_t va, struct cairn_location *location);
 
 /* Files of one module, which are located on first use according to the symbolizer's options. */
 struct module_files {
