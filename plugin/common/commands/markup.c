@@ -315,34 +315,17 @@ static enum cairn_status open_given(void *context, struct cairn_symbol_search *s
 	return status;
 }
 
-/*
- * Callback context for the lookup of one address. Results are reported with the index that the
- * address has in the query.
- */
-struct given_sink {
-	const struct cairn_symbol_taker *sink;
-	size_t index;
-};
-
-static void take_given(void *context, size_t index, const struct cairn_symbol_found *found)
-{
-	const struct given_sink *given = context;
-
-	(void)index;
-	given->sink->take(given->sink->context, given->index, found);
-}
-
 static void find_given(void *opened, const uint64_t *vas, size_t count,
                        const struct cairn_symbol_taker *sink)
 {
-	struct given_file *given = opened;
+	const struct given_file *given = opened;
+	uint64_t *shifted = calloc(count + 1, sizeof(*shifted));
 
-	for (size_t i = 0; i < count; i++) {
-		struct given_sink one = { sink, i };
-		const struct cairn_symbol_taker by_one = { take_given, &one };
-		const uint64_t va = vas[i] - given->offset;
-		given->source.find(given->opened, &va, 1, &by_one);
-	}
+	for (size_t i = 0; shifted && i < count; i++)
+		shifted[i] = vas[i] - given->offset;
+	if (shifted)
+		given->source.find(given->opened, shifted, count, sink);
+	free(shifted);
 }
 
 static struct cairn_symbolizer *make_symbolizer(const struct session *session)
