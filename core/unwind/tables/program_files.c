@@ -282,12 +282,22 @@ static void files_add_async(struct cairn_files *files, const struct elf *elf,
 	free(names.name);
 }
 
-enum files_async files_find_async(const struct cairn_files *files, uint64_t va, uint64_t *start)
+/*
+ * Find the function of `va` like a debugger with these symbols: the last symbol at or before `va`,
+ * unless its size shows that it ends before `va`. A symbol without size extends to the next symbol.
+ */
+static const struct cairn_range *find_function(const struct cairn_files *files, uint64_t va)
 {
 	const struct cairn_range *range = last_before(&files->functions, va);
 
-	if (files->functions.everywhere || !range ||
-	    (range->low != range->high && va >= range->high))
+	return range && (range->low == range->high || va < range->high) ? range : NULL;
+}
+
+enum files_async files_find_async(const struct cairn_files *files, uint64_t va, uint64_t *start)
+{
+	const struct cairn_range *range = find_function(files, va);
+
+	if (files->functions.everywhere || !range)
 		return FILES_NO_NAME;
 	*start = range->low;
 	const size_t at = SORTED_BELOW(files->async, files->async_count, va, *start);
@@ -300,19 +310,6 @@ bool files_have_cfi(const struct cairn_files *files, uint64_t va)
 	const struct cairn_range *range = last_before(&files->frames, va);
 
 	return files->frames.everywhere || (range && va < range->high);
-}
-
-/*
- * Return true if a debugger with these symbols assigns `va` to a function. Debuggers use the last
- * symbol at or before `va`. They trust its size, and extend a symbol without size to the next
- * symbol.
- */
-static bool files_have_function(const struct cairn_files *files, uint64_t va)
-{
-	const struct cairn_range *range = last_before(&files->functions, va);
-
-	return files->functions.everywhere ||
-	       (range && (range->low == range->high || va < range->high));
 }
 
 /* Selects the ranges to read from a module's file, and processes their contents. */
@@ -577,7 +574,8 @@ struct cairn_in_files cairn_space_in_files(struct cairn_space *space, uint64_t p
 	answer.symbols = module->files->wants_symbols;
 	answer.program = module->files->program;
 	answer.cfi = files_have_cfi(module->files, pc - module->bias);
-	answer.function = files_have_function(module->files, pc - module->bias);
+	answer.function = module->files->functions.everywhere ||
+	                  find_function(module->files, pc - module->bias);
 	answer.other = has_table_of_other(module, module->files);
 	return answer;
 }
