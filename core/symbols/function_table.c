@@ -347,34 +347,28 @@ static uint32_t find_calls(const struct function_table *kept, const struct table
 	return depth;
 }
 
-static size_t count_rows(const struct kept_row *row, size_t count, uint64_t offset)
-{
-	struct bisection search = bisect_begin(count);
-
-	while (search.low < search.high)
-		bisect_narrow(&search, row[search.middle].offset <= offset);
-	return search.low;
-}
-
-void kept_lookup_place(struct kept_lookup *lookup, const struct function_table *kept,
+/* Begin a lookup that returns only the function, without its inlined calls. */
+static void find_place(struct kept_lookup *lookup, const struct function_table *kept,
                        const struct table_function *function, uint64_t va)
 {
 	const struct kept_row *row = function->rows > 0 ? kept->row + function->row : NULL;
-	const size_t rows = count_rows(row, function->rows, va - function->range.low);
+	struct bisection search = bisect_begin(function->rows);
 
+	while (search.low < search.high)
+		bisect_narrow(&search, row[search.middle].offset <= va - function->range.low);
 	lookup->kept = kept;
 	lookup->function = function;
 	lookup->va = va;
-	lookup->file = rows > 0 ? row[rows - 1].file : 0;
-	lookup->line = rows > 0 ? row[rows - 1].line : 0;
-	lookup->column = rows > 0 ? function_table_column(kept, function, rows - 1) : 0;
+	lookup->file = search.low > 0 ? row[search.low - 1].file : 0;
+	lookup->line = search.low > 0 ? row[search.low - 1].line : 0;
+	lookup->column = search.low > 0 ? function_table_column(kept, function, search.low - 1) : 0;
 	lookup->depth = 0;
 }
 
 void kept_lookup_begin(struct kept_lookup *lookup, const struct function_table *kept,
                        const struct table_function *function, uint64_t va)
 {
-	kept_lookup_place(lookup, kept, function, va);
+	find_place(lookup, kept, function, va);
 	lookup->depth = find_calls(kept, function, va, lookup->call);
 }
 
@@ -610,7 +604,7 @@ void kept_lookup_begin_by(struct kept_lookup *lookup, const struct call_index *i
 {
 	uint32_t call = 0;
 
-	kept_lookup_place(lookup, kept, function, va);
+	find_place(lookup, kept, function, va);
 	while (lookup->depth < KEPT_LOCATIONS_MAX - 1 && (call = find_call(index, call, va)) != 0)
 		lookup->call[lookup->depth++] = kept->call + function->call + call - 1;
 }

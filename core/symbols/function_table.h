@@ -125,9 +125,6 @@ struct kept_lookup {
 
 void kept_lookup_begin(struct kept_lookup *lookup, const struct function_table *kept,
                        const struct table_function *function, uint64_t va);
-/* Begin a lookup that returns only the function, without its inlined calls. */
-void kept_lookup_place(struct kept_lookup *lookup, const struct function_table *kept,
-                       const struct table_function *function, uint64_t va);
 /* Set *location to the next location, innermost first. Returns false after the function itself. */
 bool kept_lookup_next(struct kept_lookup *lookup, struct cairn_location *location);
 

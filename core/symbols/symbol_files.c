@@ -216,8 +216,11 @@ static enum cairn_status make_opened_file(struct cairn_symbol_search *search,
 	return CAIRN_OK;
 }
 
-enum cairn_status symbolizer_take_symbols(struct cairn_symbol_search *search,
-                                          struct cairn_symbols *symbols, void **opened)
+/*
+ * Take ownership of `symbols` for a source. On success *opened owns them; on failure they are freed.
+ */
+static enum cairn_status take_symbols(struct cairn_symbol_search *search,
+                                      struct cairn_symbols *symbols, void **opened)
 {
 	const enum cairn_status status = make_opened_file(search, symbols, opened);
 
@@ -255,7 +258,7 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 			                       cairn_status_text(refused.status) };
 		return status;
 	}
-	status = symbolizer_take_symbols(search, symbols, opened);
+	status = take_symbols(search, symbols, opened);
 	if (status == CAIRN_OK && stat(symbols->file->path, &about) == 0)
 		module_files_report(search->context, symbols->file->path, (uint64_t)about.st_size);
 	return status;
@@ -268,7 +271,7 @@ static enum cairn_status open_lent_symbols(void *context, struct cairn_symbol_se
 	return make_opened_file(search, context, opened);
 }
 
-void symbolizer_close_symbols(void *opened)
+static void close_symbols(void *opened)
 {
 	struct symbol_file *file = opened;
 
@@ -332,8 +335,8 @@ static void find_sorted(struct symbol_file *file, const uint64_t *vas, size_t co
 	cairn_batch_free(&batch);
 }
 
-void symbolizer_find_symbols(void *opened, const uint64_t *vas, size_t count,
-                             const struct cairn_symbol_taker *sink)
+static void find_symbols(void *opened, const uint64_t *vas, size_t count,
+                         const struct cairn_symbol_taker *sink)
 {
 	struct symbol_file *file = opened;
 
@@ -357,8 +360,8 @@ const struct cairn_symbol_source symbolizer_symbol_files = { .size = sizeof(
 	                                                     .rank = 100,
 	                                                     .name = "symbols",
 	                                                     .open = open_symbol_file_of,
-	                                                     .find = symbolizer_find_symbols,
-	                                                     .close = symbolizer_close_symbols,
+	                                                     .find = find_symbols,
+	                                                     .close = close_symbols,
 	                                                     .path = find_file_path };
 
 void cairn_symbols_as_source(struct cairn_symbols *symbols, unsigned rank,
@@ -384,15 +387,15 @@ static enum cairn_status open_go_table(void *context, struct cairn_symbol_search
 		return CAIRN_NOT_FOUND;
 	const enum cairn_status status =
 		cairn_symbols_open_bytes(program.bytes, &options, &symbols, fault);
-	return status == CAIRN_OK ? symbolizer_take_symbols(search, symbols, opened) : status;
+	return status == CAIRN_OK ? take_symbols(search, symbols, opened) : status;
 }
 
 const struct cairn_symbol_source symbolizer_go_table = { .size = sizeof(symbolizer_go_table),
 	                                                 .rank = SYMBOLIZER_LATE,
 	                                                 .name = "go",
 	                                                 .open = open_go_table,
-	                                                 .find = symbolizer_find_symbols,
-	                                                 .close = symbolizer_close_symbols };
+	                                                 .find = find_symbols,
+	                                                 .close = close_symbols };
 
 enum {
 	GUID = 16,           /* number of build ID bytes that a debug ID contains */
@@ -439,7 +442,7 @@ static enum cairn_status open_breakpad_tree(void *context, struct cairn_symbol_s
 	/* the file is not needed after its functions have been read into memory */
 	located_close(&found);
 	if (status == CAIRN_OK)
-		return symbolizer_take_symbols(search, symbols, opened);
+		return take_symbols(search, symbols, opened);
 	cairn_symbols_free(symbols);
 	return status;
 }
@@ -448,5 +451,5 @@ const struct cairn_symbol_source breakpad_tree_source = { .size = sizeof(breakpa
 	                                                  .rank = BREAKPAD_RANK,
 	                                                  .name = "breakpad",
 	                                                  .open = open_breakpad_tree,
-	                                                  .find = symbolizer_find_symbols,
-	                                                  .close = symbolizer_close_symbols };
+	                                                  .find = find_symbols,
+	                                                  .close = close_symbols };

@@ -52,16 +52,6 @@ struct cairn_symbols *symbolizer_symbols(struct cairn_symbolizer *symbolizer,
 struct cairn_symbols *symbolizer_opened_symbols(void *opened);
 bool symbolizer_opened_conversion(const void *opened);
 
-/*
- * Take ownership of `symbols` for a source implemented elsewhere. On success *opened owns them; on
- * failure they are freed. The functions below look up symbols in *opened and close it.
- */
-enum cairn_status symbolizer_take_symbols(struct cairn_symbol_search *search,
-                                          struct cairn_symbols *symbols, void **opened);
-void symbolizer_find_symbols(void *opened, const uint64_t *vas, size_t count,
-                             const struct cairn_symbol_taker *sink);
-void symbolizer_close_symbols(void *opened);
-
 extern const struct cairn_symbol_source symbolizer_symbol_files, symbolizer_go_table,
 	symbolizer_tables, symbolizer_stubs;
 

@@ -68,17 +68,6 @@ bool stacks_report_modules(struct cairn_stacks *stacks)
 	return complete;
 }
 
-static void take_names(const struct cairn_symbol_taker *sink, size_t index,
-                       const struct cairn_location *locations, size_t count)
-{
-	const struct cairn_symbol_found answer = { .locations = locations,
-		                                   .count = count,
-		                                   .all = count };
-
-	if (count > 0)
-		sink->take(sink->context, index, &answer);
-}
-
 /* Free nothing, because the names are freed together with their module. */
 static void leave_names(void *opened)
 {
@@ -111,12 +100,15 @@ static void find_breakpad_names(void *opened, const uint64_t *vas, size_t count,
 	find_breakpad(stacks, stacks->asked);
 	struct cairn_symbols *file = stacks->modules[stacks->asked].breakpad_symbols;
 	for (size_t i = 0; file && i < count; i++) {
-		size_t got = 0;
-		if (cairn_symbols_find(file, vas[i] - lowest, &answer) == CAIRN_OK)
-			while (got < CAIRN_STACK_NAMES &&
-			       cairn_lookup_result_next(&answer, &found[got]))
-				got++;
-		take_names(sink, i, found, got);
+		struct cairn_symbol_found names = { .locations = found };
+		if (cairn_symbols_find(file, vas[i] - lowest, &answer) !=
+		    CAIRN_OK)
+			continue;
+		while (names.count < CAIRN_STACK_NAMES &&
+		       cairn_lookup_result_next(&answer, &found[names.count]))
+			names.count++;
+		names.all = names.count;
+		sink->take(sink->context, i, &names);
 	}
 }
 
