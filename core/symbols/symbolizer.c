@@ -338,11 +338,6 @@ static void count_file(const struct os_file *file, uint64_t *sum)
 		*sum += file->bytes.size;
 }
 
-static struct cairn_bytes text_bytes(const char *text)
-{
-	return (struct cairn_bytes){ (const uint8_t *)(text ? text : ""), text ? strlen(text) : 0 };
-}
-
 static struct cairn_symbol_module copy_module(const struct cairn_symbol_module *given)
 {
 	struct cairn_symbol_module module = CAIRN_SYMBOL_MODULE;
@@ -356,7 +351,10 @@ static struct cairn_symbol_module copy_module(const struct cairn_symbol_module *
 
 static uint64_t hash_module(const struct cairn_symbol_module *module)
 {
-	return hash_text(text_bytes(module->path), hash_text(module->build_id, 0));
+	const char *path = module->path ? module->path : "";
+	const struct cairn_bytes text = { (const uint8_t *)path, strlen(path) };
+
+	return hash_text(text, hash_text(module->build_id, 0));
 }
 
 static bool is_same_text(const char *a, const char *b)
@@ -650,7 +648,6 @@ struct question {
 	size_t pending;
 	const struct cairn_symbol_source *source;
 	void *opened;
-	bool flawed;
 };
 
 static bool reserve(struct cairn_symbolizer *symbolizer, size_t count)
@@ -736,54 +733,27 @@ static void note_losses(struct question *question)
 	}
 }
 
-static void ask_source(struct question *question)
-{
-	struct cairn_symbolizer *symbolizer = question->symbolizer;
-	const struct cairn_symbol_taker sink = { take_answer, question };
-
-	for (size_t i = 0; i < question->pending; i++)
-		symbolizer->vas[i] = symbolizer->pending[i].va;
-	question->source->find(question->opened, symbolizer->vas, question->pending, &sink);
-	note_losses(question);
-	keep_pending(question);
-}
-
-/* Return true if sources of higher rank cannot add anything. */
-static bool is_whole(const struct question *question)
-{
-	const struct cairn_symbol_source *source = question->source;
-
-	return source->whole || (source->complete && source->complete(question->opened));
-}
-
 static void ask_sources(struct question *question, struct symbolizer_module *module)
 {
 	struct cairn_symbolizer *symbolizer = question->symbolizer;
+	const struct cairn_symbol_taker sink = { take_answer, question };
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
 	for (size_t i = 0; i < symbolizer->source_count && question->pending > 0; i++) {
-		question->source = &symbolizer->source[i];
+		const struct cairn_symbol_source *source = &symbolizer->source[i];
+		question->source = source;
 		question->opened = open_source(symbolizer, module, i, &fault);
-		if (question->opened)
-			ask_source(question);
-		if (question->opened && is_whole(question))
+		if (!question->opened)
+			continue;
+		for (size_t k = 0; k < question->pending; k++)
+			symbolizer->vas[k] = symbolizer->pending[k].va;
+		source->find(question->opened, symbolizer->vas, question->pending, &sink);
+		note_losses(question);
+		keep_pending(question);
+		/* stop if sources of higher rank cannot add anything */
+		if (source->whole || (source->complete && source->complete(question->opened)))
 			break;
 	}
-}
-
-static void begin_answers(struct question *question, const uint64_t *vas, size_t count,
-                          uint64_t lowest)
-{
-	struct cairn_symbolizer *symbolizer = question->symbolizer;
-
-	for (size_t i = 0; i < count; i++) {
-		question->answers[i] = (struct cairn_symbol_answer){ .status = CAIRN_NOT_FOUND };
-		symbolizer->pending[i] = (struct symbolizer_pending){ i, lowest + vas[i] };
-		symbolizer->chains[i] = (struct symbolizer_chain){ 0, false };
-	}
-	question->pending = count;
-	symbolizer->location_count = 0;
-	symbolizer->memory_short = false;
 }
 
 static bool has_nothing(const struct cairn_symbolizer *symbolizer,
@@ -838,8 +808,16 @@ enum cairn_status cairn_symbolizer_find(struct cairn_symbolizer *symbolizer,
 		return CAIRN_NO_MEMORY;
 	}
 	bound_modules(symbolizer, open);
-	begin_answers(&question, vas, count,
-	              module->from_lowest ? find_module_facts(&open->files)->lowest : 0);
+	const uint64_t lowest = module->from_lowest ? find_module_facts(&open->files)->lowest : 0;
+	for (size_t i = 0; i < count; i++) {
+		question.answers[i] =
+			(struct cairn_symbol_answer){ .status = CAIRN_NOT_FOUND };
+		symbolizer->pending[i] = (struct symbolizer_pending){ i, lowest + vas[i] };
+		symbolizer->chains[i] = (struct symbolizer_chain){ 0, false };
+	}
+	question.pending = count;
+	symbolizer->location_count = 0;
+	symbolizer->memory_short = false;
 	ask_sources(&question, open);
 	finish_answers(&question, open, count);
 	for (size_t i = 0; !same && i < count; i++)

@@ -290,26 +290,6 @@ bool cairn_symbols_is_of_build(const struct cairn_symbols *symbols, struct cairn
 }
 
 /*
- * Open the file: use its GSYM image directly, or read the functions from any other format. If
- * s->format is GSYM, the format is detected. Go tables and JIT code cannot be detected, so the
- * caller has to name them in s->format.
- */
-static enum cairn_status open_symbol_bytes(struct cairn_bytes file, const struct cairn_poll *poll,
-                                           struct cairn_symbols *s, struct cairn_fault *fault)
-{
-	struct polling polling = { poll ? poll->poll : NULL, poll ? poll->context : NULL, 0 };
-
-	/* treat ELF files, which may contain GSYM, and files in unknown formats as GSYM */
-	if (s->format == CAIRN_SYMBOLS_GSYM &&
-	    (!symbol_format_of(file, &s->format) || s->format == CAIRN_SYMBOLS_ELF))
-		s->format = CAIRN_SYMBOLS_GSYM;
-	s->is_image = s->format == CAIRN_SYMBOLS_GSYM;
-	if (s->is_image)
-		return gsym_image_open(file, &s->image, fault);
-	return read_all(file, s->format, &polling, &s->functions, fault);
-}
-
-/*
  * Return the default size of the cache. Decoding all functions takes about twice the file size;
  * allow twice that amount.
  */
@@ -347,7 +327,19 @@ enum cairn_status cairn_symbols_open_bytes(struct cairn_bytes file,
 	s->format = taken.format == CAIRN_SYMBOLS_GO || taken.format == CAIRN_SYMBOLS_JIT
 	                    ? taken.format
 	                    : CAIRN_SYMBOLS_GSYM;
-	const enum cairn_status status = open_symbol_bytes(file, taken.poll, s, fault);
+	/*
+	 * Detect the format, except of Go tables and JIT code, which have to be named. ELF files,
+	 * which may contain GSYM, and files in unknown formats are opened as GSYM.
+	 */
+	if (s->format == CAIRN_SYMBOLS_GSYM &&
+	    (!symbol_format_of(file, &s->format) || s->format == CAIRN_SYMBOLS_ELF))
+		s->format = CAIRN_SYMBOLS_GSYM;
+	s->is_image = s->format == CAIRN_SYMBOLS_GSYM;
+	struct polling polling = { taken.poll ? taken.poll->poll : NULL,
+		                   taken.poll ? taken.poll->context : NULL, 0 };
+	const enum cairn_status status =
+		s->is_image ? gsym_image_open(file, &s->image, fault)
+			    : read_all(file, s->format, &polling, &s->functions, fault);
 	if (status != CAIRN_OK)
 		return status;
 	if (taken.build_id.size > 0 && s->format != CAIRN_SYMBOLS_JIT &&
@@ -532,28 +524,6 @@ static enum cairn_status answer_from_functions(const struct cairn_symbols *symbo
 	return CAIRN_OK;
 }
 
-static enum cairn_status name_from_functions(const struct cairn_symbols *symbols, uint64_t va,
-                                             struct cairn_location *location,
-                                             struct cairn_fault *fault)
-{
-	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
-	const struct table_function *function =
-		function_table_reaching(&symbols->functions.list, va);
-
-	if (!function) {
-		*fault = no_function;
-		return CAIRN_NOT_FOUND;
-	}
-	*location =
-		(struct cairn_location){ .function = function->name,
-		                         .directory = none,
-		                         .file = none,
-		                         .start = function->range.low,
-		                         .offset = va - function->range.low,
-		                         .size = range_location_size(range_size(function->range)) };
-	return CAIRN_OK;
-}
-
 enum cairn_status symbols_find(struct cairn_symbols *symbols, uint64_t va, bool eager,
                                struct cairn_lookup_result *answer)
 {
@@ -602,9 +572,24 @@ enum cairn_status cairn_symbols_find_function(const struct cairn_symbols *symbol
                                               struct cairn_location *location,
                                               struct cairn_fault *fault)
 {
-	if (!symbols->is_image)
-		return name_from_functions(symbols, va, location, fault);
-	return gsym_find_name(&symbols->image.gsym, symbols->reach, va, location, fault);
+	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+
+	if (symbols->is_image)
+		return gsym_find_name(&symbols->image.gsym, symbols->reach, va, location, fault);
+	const struct table_function *function =
+		function_table_reaching(&symbols->functions.list, va);
+	if (!function) {
+		*fault = no_function;
+		return CAIRN_NOT_FOUND;
+	}
+	*location =
+		(struct cairn_location){ .function = function->name,
+		                         .directory = none,
+		                         .file = none,
+		                         .start = function->range.low,
+		                         .offset = va - function->range.low,
+		                         .size = range_location_size(range_size(function->range)) };
+	return CAIRN_OK;
 }
 
 enum {
