@@ -50,33 +50,13 @@ static bool keep_files(struct function_table *kept, const struct function *funct
 	return true;
 }
 
-static bool has_columns(const struct function *function)
-{
-	for (size_t i = 0; i < function->row_count; i++)
-		if (function->rows[i].column != 0)
-			return true;
-	return false;
-}
-
-/*
- * Return true if the row need not be stored because it has the same file, line and column as the
- * last row.
- */
-static bool repeats_row(const struct function_table *kept, const struct table_function *made,
-                        const struct function_row *row)
-{
-	if (kept->rows == made->row)
-		return false;
-	const struct kept_row *last = &kept->row[kept->rows - 1];
-	return last->line == row->line && last->file == row->file &&
-	       (made->columns == 0 || kept->column[kept->columns - 1] == row->column);
-}
-
 static bool keep_rows(struct function_table *kept, const struct function *function,
                       struct table_function *made)
 {
-	const bool columns = has_columns(function);
+	bool columns = false;
 
+	for (size_t i = 0; i < function->row_count && !columns; i++)
+		columns = function->rows[i].column != 0;
 	if (!reserve(kept, &kept->row, &kept->row_capacity, kept->rows + function->row_count,
 	             sizeof(*kept->row)) ||
 	    (columns && !reserve(kept, &kept->column, &kept->column_capacity,
@@ -86,10 +66,13 @@ static bool keep_rows(struct function_table *kept, const struct function *functi
 	made->columns = columns ? (uint32_t)kept->columns + 1 : 0;
 	for (size_t i = 0; i < function->row_count; i++) {
 		const struct function_row *row = &function->rows[i];
+		const struct kept_row *last =
+			kept->rows > made->row ? &kept->row[kept->rows - 1] : NULL;
 		const uint64_t offset = row->va - function->start;
 		if (offset > UINT32_MAX)
 			break;
-		if (repeats_row(kept, made, row))
+		if (last && last->line == row->line && last->file == row->file &&
+		    (!columns || kept->column[kept->columns - 1] == row->column))
 			continue;
 		kept->row[kept->rows++] =
 			(struct kept_row){ (uint32_t)offset, row->file, row->line };
@@ -372,20 +355,6 @@ void kept_lookup_begin(struct kept_lookup *lookup, const struct function_table *
 	lookup->depth = find_calls(kept, function, va, lookup->call);
 }
 
-static void set_source_place(const struct kept_lookup *lookup, struct cairn_location *location)
-{
-	location->line = lookup->line;
-	location->column = lookup->column;
-	location->directory = none;
-	location->file = none;
-	if (lookup->file == 0)
-		return;
-	const struct function_file *file =
-		&lookup->kept->file[lookup->function->first_file + lookup->file];
-	location->directory = file->directory;
-	location->file = file->name;
-}
-
 bool kept_lookup_next(struct kept_lookup *lookup, struct cairn_location *location)
 {
 	const struct table_function *function = lookup->function;
@@ -396,9 +365,18 @@ bool kept_lookup_next(struct kept_lookup *lookup, struct cairn_location *locatio
 	if (lookup->depth > 0)
 		inner = lookup->call[lookup->depth - 1];
 	*location = (struct cairn_location){ .function = inner ? inner->name : function->name,
+		                             .directory = none,
+		                             .file = none,
+		                             .line = lookup->line,
+		                             .column = lookup->column,
 		                             .start = function->range.low,
 		                             .inlined = inner != NULL };
-	set_source_place(lookup, location);
+	if (lookup->file != 0) {
+		const struct function_file *file =
+			&lookup->kept->file[function->first_file + lookup->file];
+		location->directory = file->directory;
+		location->file = file->name;
+	}
 	lookup->depth = inner ? lookup->depth - 1 : KEPT_LOCATIONS_MAX;
 	if (inner) {
 		location->start = lookup->kept->range[function->first_range + inner->range].low;
@@ -424,45 +402,9 @@ size_t function_table_locate(const struct function_table *kept,
 	return count;
 }
 
-static void copy_rows(const struct function_table *kept, const struct table_function *function,
-                      struct function_row *row)
-{
-	const struct kept_row *from = function->rows > 0 ? kept->row + function->row : NULL;
-
-	for (uint32_t i = 0; i < function->rows; i++)
-		row[i] =
-			(struct function_row){ .va = function->range.low + from[i].offset,
-			                       .file = from[i].file,
-			                       .line = from[i].line,
-			                       .column = function_table_column(kept, function, i) };
-}
-
 static void free_rows(struct function_row **row)
 {
 	free(*row);
-}
-
-static enum cairn_status give_function(const struct function_table *kept,
-                                       const struct table_function *function,
-                                       const struct function_row *row,
-                                       const struct function_sink *sink)
-{
-	const bool has_files = kept->files > function->first_file;
-	const struct function given = {
-		.start = function->range.low,
-		.size = function->range.high - function->range.low,
-		.name = function->name,
-		.source = function->source,
-		.files = has_files ? kept->file + function->first_file : NULL,
-		.file_count = (uint32_t)(kept->files - function->first_file),
-		.rows = row,
-		.row_count = function->rows,
-		.range = kept->ranges > 0 ? kept->range + function->first_range : NULL,
-		.inlines = function->calls > 0 ? kept->call + function->call : NULL,
-		.inline_count = function->calls
-	};
-
-	return sink->take(sink->context, &given);
 }
 
 enum cairn_status function_table_give(const struct function_table *kept,
@@ -482,27 +424,31 @@ enum cairn_status function_table_give(const struct function_table *kept,
 			continue;
 		if (!array_grow(&row, &capacity, one->rows, sizeof(*row)))
 			return CAIRN_NO_MEMORY;
-		copy_rows(kept, one, row);
-		status = give_function(kept, one, row, sink);
+		for (uint32_t k = 0; k < one->rows; k++) {
+			const struct kept_row *from = &kept->row[one->row + k];
+			row[k] = (struct function_row){ .va = one->range.low + from->offset,
+				                        .file = from->file,
+				                        .line = from->line,
+				                        .column = function_table_column(kept, one,
+				                                                        k) };
+		}
+		const bool has_files = kept->files > one->first_file;
+		const struct function given = {
+			.start = one->range.low,
+			.size = one->range.high - one->range.low,
+			.name = one->name,
+			.source = one->source,
+			.files = has_files ? kept->file + one->first_file : NULL,
+			.file_count = (uint32_t)(kept->files - one->first_file),
+			.rows = row,
+			.row_count = one->rows,
+			.range = kept->ranges > 0 ? kept->range + one->first_range : NULL,
+			.inlines = one->calls > 0 ? kept->call + one->call : NULL,
+			.inline_count = one->calls
+		};
+		status = sink->take(sink->context, &given);
 	}
 	return status;
-}
-
-static bool add_edges(struct call_index *index, uint32_t around, const struct cairn_range *range,
-                      uint32_t ranges)
-{
-	const size_t need = index->edges + 2 * (size_t)ranges;
-
-	if (need > UINT32_MAX ||
-	    !array_grow(&index->edge, &index->edge_capacity, need, sizeof(*index->edge)))
-		return false;
-	for (uint32_t i = 0; i < ranges; i++) {
-		index->edge[index->edges++] =
-			(struct call_edge){ .va = range[i].low, .around = around };
-		index->edge[index->edges++] =
-			(struct call_edge){ .va = range[i].high, .around = around };
-	}
-	return true;
 }
 
 static int compare_edges(const void *a, const void *b)
@@ -510,20 +456,6 @@ static int compare_edges(const void *a, const void *b)
 	const struct call_edge *x = a, *y = b;
 
 	return ORDER_BY(x->around, y->around, ORDER_BY(x->va, y->va, 0));
-}
-
-static void sort_edges(struct call_index *index)
-{
-	size_t kept = 0;
-
-	if (index->edges > 0)
-		qsort(index->edge, index->edges, sizeof(*index->edge), compare_edges);
-	for (size_t i = 0; i < index->edges; i++)
-		if (kept == 0 || compare_edges(&index->edge[kept - 1], &index->edge[i]) != 0)
-			index->edge[kept++] = index->edge[i];
-	index->edges = kept;
-	for (size_t i = 0; i < kept; i++)
-		index->edge[i].unowned = (uint32_t)i;
 }
 
 /*
@@ -566,16 +498,35 @@ bool call_index_make(struct call_index *index, const struct function_table *kept
 {
 	const struct function_inline *call = kept->call + function->call;
 	const struct cairn_range *range = kept->range + function->first_range;
+	size_t edges = 0, distinct = 0;
 
-	index->edges = 0;
 	if (!array_grow(&index->around, &index->around_capacity, function->calls,
 	                sizeof(*index->around)))
 		return false;
 	function_find_around(call, function->calls, index->around);
-	for (uint32_t i = 0; i < function->calls; i++)
-		if (!add_edges(index, index->around[i], range + call[i].range, call[i].ranges))
+	for (uint32_t i = 0; i < function->calls; i++) {
+		const struct cairn_range *own = range + call[i].range;
+		const size_t need = edges + 2 * (size_t)call[i].ranges;
+		if (need > UINT32_MAX ||
+		    !array_grow(&index->edge, &index->edge_capacity, need, sizeof(*index->edge)))
 			return false;
-	sort_edges(index);
+		for (uint32_t j = 0; j < call[i].ranges; j++) {
+			index->edge[edges++] =
+				(struct call_edge){ .va = own[j].low, .around = index->around[i] };
+			index->edge[edges++] =
+				(struct call_edge){ .va = own[j].high, .around = index->around[i] };
+		}
+	}
+	if (edges > 0)
+		qsort(index->edge, edges, sizeof(*index->edge), compare_edges);
+	for (size_t i = 0; i < edges; i++) {
+		if (distinct > 0 && compare_edges(&index->edge[distinct - 1], &index->edge[i]) == 0)
+			continue;
+		index->edge[distinct] = index->edge[i];
+		index->edge[distinct].unowned = (uint32_t)distinct;
+		distinct++;
+	}
+	index->edges = distinct;
 	for (uint32_t i = 0; i < function->calls; i++)
 		for (uint32_t j = 0; j < call[i].ranges; j++)
 			take_range(index, i + 1, range[call[i].range + j]);
