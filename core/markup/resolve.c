@@ -34,15 +34,6 @@ static enum context_outcome apply_mmap(struct markup_resolver *r, struct markup_
 	return outcome;
 }
 
-static enum context_outcome apply_module(struct markup_resolver *r, struct markup_facts *facts)
-{
-	struct markup_module module;
-
-	if (!markup_read_module(facts->node, &module, &facts->problem))
-		return CONTEXT_REJECTED;
-	return markup_context_module(&r->own, &module, &facts->context.module, &facts->problem);
-}
-
 void markup_resolve_context(struct markup_resolver *r, const struct markup_node *node,
                             struct markup_facts *facts)
 {
@@ -58,8 +49,12 @@ void markup_resolve_context(struct markup_resolver *r, const struct markup_node 
 		facts->kind = EVENT_MMAP;
 		facts->context.outcome = apply_mmap(r, facts);
 	} else {
+		struct markup_module module;
 		facts->kind = EVENT_MODULE;
-		facts->context.outcome = apply_module(r, facts);
+		facts->context.outcome = CONTEXT_REJECTED;
+		if (markup_read_module(node, &module, &facts->problem))
+			facts->context.outcome = markup_context_module(
+				&r->own, &module, &facts->context.module, &facts->problem);
 	}
 	if (facts->context.outcome == CONTEXT_REJECTED)
 		facts->kind = EVENT_INVALID;
@@ -176,47 +171,30 @@ static struct cairn_bytes name_symbol(struct cairn_markup_file *f, bool readable
 	return readable ? demangled_name_make(f->names, name) : name;
 }
 
-static uint64_t count_symbols(const struct cairn_markup_file *f, uint32_t table)
-{
-	struct elf_symbol symbol;
-	uint64_t count = 0;
-
-	while (count < UINT32_MAX && elf_symbol(&f->elf, &f->table[table], count, &symbol))
-		count++;
-	return count;
-}
-
-static void list_named_functions(struct cairn_markup_file *f, struct function_list *list,
-                                 uint32_t table, uint64_t count)
-{
-	struct elf_symbol symbol;
-
-	for (uint64_t i = 0; i < count && elf_symbol(&f->elf, &f->table[table], i, &symbol); i++) {
-		if (!is_code_symbol(&symbol))
-			continue;
-		const struct cairn_bytes name =
-			name_symbol(f, list == &f->readable, table, &symbol);
-		if (name.size > 0)
-			list->function[list->count++] =
-				(struct function_entry){ hash_bytes(name), table, (uint32_t)i };
-	}
-}
-
 static void sort_functions(struct cairn_markup_file *f, struct function_list *list)
 {
 	static const char *const names[TABLES] = { ".symtab", ".dynsym" };
-	uint64_t count[TABLES] = { 0 };
+	struct elf_symbol symbol;
+	size_t capacity = 0;
 
 	list->sorted = true;
-	for (uint32_t i = 0; i < TABLES; i++)
-		if (elf_find_section(&f->elf, names[i], &f->table[i]))
-			count[i] = count_symbols(f, i);
-	const size_t all = (size_t)count[0] + (size_t)count[1];
-	list->function = all > 0 ? calloc(all, sizeof(*list->function)) : NULL;
-	if (!list->function)
-		return;
-	for (uint32_t i = 0; i < TABLES; i++)
-		list_named_functions(f, list, i, count[i]);
+	for (uint32_t table = 0; table < TABLES; table++) {
+		if (!elf_find_section(&f->elf, names[table], &f->table[table]))
+			continue;
+		for (uint32_t i = 0;
+		     i < UINT32_MAX && elf_symbol(&f->elf, &f->table[table], i, &symbol); i++) {
+			if (!is_code_symbol(&symbol))
+				continue;
+			const struct cairn_bytes name =
+				name_symbol(f, list == &f->readable, table, &symbol);
+			if (name.size > 0 &&
+			    !ARRAY_APPEND(list->function, list->count, capacity,
+			                  (struct function_entry){ hash_bytes(name), table, i })) {
+				list->count = 0;
+				return;
+			}
+		}
+	}
 	if (list == &f->readable)
 		/*
 		 * do not count the bytes of these names against the limit, because each lookup
@@ -375,27 +353,19 @@ static bool is_linked_code(const struct cairn_markup_file *f,
 	return false;
 }
 
-static bool find_from_lowest_page(const struct cairn_markup_file *f, uint64_t *va)
-{
-	struct cairn_range span;
-
-	if (!elf_load_span(&f->elf, &span))
-		return false;
-	*va += span.low & ~(uint64_t)PAGE_MASK;
-	return true;
-}
-
 bool cairn_markup_file_locate(struct cairn_markup_file *f, const struct cairn_markup_place *place,
                               uint64_t *va)
 {
 	uint64_t found = place->offset;
 	bool good = f->elf.type != ELF_TYPE_REL;
+	struct cairn_range span;
 
 	switch (place->origin) {
 	case CAIRN_MARKUP_FROM_ZERO:
 		break;
 	case CAIRN_MARKUP_FROM_MODULE:
-		good = good && find_from_lowest_page(f, &found);
+		good = good && elf_load_span(&f->elf, &span);
+		found += good ? span.low & ~(uint64_t)PAGE_MASK : 0;
 		break;
 	case CAIRN_MARKUP_FROM_FILE:
 	case CAIRN_MARKUP_FROM_MAPPING:
@@ -422,12 +392,6 @@ void markup_named_modules_forget(struct markup_named_modules *m)
 	free(m->ids);
 	m->ids = NULL;
 	m->after_signal = false;
-}
-
-static void markup_named_modules_finish(struct markup_named_modules *m)
-{
-	markup_named_modules_forget(m);
-	markup_context_sweep(&m->context);
 }
 
 static size_t choose_slot(struct cairn_bytes name, uint64_t more)
@@ -559,7 +523,8 @@ void markup_resolver_finish(struct markup_resolver *r)
 {
 	markup_context_finish(&r->own);
 	markup_context_finish(&r->lent);
-	markup_named_modules_finish(&r->named);
+	markup_named_modules_forget(&r->named);
+	markup_context_sweep(&r->named.context);
 	markup_cache_finish(&r->cache);
 }
 
@@ -757,9 +722,15 @@ static void resolve_data(struct markup_resolver *r, struct markup_facts *facts)
 	}
 }
 
-static void resolve_tag(struct markup_resolver *r, struct markup_facts *facts)
+void markup_resolve_element(struct markup_resolver *r, const struct markup_node *node,
+                            struct markup_facts *facts)
 {
-	switch (facts->node->tag) {
+	*facts = (struct markup_facts){ .kind = EVENT_TEXT, .node = node, .text = node->text };
+	if (node->kind == MARKUP_SGR)
+		facts->kind = EVENT_COLOUR;
+	if (node->kind != MARKUP_ELEMENT)
+		return;
+	switch (node->tag) {
 	case MARKUP_SYMBOL:
 		resolve_symbol(r, facts);
 		break;
@@ -773,7 +744,6 @@ static void resolve_tag(struct markup_resolver *r, struct markup_facts *facts)
 		resolve_code(r, facts, EVENT_BT);
 		break;
 	case MARKUP_HEXDICT:
-		facts->kind = EVENT_TEXT;
 		break;
 	case MARKUP_DUMPFILE:
 		facts->kind = EVENT_DUMPFILE;
@@ -785,16 +755,6 @@ static void resolve_tag(struct markup_resolver *r, struct markup_facts *facts)
 		facts->kind = EVENT_UNKNOWN;
 		break;
 	}
-}
-
-void markup_resolve_element(struct markup_resolver *r, const struct markup_node *node,
-                            struct markup_facts *facts)
-{
-	*facts = (struct markup_facts){ .kind = EVENT_TEXT, .node = node, .text = node->text };
-	if (node->kind == MARKUP_ELEMENT)
-		resolve_tag(r, facts);
-	else if (node->kind == MARKUP_SGR)
-		facts->kind = EVENT_COLOUR;
 }
 
 bool demangled_name_may_be(struct cairn_bytes name)
