@@ -420,27 +420,6 @@ static const struct table_function *address_kept_at(const struct address_functio
 }
 
 /*
- * Look up an address in f->kept and pass its locations to `sink`, with copies of the strings.
- * Returns false if no function contains the address.
- */
-static bool few_functions_answer(struct address_functions *f, uint64_t va, size_t index,
-                                 const struct cairn_symbol_taker *sink)
-{
-	struct cairn_location locations[KEPT_LOCATIONS_MAX];
-	const struct table_function *function = address_kept_at(f, &f->kept, va);
-	const size_t count =
-		function ? function_table_locate(&f->kept, function, va, locations) : 0;
-
-	for (size_t i = 0; i < count; i++) {
-		locations[i].function = keep_text(f, locations[i].function);
-		locations[i].directory = keep_text(f, locations[i].directory);
-		locations[i].file = keep_text(f, locations[i].file);
-	}
-	address_give(locations, count, index, sink);
-	return count > 0;
-}
-
-/*
  * Lookups of a few addresses. Usually it suffices to read the functions that contain an address,
  * and to check that no symbol fits better. Otherwise each address gets a window from the symbol
  * before the address to the symbol after it, extended by the sized symbols that contain the
@@ -625,40 +604,38 @@ static bool read_window_symbols(struct gathering *g)
 	return ok;
 }
 
-static bool is_answered(const struct gathering *g, uint64_t va, enum reach reach)
-{
-	const struct table_function *found = address_kept_at(g->f, &g->f->kept, va);
-
-	return reach == REACH_AROUND ||
-	       (found && address_is_held(&g->f->symbols, found->range, va, reach == REACH_OUTSIDE));
-}
-
 /*
  * Pass the results found so far to the callback, and return the number of addresses left. With
  * lines_alone, addresses without a function are also left, because the index may find their line.
  */
 static size_t give_answers(struct gathering *g, struct few_addresses *asked, enum reach reach)
 {
+	struct cairn_location locations[KEPT_LOCATIONS_MAX];
+	struct address_functions *f = g->f;
 	size_t left = 0;
 
-	function_table_sort(&g->f->kept);
+	function_table_sort(&f->kept);
 	for (size_t i = 0; i < g->count; i++) {
-		if (is_answered(g, g->vas[i], reach) &&
-		    (few_functions_answer(g->f, g->vas[i], asked->index[i], asked->sink) ||
-		     !g->f->files.lines_alone))
-			continue;
-		asked->va[left] = asked->va[i];
+		const uint64_t va = g->vas[i];
+		const struct table_function *found = address_kept_at(f, &f->kept, va);
+		if (reach == REACH_AROUND ||
+		    (found &&
+		     address_is_held(&f->symbols, found->range, va, reach == REACH_OUTSIDE))) {
+			const size_t count =
+				found ? function_table_locate(&f->kept, found, va, locations) : 0;
+			for (size_t k = 0; k < count; k++) {
+				locations[k].function = keep_text(f, locations[k].function);
+				locations[k].directory = keep_text(f, locations[k].directory);
+				locations[k].file = keep_text(f, locations[k].file);
+			}
+			address_give(locations, count, asked->index[i], asked->sink);
+			if (count > 0 || !f->files.lines_alone)
+				continue;
+		}
+		asked->va[left] = va;
 		asked->index[left++] = asked->index[i];
 	}
 	return left;
-}
-
-static bool read_reach(struct gathering *g, enum reach reach)
-{
-	function_table_clear(&g->f->kept);
-	g->sink = function_table_sink(&g->f->kept);
-	return open_windows(g, reach) && read_dwarf(g, reach) &&
-	       (reach != REACH_AROUND || read_window_symbols(g));
 }
 
 static void few_functions_find(struct address_functions *f, struct few_addresses *asked)
@@ -670,6 +647,7 @@ static void few_functions_find(struct address_functions *f, struct few_addresses
 		return;
 	g->f = f;
 	g->vas = asked->va;
+	g->sink = function_table_sink(&f->kept);
 	g->reader = NULL;
 	if (asked->count > PASSES_OVER_SYMBOLS && !f->symbols.reach)
 		(void)symbol_set_sort(&f->symbols);
@@ -677,7 +655,10 @@ static void few_functions_find(struct address_functions *f, struct few_addresses
 		if (!f->program && reach != REACH_AROUND)
 			continue;
 		g->count = asked->count;
-		const bool good = read_reach(g, (enum reach)reach);
+		function_table_clear(&f->kept);
+		const bool good = open_windows(g, (enum reach)reach) &&
+		                  read_dwarf(g, (enum reach)reach) &&
+		                  (reach != REACH_AROUND || read_window_symbols(g));
 		f->passes++;
 		if (good)
 			asked->count = give_answers(g, asked, (enum reach)reach);
@@ -731,24 +712,17 @@ static void unit_functions_begin(struct address_functions *f, const uint64_t *va
 	f->asked_count = f->reads < READS_MAX * units && are_sorted(vas, count) ? count : 0;
 }
 
-static bool is_asked_for(const struct address_functions *f, const struct function *function)
-{
-	struct bisection search = bisect_begin(f->asked_count);
-
-	while (search.low < search.high)
-		bisect_narrow(&search, f->asked[search.middle] < function->start);
-	return search.low < f->asked_count &&
-	       f->asked[search.low] - function->start < function->size;
-}
-
 /* Store a function, but its details only if it contains a requested address. */
 static enum cairn_status take_asked(void *context, const struct function *function)
 {
 	struct address_functions *f = context;
 	const struct function_sink sink = function_table_sink(&f->kept);
+	struct bisection search = bisect_begin(f->asked_count);
 	struct function bare = *function;
 
-	if (is_asked_for(f, function))
+	while (search.low < search.high)
+		bisect_narrow(&search, f->asked[search.middle] < function->start);
+	if (search.low < f->asked_count && f->asked[search.low] - function->start < function->size)
 		return sink.take(sink.context, function);
 	bare.row_count = bare.inline_count = bare.call_count = 0;
 	return sink.take(sink.context, &bare);
