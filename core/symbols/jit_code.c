@@ -134,18 +134,6 @@ static bool name_moved_functions(struct jit_code *code)
 	return ok;
 }
 
-/* Store lines or an unwind table for the code in the next load record. */
-static void note_details(struct jit_details *next, uint64_t *lines_of,
-                         const struct jitdump_record *record)
-{
-	if (record->kind == JITDUMP_LINES) {
-		next->lines = record->lines;
-		*lines_of = record->start;
-	} else {
-		next->frames = record->frames;
-	}
-}
-
 static bool read_dump(struct jit_code *code, struct jitdump *dump, struct polling *polling)
 {
 	struct jit_details next = { .lines = { dump->in.data, 0 } };
@@ -159,16 +147,18 @@ static bool read_dump(struct jit_code *code, struct jitdump *dump, struct pollin
 	code->shift = ELF_HEADER;
 	while (ok && code->count < JIT_FUNCTIONS_MAX && jitdump_next(dump, &record)) {
 		polling_count(polling, 1);
-		if (record.kind == JITDUMP_LINES)
-			note_shift(code, dump, &record);
 		if (record.kind == JITDUMP_LOAD) {
 			if (lines_of != record.start)
 				next.lines.size = 0;
 			ok = add_load(code, &record, &next);
 		} else if (record.kind == JITDUMP_MOVE) {
 			ok = add_move(code, &record);
+		} else if (record.kind == JITDUMP_LINES) {
+			note_shift(code, dump, &record);
+			next.lines = record.lines;
+			lines_of = record.start;
 		} else {
-			note_details(&next, &lines_of, &record);
+			next.frames = record.frames;
 		}
 	}
 	return ok;
@@ -189,30 +179,22 @@ static bool read_map(struct jit_code *code, struct cairn_bytes file, struct poll
 	return true;
 }
 
-static bool read_records(struct jit_code *code, struct cairn_bytes file, struct polling *polling)
+enum cairn_status jit_code_read(struct jit_code *code, struct cairn_bytes file,
+                                struct polling *polling)
 {
 	const struct jit_details none = { .lines = { file.data, 0 },
 		                          .code = { file.data, 0 },
 		                          .frames = { file.data, 0 } };
 	struct jitdump dump;
 
-	if (!add_details(code, none)) /* element 0 stands for "no details" */
-		return false;
-	return jitdump_open(file, &dump) ? read_dump(code, &dump, polling)
-	                                 : read_map(code, file, polling);
-}
-
-enum cairn_status jit_code_read(struct jit_code *code, struct cairn_bytes file,
-                                struct polling *polling)
-{
 	*code = (struct jit_code){ .dump = false };
-	if (!read_records(code, file, polling)) {
-		jit_code_finish(code);
-		return CAIRN_NO_MEMORY;
-	}
-	if (code->count > 0)
+	/* element 0 of the details stands for "no details" */
+	const bool good = add_details(code, none) &&
+	                  (jitdump_open(file, &dump) ? read_dump(code, &dump, polling)
+	                                             : read_map(code, file, polling));
+	if (good && code->count > 0)
 		qsort(code->function, code->count, sizeof(*code->function), compare_functions);
-	if (name_moved_functions(code))
+	if (good && name_moved_functions(code))
 		return CAIRN_OK;
 	jit_code_finish(code);
 	return CAIRN_NO_MEMORY;
@@ -269,29 +251,21 @@ static bool jit_code_next_line(const struct jit_code *code, struct cairn_bytes *
 	return true;
 }
 
-static bool add_line(struct jit_line_index *index, const struct jit_line *line)
-{
-	uint64_t highest = index->count > 0 ? index->line[index->count - 1].highest : 0;
-
-	if (!array_grow(&index->line, &index->capacity, index->count + 1, sizeof(*index->line)))
-		return false;
-	if (line->address > highest)
-		highest = line->address;
-	index->line[index->count++] = (struct jit_indexed_line){ highest, line->line, line->file };
-	return true;
-}
-
 static void fill_index(struct jit_line_index *index, const struct jit_code *code,
                        struct cairn_bytes lines)
 {
 	struct jit_line line = { .address = 0 };
+	uint64_t highest = 0;
 
-	while (jit_code_next_line(code, &lines, &line))
-		if (!add_line(index, &line)) {
+	while (jit_code_next_line(code, &lines, &line)) {
+		highest = line.address > highest ? line.address : highest;
+		if (!ARRAY_APPEND(index->line, index->count, index->capacity,
+		                  (struct jit_indexed_line){ highest, line.line, line.file })) {
 			free(index->line);
 			*index = (struct jit_line_index){ .line = NULL };
 			return;
 		}
+	}
 }
 
 bool jit_code_find_line(struct jit_code *code, const struct jit_function *function, uint64_t pc,

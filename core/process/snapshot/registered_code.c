@@ -78,11 +78,6 @@ static void free_space_rules(void *context)
 	free(context);
 }
 
-static bool is_near(const struct cairn_range *place, uint64_t start)
-{
-	return start < place->high || start - place->high <= GAP_MAX;
-}
-
 /* Add the code ranges to the space, with adjacent functions merged. */
 static void list_places(struct cairn_space *space, const struct registered_code *code,
                         const struct registered_program *program)
@@ -99,18 +94,14 @@ static void list_places(struct cairn_space *space, const struct registered_code 
 			image.code.low = f->start;
 		if (f->start + f->size > image.code.high)
 			image.code.high = f->start + f->size;
-		if (!last && is_near(&image.code, f[1].start))
+		if (!last &&
+		    (f[1].start < image.code.high || f[1].start - image.code.high <= GAP_MAX))
 			continue;
 		places++;
 		if (!space_find(space, image.code.low))
 			registered_images_add(&space->registered, &space->target, image);
 		image.code = (struct cairn_range){ 0, 0 };
 	}
-}
-
-static bool has_rules(enum cairn_machine machine)
-{
-	return machine == CAIRN_MACHINE_AMD64 || machine == CAIRN_MACHINE_AARCH64;
 }
 
 enum cairn_status cairn_space_read_registered_code(struct cairn_space *space, uint64_t descriptor,
@@ -130,7 +121,7 @@ enum cairn_status cairn_space_read_registered_code(struct cairn_space *space, ui
 		return status;
 	}
 	list_places(space, code, &program);
-	if (has_rules(machine))
+	if (machine == CAIRN_MACHINE_AMD64 || machine == CAIRN_MACHINE_AARCH64)
 		space_set_jit_code_rules(
 			space, (struct jit_code_rules){ find_space_rule, code, free_space_rules });
 	else
