@@ -548,15 +548,6 @@ static bool placeholder_file_make(struct placeholder_file *file, const struct ca
 	return made;
 }
 
-static bool is_in_table(const struct frame_table *table, uint64_t va)
-{
-	struct bisection search = bisect_begin(table->functions);
-
-	while (search.low < search.high)
-		bisect_narrow(&search, table->function[search.middle].range.high <= va);
-	return search.low < table->functions && table->function[search.low].range.low <= va;
-}
-
 static void put_other_rows(struct frame_table *table, const struct row_span *span,
                            const struct snapshot_module *module, enum cairn_machine machine)
 {
@@ -566,7 +557,9 @@ static void put_other_rows(struct frame_table *table, const struct row_span *spa
 	for (size_t at = 0; next_group(span, &at, &group);) {
 		const uint64_t first = group.span.row[0].lookup - module->bias;
 		const bool named = is_named_row(group.span.row);
-		if (is_in_table(table, first))
+		const size_t next =
+			SORTED_UP_TO(table->function, table->functions, range.high, first);
+		if (next < table->functions && table->function[next].range.low <= first)
 			continue;
 		put_rows(&encoder, &group.span,
 		         (struct cairn_range){ named ? group.low - module->bias : first,

@@ -38,15 +38,6 @@ void frame_table_finish(struct frame_table *table)
 	table->functions = table->capacity = 0;
 }
 
-static struct frame_function *find_frame_function(const struct frame_table *table, uint64_t va)
-{
-	const size_t first = SORTED_BELOW(table->function, table->functions, range.low, va);
-
-	return first < table->functions && table->function[first].range.low == va
-	               ? &table->function[first]
-	               : NULL;
-}
-
 /*
  * Set the names of functions from a symbol table. Only the first symbol of a function is used, so
  * that at most one name is read per function.
@@ -60,8 +51,11 @@ static void read_names(const struct elf *elf, const struct elf_section *symbols,
 		if ((symbol.type != ELF_STT_FUNC && symbol.type != ELF_STT_IFUNC) ||
 		    symbol.section == 0)
 			continue;
-		struct frame_function *function = find_frame_function(table, symbol.va);
-		if (function && !function->name.data)
+		const size_t at =
+			SORTED_BELOW(table->function, table->functions, range.low, symbol.va);
+		struct frame_function *function =
+			at < table->functions ? &table->function[at] : NULL;
+		if (function && function->range.low == symbol.va && !function->name.data)
 			function->name = elf_symbol_name(elf, symbols, &symbol);
 	}
 }
