@@ -8,6 +8,20 @@
 #include "formats/kallsyms.h"
 #include "profiles/lookup.h"
 
+/* Set *bytes to NULL on failure, so that callers can always free it. */
+static bool read_file(const struct recording *r, const struct cairn_recorded_request *request,
+                      struct cairn_bytes *bytes)
+{
+	const size_t least =
+		offsetof(struct cairn_recording_options, read) + sizeof(r->options->read);
+	const bool found = r->options->size >= least && r->options->read &&
+	                   r->options->read(r->options->context, request, bytes);
+
+	if (!found)
+		*bytes = (struct cairn_bytes){ NULL, 0 };
+	return found;
+}
+
 static bool read_jit_code(const struct recording *r, struct recorded_process *process)
 {
 	struct cairn_recorded_request request = { .kind = CAIRN_RECORDED_JITDUMP,
@@ -15,11 +29,11 @@ static bool read_jit_code(const struct recording *r, struct recorded_process *pr
 		                                  .path = process->jitdump,
 		                                  .build_id = CAIRN_NO_BYTES };
 
-	if (process->jitdump.size > 0 && recording_read_file(r, &request, &process->code->bytes))
+	if (process->jitdump.size > 0 && read_file(r, &request, &process->code->bytes))
 		return true;
 	request.kind = CAIRN_RECORDED_PERF_MAP;
 	request.path = (struct cairn_bytes)CAIRN_NO_BYTES;
-	return recording_read_file(r, &request, &process->code->bytes);
+	return read_file(r, &request, &process->code->bytes);
 }
 
 static bool load_made_code(struct recording *r, struct recorded_process *process)
@@ -71,16 +85,6 @@ bool recording_is_in_file(const struct recording *r, const struct recorded_map *
 	                                       (struct cairn_bytes)CAIRN_NO_BYTES, map->start);
 }
 
-struct code_name recording_name_code(struct recording *r, struct recorded_process *process,
-                                     const struct recorded_map *map, uint64_t address)
-{
-	if (process->pid == RECORDING_KERNEL)
-		return recording_name_kernel(r, map, address);
-	if (recording_is_in_file(r, map))
-		return (struct code_name){ 0, 0, 0 };
-	return name_made_code(r, process, address);
-}
-
 /*
  * Symbolizes kernel code with kallsyms. The kernel is loaded at a different address after each boot
  * (KASLR). The recording contains the address of one symbol. The difference between this address
@@ -96,20 +100,6 @@ enum {
 	 */
 	KERNEL_FUNCTION_MAX = 1 << 20,
 };
-
-/* Set *bytes to NULL on failure, so that callers can always free it. */
-bool recording_read_file(const struct recording *r, const struct cairn_recorded_request *request,
-                         struct cairn_bytes *bytes)
-{
-	const size_t least =
-		offsetof(struct cairn_recording_options, read) + sizeof(r->options->read);
-	const bool found = r->options->size >= least && r->options->read &&
-	                   r->options->read(r->options->context, request, bytes);
-
-	if (!found)
-		*bytes = (struct cairn_bytes){ NULL, 0 };
-	return found;
-}
 
 static bool is_code(const struct kallsyms_symbol *symbol)
 {
@@ -198,7 +188,7 @@ static void load_kernel(struct recording *r, const struct recorded_map *map)
 	if (r->kernel.looked)
 		return;
 	r->kernel.looked = true;
-	if (!recording_read_file(r, &request, &r->kernel.bytes) || !find_shift(&r->kernel, &shift))
+	if (!read_file(r, &request, &r->kernel.bytes) || !find_shift(&r->kernel, &shift))
 		return;
 	if (!add_symbols(&r->kernel, shift))
 		recording_lack_memory(r);
@@ -217,8 +207,8 @@ void recorded_kernel_finish(struct recorded_kernel *kernel)
  * Name a kernel address with the closest symbol at or below it, unless the symbol lies outside the
  * map that contains the address.
  */
-struct code_name recording_name_kernel(struct recording *r, const struct recorded_map *map,
-                                       uint64_t address)
+static struct code_name name_kernel(struct recording *r, const struct recorded_map *map,
+                                    uint64_t address)
 {
 	struct code_name name = { 0, 0, 0 };
 
@@ -232,4 +222,14 @@ struct code_name recording_name_kernel(struct recording *r, const struct recorde
 	if (symbol->address >= map->start && address - symbol->address < KERNEL_FUNCTION_MAX)
 		name.name = recording_text(r, symbol->name);
 	return name;
+}
+
+struct code_name recording_name_code(struct recording *r, struct recorded_process *process,
+                                     const struct recorded_map *map, uint64_t address)
+{
+	if (process->pid == RECORDING_KERNEL)
+		return name_kernel(r, map, address);
+	if (recording_is_in_file(r, map))
+		return (struct code_name){ 0, 0, 0 };
+	return name_made_code(r, process, address);
 }

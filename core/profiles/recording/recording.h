@@ -303,11 +303,4 @@ void recorded_memory_finish(struct recorded_memory *memory);
 /* Return an OTLP message, which the caller frees, or NULL if allocation fails. */
 uint8_t *recording_message(struct recording *r, size_t *size);
 
-/* Read a file to *bytes, which the caller frees. Returns false if the file is not available. */
-bool recording_read_file(const struct recording *r, const struct cairn_recorded_request *request,
-                         struct cairn_bytes *bytes);
-
-struct code_name recording_name_kernel(struct recording *r, const struct recorded_map *map,
-                                       uint64_t address);
-
 #endif
