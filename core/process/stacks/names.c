@@ -174,15 +174,23 @@ static bool fetch_for_symbolizer(void *context, enum cairn_module_file wanted,
 	       stacks_fetch_file(stacks, stacks->asked, wanted, path, size);
 }
 
-/*
- * Adopt the host's search options except for two: stacks supply the programs themselves, and files
- * must stay open until the stacks are closed.
- */
-static void adopt_rules(struct cairn_stacks *stacks)
+bool stacks_open_symbolizer(struct cairn_stacks *stacks)
 {
+	const struct cairn_symbol_source breakpad = { .size = sizeof(breakpad),
+		                                      .rank = STACKS_RANK_BREAKPAD,
+		                                      .name = "breakpad",
+		                                      .context = stacks,
+		                                      .open = open_breakpad_names,
+		                                      .find = find_breakpad_names,
+		                                      .close = leave_names };
 	const struct cairn_symbolizer_options *from = stacks->options.search;
 	struct cairn_symbolizer_options *search = &stacks->search;
+	bool good;
 
+	/*
+	 * Adopt the host's search options except for two: stacks supply the programs themselves,
+	 * and files must stay open until the stacks are closed.
+	 */
 	*search = (struct cairn_symbolizer_options)CAIRN_SYMBOLIZER_OPTIONS;
 	sized_take(search, sizeof(*search), from);
 	stacks->fetch = search->fetch;
@@ -197,26 +205,9 @@ static void adopt_rules(struct cairn_stacks *stacks)
 	search->memory_max = UINT64_MAX;
 	search->fetch = fetch_for_symbolizer;
 	search->fetch_context = stacks;
-}
-
-bool stacks_open_symbolizer(struct cairn_stacks *stacks)
-{
-	const struct cairn_symbol_source own[] = {
-		{ .size = sizeof(struct cairn_symbol_source),
-		  .rank = STACKS_RANK_BREAKPAD,
-		  .name = "breakpad",
-		  .context = stacks,
-		  .open = open_breakpad_names,
-		  .find = find_breakpad_names,
-		  .close = leave_names },
-	};
-	bool good;
-
-	adopt_rules(stacks);
 	stacks->symbolizer = cairn_symbolizer_new(&stacks->search);
-	good = stacks->symbolizer != NULL;
-	for (size_t i = 0; good && i < sizeof(own) / sizeof(own[0]); i++)
-		good = cairn_symbolizer_add(stacks->symbolizer, &own[i]) == CAIRN_OK;
+	good = stacks->symbolizer &&
+	       cairn_symbolizer_add(stacks->symbolizer, &breakpad) == CAIRN_OK;
 	for (size_t i = 0; good && i < stacks->options.source_count; i++)
 		good = cairn_symbolizer_add(stacks->symbolizer, stacks->options.sources[i]) ==
 		       CAIRN_OK;
