@@ -143,14 +143,6 @@ static enum cairn_status emit_unsized_symbol(struct pass *p, const struct alias 
 	return emit_code_symbol(p, symbol, find_end(p, va, section) - va);
 }
 
-static bool has_sized_symbol(const struct aliases *aliases, size_t first, size_t behind)
-{
-	for (size_t i = first; i < behind; i++)
-		if (aliases->entry[i].size != 0)
-			return true;
-	return false;
-}
-
 /* Emit all symbols at one address. Symbols that occur in several tables are emitted once. */
 static enum cairn_status emit_symbol_group(struct pass *p, size_t first)
 {
@@ -163,7 +155,9 @@ static enum cairn_status emit_symbol_group(struct pass *p, size_t first)
 		p->symbols->outside += p->same_end - first;
 		return CAIRN_OK;
 	}
-	bool has_sized = has_sized_symbol(p->symbols->aliases, first, p->same_end);
+	bool has_sized = false;
+	for (size_t i = first; i < p->same_end && !has_sized; i++)
+		has_sized = entry[i].size != 0;
 	for (size_t i = first; i < p->same_end && status == CAIRN_OK; i++) {
 		uint64_t end = entry[i].va + entry[i].size;
 		reach = end > reach ? end : reach;
@@ -327,29 +321,22 @@ static bool stands_before(const struct recorded_function *function,
 	return function->unit < earlier->unit;
 }
 
-static bool add_given(struct given_part *part, const struct recorded_function *function)
-{
-	if (!array_grow(&part->function, &part->capacity, part->count + 1,
-	                sizeof(*part->function)) ||
-	    !slot_table_reserve(&part->slots, part->count, hash_numbered, part))
-		return false;
-	uint32_t *slot = find_given(part, function);
-	if (*slot == 0) {
-		part->function[part->count++] = *function;
-		*slot = (uint32_t)part->count;
-	} else if (stands_before(function, &part->function[*slot - 1])) {
-		part->function[*slot - 1] = *function;
-	}
-	return true;
-}
-
 bool recorded_functions_add(struct recorded_functions *given,
                             const struct recorded_function *function)
 {
 	struct given_part *part = find_given_part(given, function->range);
 
 	pthread_mutex_lock(&part->lock);
-	const bool ok = add_given(part, function);
+	const bool ok = array_grow(&part->function, &part->capacity, part->count + 1,
+	                           sizeof(*part->function)) &&
+	                slot_table_reserve(&part->slots, part->count, hash_numbered, part);
+	uint32_t *slot = ok ? find_given(part, function) : NULL;
+	if (slot && *slot == 0) {
+		part->function[part->count++] = *function;
+		*slot = (uint32_t)part->count;
+	} else if (slot && stands_before(function, &part->function[*slot - 1])) {
+		part->function[*slot - 1] = *function;
+	}
 	pthread_mutex_unlock(&part->lock);
 	return ok;
 }

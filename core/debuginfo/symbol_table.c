@@ -313,45 +313,23 @@ static bool read_symbol_name(struct symbol_table *t, const struct symbol *s,
 	return name->size > 0;
 }
 
-/*
- * Set *text to the rest of the string table, from the name on. Does not measure the name, because
- * its length is not always needed. Returns false if the name is empty.
- */
-static bool find_name_text(const struct symbol_table *t, const struct symbol *s,
-                           struct cairn_bytes *text)
-{
-	if (s->name >= t->strings.size || t->strings.data[s->name] == '\0')
-		return false;
-	*text = (struct cairn_bytes){ t->strings.data + s->name, t->strings.size - s->name };
-	return true;
-}
-
-static enum cairn_status find_entries(struct symbol_table *t, enum aliases_table which,
-                                      struct cairn_fault *fault)
+enum cairn_status symbol_table_open(struct symbol_table *t, struct cairn_bytes file,
+                                    enum aliases_table which, struct cairn_fault *fault)
 {
 	struct elf_section symbols, strings;
-	uint32_t type = which == ALIASES_SYMTAB ? ELF_SHT_SYMTAB : ELF_SHT_DYNSYM;
 
-	if (!elf_find_section_of_type(&t->elf, type, &symbols))
+	*t = (struct symbol_table){ .at = 0 };
+	const enum cairn_status status = elf_open(file, &t->elf, fault);
+	if (status != CAIRN_OK)
+		return status;
+	if (!elf_find_section_of_type(
+		    &t->elf, which == ALIASES_SYMTAB ? ELF_SHT_SYMTAB : ELF_SHT_DYNSYM, &symbols))
 		return fault_set(fault, CAIRN_NOT_FOUND, "no symbol table");
 	t->entries = elf_section_bytes(&t->elf, &symbols);
 	if (!elf_section(&t->elf, symbols.link, &strings))
 		return fault_set_at(fault, CAIRN_MALFORMED, t->elf.sections_at,
 		                    "a symbol table without a string table");
 	t->strings = elf_section_bytes(&t->elf, &strings);
-	return CAIRN_OK;
-}
-
-enum cairn_status symbol_table_open(struct symbol_table *t, struct cairn_bytes file,
-                                    enum aliases_table which, struct cairn_fault *fault)
-{
-	*t = (struct symbol_table){ .at = 0 };
-	enum cairn_status status = elf_open(file, &t->elf, fault);
-
-	if (status == CAIRN_OK)
-		status = find_entries(t, which, fault);
-	if (status != CAIRN_OK)
-		return status;
 	t->names_left = NAMES_BASE + NAMES_FACTOR * ((uint64_t)t->entries.size + t->strings.size);
 	if (t->elf.machine != MACHINE_PPC64 || !elf_find_section(&t->elf, ".opd", &t->opd))
 		t->opd.type = 0;
@@ -393,7 +371,13 @@ static bool find_code_name(struct symbol_table *t, const struct symbol *s, struc
 		return false;
 	if (!is_typed && is_marker_name(*name))
 		return false;
-	return t->with_names || find_name_text(t, s, name);
+	if (t->with_names)
+		return true;
+	/* do not measure the name, because its length is not always needed */
+	if (s->name >= t->strings.size || t->strings.data[s->name] == '\0')
+		return false;
+	*name = (struct cairn_bytes){ t->strings.data + s->name, t->strings.size - s->name };
+	return true;
 }
 
 static bool read_code_symbol(struct symbol_table *t, const uint8_t *entry, struct cairn_range near,
@@ -463,55 +447,42 @@ bool symbol_tables_visit(const struct symbol_tables *tables, struct cairn_range 
 	return true;
 }
 
-struct picking {
-	struct symbol_table *table;
-	const struct cairn_range *range;
-	size_t count;
-	struct aliases *picked;
-};
-
-static bool is_picked(const struct picking *p, const struct alias *symbol)
+static bool is_near_any(const struct alias *symbol, const struct cairn_range *range, size_t count)
 {
-	for (size_t i = 0; i < p->count; i++)
-		if (symbol_is_near(symbol->va, symbol->size, p->range[i]))
+	for (size_t i = 0; i < count; i++)
+		if (symbol_is_near(symbol->va, symbol->size, range[i]))
 			return true;
 	return false;
-}
-
-static bool pick_symbol(const struct picking *p, struct alias symbol)
-{
-	uint64_t *left = &p->table->names_left;
-	const bool enough = symbol.name.size <= *left;
-	const uint8_t *nul = memchr(symbol.name.data, 0, enough ? symbol.name.size : (size_t)*left);
-
-	if (!nul)
-		return enough;
-	symbol.name.size = (size_t)(nul - symbol.name.data);
-	*left -= symbol.name.size;
-	return aliases_add(p->picked, symbol);
-}
-
-static bool pick_of_table(const struct picking *p, struct cairn_range hull)
-{
-	struct symbol_table table = *p->table;
-	struct alias symbol;
-
-	while (symbol_table_next(&table, hull, &symbol))
-		if (is_picked(p, &symbol) && !pick_symbol(p, symbol))
-			return false;
-	return !table.exhausted;
 }
 
 bool symbol_tables_pick(struct symbol_tables *tables, const struct cairn_range *range, size_t count,
                         struct aliases *picked)
 {
 	const struct cairn_range hull = range_hull(range, count);
-	bool ok = true;
+	struct alias symbol;
 
-	for (size_t i = 0; ok && count > 0 && i < tables->count; i++)
-		ok = pick_of_table(&(struct picking){ &tables->table[i], range, count, picked },
-		                   hull);
-	return ok;
+	for (size_t i = 0; count > 0 && i < tables->count; i++) {
+		struct symbol_table table = tables->table[i];
+		uint64_t *left = &tables->table[i].names_left;
+		while (symbol_table_next(&table, hull, &symbol)) {
+			if (!is_near_any(&symbol, range, count))
+				continue;
+			const bool enough = symbol.name.size <= *left;
+			const uint8_t *nul = memchr(symbol.name.data, 0,
+			                            enough ? symbol.name.size : (size_t)*left);
+			if (!nul && !enough)
+				return false;
+			if (!nul)
+				continue;
+			symbol.name.size = (size_t)(nul - symbol.name.data);
+			*left -= symbol.name.size;
+			if (!aliases_add(picked, symbol))
+				return false;
+		}
+		if (table.exhausted)
+			return false;
+	}
+	return true;
 }
 
 static bool add_span(struct code_ranges *spans, uint64_t va, uint64_t size)
@@ -534,28 +505,22 @@ bool code_ranges_add_sections(struct code_ranges *spans, const struct elf *elf)
 	return true;
 }
 
-static bool add_segments(struct code_ranges *spans, const struct elf *elf)
+bool code_ranges_read(struct code_ranges *spans, const struct elf *elf)
 {
 	struct elf_segment s;
 
-	for (uint32_t i = 0; i < elf->segments; i++)
-		if (elf_segment(elf, i, &s) && s.type == ELF_PT_LOAD &&
-		    (s.flags & ELF_PF_EXECUTE) && !add_span(spans, s.va, s.memory_size))
-			return false;
-	return true;
-}
-
-bool code_ranges_read(struct code_ranges *spans, const struct elf *elf)
-{
 	*spans = (struct code_ranges){ .range = NULL };
-	if (!code_ranges_add_sections(spans, elf) ||
-	    (spans->count == 0 && !add_segments(spans, elf)) ||
-	    (spans->count == 0 && !add_span(spans, 1, UINT64_MAX - 1))) {
+	bool good = code_ranges_add_sections(spans, elf);
+	const bool has_sections = spans->count > 0;
+	for (uint32_t i = 0; good && !has_sections && i < elf->segments; i++)
+		if (elf_segment(elf, i, &s) && s.type == ELF_PT_LOAD && (s.flags & ELF_PF_EXECUTE))
+			good = add_span(spans, s.va, s.memory_size);
+	if (good && spans->count == 0)
+		good = add_span(spans, 1, UINT64_MAX - 1);
+	if (!good)
 		code_ranges_finish(spans);
-		return false;
-	}
 	spans->count = range_merge(spans->range, spans->count);
-	return true;
+	return good;
 }
 
 void code_ranges_finish(struct code_ranges *spans)
