@@ -44,21 +44,6 @@ static enum cairn_status add_program_section(const struct elf_section *s,
 	return CAIRN_OK;
 }
 
-/*
- * Return true if the section contains DWARF units. The prefix .zdebug denotes an older compression
- * scheme.
- */
-static bool holds_units(const struct elf_section *s)
-{
-	static const char *const names[] = { ".debug_info", ".zdebug_info" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (s->name.size == strlen(names[i]) &&
-		    memcmp(s->name.data, names[i], s->name.size) == 0)
-			return true;
-	return false;
-}
-
 static enum cairn_status read_program_sections(const struct elf *elf, struct cairn_program *program,
                                                struct cairn_fault *fault)
 {
@@ -71,7 +56,10 @@ static enum cairn_status read_program_sections(const struct elf *elf, struct cai
 		if (s.flags & ELF_SHF_ALLOC)
 			status = add_program_section(&s, program, fault);
 		else
-			program->debug_info = program->debug_info || holds_units(&s);
+			/* the prefix .zdebug denotes an older compression scheme */
+			program->debug_info = program->debug_info ||
+			                      bytes_are(s.name, ".debug_info") ||
+			                      bytes_are(s.name, ".zdebug_info");
 	}
 	if (status == CAIRN_OK && program->sections == 0)
 		return fault_set(fault, CAIRN_NOT_FOUND, "no section of it is loaded");
@@ -595,25 +583,10 @@ static bool is_made_for(const struct module *module, const struct elf *elf)
 	return id.size == module->id_size && memcmp(id.data, module->id, id.size) == 0;
 }
 
-static enum cairn_status take_table(struct cairn_space *space, struct module *module,
-                                    const struct elf *elf, struct cairn_fault *fault)
-{
-	struct sframe_section section;
-
-	if (sframe_section_find(elf, &section) != CAIRN_OK)
-		return fault_set(fault, CAIRN_NOT_FOUND, "no .sframe in the file");
-	if (module_rules(space, module))
-		return fault_set(fault, CAIRN_NOT_FOUND, "the module has an .sframe already");
-	if (!module_adopt_sframe(space, module, section.bytes, section.address)) {
-		*fault = module->fault;
-		return fault->status;
-	}
-	return CAIRN_OK;
-}
-
 enum cairn_status cairn_space_give_sframe(struct cairn_space *space, uint64_t pc,
                                           struct cairn_bytes file, struct cairn_fault *fault)
 {
+	struct sframe_section section;
 	struct elf elf;
 
 	struct module *module = space_query(space, pc);
@@ -625,7 +598,14 @@ enum cairn_status cairn_space_give_sframe(struct cairn_space *space, uint64_t pc
 	if (elf_machine(&elf) != module->machine || elf.big != module->big ||
 	    !is_made_for(module, &elf))
 		return fault_set(fault, CAIRN_MISMATCH, "the file belongs to another build");
-	return take_table(space, module, &elf, fault);
+	if (sframe_section_find(&elf, &section) != CAIRN_OK)
+		return fault_set(fault, CAIRN_NOT_FOUND, "no .sframe in the file");
+	if (module_rules(space, module))
+		return fault_set(fault, CAIRN_NOT_FOUND, "the module has an .sframe already");
+	if (module_adopt_sframe(space, module, section.bytes, section.address))
+		return CAIRN_OK;
+	*fault = module->fault;
+	return fault->status;
 }
 
 bool cairn_space_wants_sframe(struct cairn_space *space, uint64_t pc)
