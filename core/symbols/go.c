@@ -164,13 +164,6 @@ struct reading {
 	struct chain chain;
 };
 
-static const struct go_piece *find_piece(const struct go_pieces *pieces, uint64_t va)
-{
-	const size_t next = SORTED_UP_TO(pieces->piece, pieces->count, high, va);
-
-	return next < pieces->count && pieces->piece[next].low <= va ? &pieces->piece[next] : NULL;
-}
-
 /*
  * Read an entry of the inline tree. If the entry lacks a parent, file and line, take these from the
  * go_piece at the entry's parent PC.
@@ -184,8 +177,10 @@ static bool read_call(struct reading *r, int32_t index, struct gopclntab_call *c
 		return false;
 	if (call->has_parent)
 		return true;
-	const struct go_piece *piece = find_piece(&r->functions->pieces, call->place);
-	if (!piece)
+	const struct go_pieces *pieces = &r->functions->pieces;
+	const size_t next = SORTED_UP_TO(pieces->piece, pieces->count, high, call->place);
+	const struct go_piece *piece = next < pieces->count ? &pieces->piece[next] : NULL;
+	if (!piece || piece->low > call->place)
 		return false;
 	call->parent = piece->inlined;
 	call->file = piece->file;

@@ -143,15 +143,6 @@ static void fill_piece_columns(struct gsym_pieces *w)
 	}
 }
 
-static size_t first_at(const struct gsym_pieces *w, uint32_t start)
-{
-	struct bisection search = bisect_begin(w->pieces);
-
-	while (search.low < search.high)
-		bisect_narrow(&search, w->start[search.middle] < start);
-	return search.low;
-}
-
 static bool assign_nodes_to_pieces(struct gsym_pieces *w)
 {
 	size_t budget = PAINT_FACTOR * w->pieces + PAINT_EXTRA;
@@ -159,7 +150,10 @@ static bool assign_nodes_to_pieces(struct gsym_pieces *w)
 	for (size_t i = 0; i < w->spans; i++) {
 		const struct gsym_pieces_range *s = &w->span[i];
 		uint32_t parent = w->node[s->node].parent;
-		for (size_t p = first_at(w, s->low); p < w->pieces && w->start[p] < s->high; p++) {
+		struct bisection search = bisect_begin(w->pieces);
+		while (search.low < search.high)
+			bisect_narrow(&search, w->start[search.middle] < s->low);
+		for (size_t p = search.low; p < w->pieces && w->start[p] < s->high; p++) {
 			if (budget-- == 0)
 				return false;
 			if (w->piece[p].node == parent)
@@ -456,16 +450,6 @@ static void fill_leaves(const struct gsym_pieces *w, struct decoded *d)
 	}
 }
 
-static void fill_columns(const struct gsym_pieces *w, struct decoded *d)
-{
-	const size_t places = (size_t)d->leaf_count * DECODED_LEAF;
-	uint32_t *columns = (uint32_t *)(void *)((uint8_t *)d + d->columns_at);
-
-	for (size_t i = 0; i < places; i++)
-		columns[i] = w->column[i < w->pieces ? i : 0];
-	memcpy(columns + places, w->call_column, w->nodes * sizeof(*columns));
-}
-
 static struct decoded *make_decoded(const struct gsym_pieces *w)
 {
 	size_t leaves = (w->pieces + DECODED_LEAF - 1) / DECODED_LEAF;
@@ -493,20 +477,14 @@ static struct decoded *make_decoded(const struct gsym_pieces *w)
 		               .columns_at = columns ? (uint32_t)(head + body + nodes) : 0 };
 	fill_leaves(w, d);
 	memcpy(decoded_nodes(d), w->node, nodes);
-	if (columns)
-		fill_columns(w, d);
+	if (columns) {
+		const size_t places = leaves * DECODED_LEAF;
+		uint32_t *column = (uint32_t *)(void *)((uint8_t *)d + d->columns_at);
+		for (size_t i = 0; i < places; i++)
+			column[i] = w->column[i < w->pieces ? i : 0];
+		memcpy(column + places, w->call_column, w->nodes * sizeof(*column));
+	}
 	return d;
-}
-
-static struct decoded *decode_work(struct gsym_pieces *w)
-{
-	w->node[DECODED_OUTSIDE] = (struct decoded_node){ .parent = DECODED_OUTSIDE };
-	fill_rows(w);
-	if (w->column)
-		fill_column_rows(w);
-	if (!fill_nodes(w))
-		return NULL;
-	return gsym_pieces_make(w) ? make_decoded(w) : NULL;
 }
 
 /*
@@ -524,7 +502,13 @@ static struct decoded *decode_function(const struct gsym *gsym,
 	void *memory = allocate_work_memory(&w, limit);
 	if (!memory)
 		return NULL;
-	struct decoded *decoded = decode_work(&w);
+	struct decoded *decoded = NULL;
+	w.node[DECODED_OUTSIDE] = (struct decoded_node){ .parent = DECODED_OUTSIDE };
+	fill_rows(&w);
+	if (w.column)
+		fill_column_rows(&w);
+	if (fill_nodes(&w) && gsym_pieces_make(&w))
+		decoded = make_decoded(&w);
 	free(memory);
 	return decoded;
 }

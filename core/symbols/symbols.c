@@ -76,21 +76,6 @@ static void find_text(const struct passing *passing, struct cairn_bytes *text)
 	*text = interner_text(&passing->texts, (uint32_t)text->size);
 }
 
-/* Replace the indices of all strings with pointers after the last string has been added. */
-static void find_texts(const struct passing *passing)
-{
-	struct function_table *list = passing->list;
-
-	for (size_t i = 0; i < list->count; i++)
-		find_text(passing, &list->function[i].name);
-	for (size_t i = 0; i < list->calls; i++)
-		find_text(passing, &list->call[i].name);
-	for (size_t i = 0; i < list->files; i++) {
-		find_text(passing, &list->file[i].directory);
-		find_text(passing, &list->file[i].name);
-	}
-}
-
 static void finish_passing(struct passing **passing)
 {
 	if (*passing)
@@ -111,7 +96,15 @@ static enum cairn_status keep_functions(const struct symbol_input *from, struct 
 	const enum cairn_status status = symbol_input_read(from, &sink);
 	if (status != CAIRN_OK)
 		return status;
-	find_texts(passing);
+	/* replace the indices of all strings with pointers, which do not move any more */
+	for (size_t i = 0; i < read->list.count; i++)
+		find_text(passing, &read->list.function[i].name);
+	for (size_t i = 0; i < read->list.calls; i++)
+		find_text(passing, &read->list.call[i].name);
+	for (size_t i = 0; i < read->list.files; i++) {
+		find_text(passing, &read->list.file[i].directory);
+		find_text(passing, &read->list.file[i].name);
+	}
 	read->texts = passing->texts.text.data;
 	passing->texts.text.data = NULL;
 	function_table_sort(&read->list);
