@@ -171,19 +171,6 @@ static bool add_origin(struct breakpad_tables *t, const struct breakpad_record *
 	return true;
 }
 
-static bool add_special_files(struct breakpad_tables *t)
-{
-	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
-	static const struct cairn_bytes empty = { (const uint8_t *)"", 0 };
-
-	if (!array_grow(&t->file, &t->file_capacity, t->files + 2, sizeof(*t->file)))
-		return false;
-	t->file[t->files++] = (struct function_file){ empty, empty };
-	t->unknown_file = (uint32_t)t->files;
-	t->file[t->files++] = (struct function_file){ empty, unknown };
-	return true;
-}
-
 static uint32_t breakpad_file_index(const struct breakpad_tables *t, uint64_t number)
 {
 	uint32_t index;
@@ -195,10 +182,18 @@ static uint32_t breakpad_file_index(const struct breakpad_tables *t, uint64_t nu
 static enum cairn_status breakpad_tables_init(struct breakpad_tables *t, struct cairn_bytes bytes,
                                               struct polling *polling)
 {
+	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
+	static const struct cairn_bytes empty = { (const uint8_t *)"", 0 };
 	struct breakpad in = breakpad_open(bytes);
 	struct breakpad_record record;
 
-	bool good = add_special_files(t);
+	bool good = array_grow(&t->file, &t->file_capacity, 2, sizeof(*t->file));
+	if (good) {
+		t->file[0] = (struct function_file){ empty, empty };
+		t->file[1] = (struct function_file){ empty, unknown };
+		t->unknown_file = 1;
+		t->files = 2;
+	}
 	while (good && breakpad_next(&in, &record)) {
 		polling_count(polling, 1);
 		if (record.kind == BREAKPAD_FILE)
@@ -236,14 +231,6 @@ static int compare_lines_by_low(const void *left, const void *right)
 	const struct breakpad_line *a = left, *b = right;
 
 	return ORDER_BY(a->low, b->low, ORDER_BY(a->order, b->order, 0));
-}
-
-static bool is_sorted(const struct breakpad_lines *l)
-{
-	for (size_t i = 1; i < l->count; i++)
-		if (l->line[i - 1].low > l->line[i].low)
-			return false;
-	return true;
 }
 
 static bool is_earlier_line(const struct breakpad_lines *l, uint32_t a, uint32_t b)
@@ -345,12 +332,15 @@ static bool sweep_breakpad_lines(struct breakpad_lines *l, uint64_t *end)
 static bool breakpad_lines_flatten(struct breakpad_lines *l, uint64_t low, uint64_t high)
 {
 	uint64_t end = low;
+	bool is_sorted = true;
 
 	l->rows = 0;
 	l->covered = 0;
 	if (l->count == 0)
 		return true;
-	if (!is_sorted(l))
+	for (size_t i = 1; i < l->count && is_sorted; i++)
+		is_sorted = l->line[i - 1].low <= l->line[i].low;
+	if (!is_sorted)
 		qsort(l->line, l->count, sizeof(*l->line), compare_lines_by_low);
 	return sweep_breakpad_lines(l, &end) && (end == high || append_flattened_row(l, end, 0, 0));
 }
@@ -687,9 +677,11 @@ static enum cairn_status emit_breakpad_function(struct reading *r)
 	const struct breakpad_tables *tables = &r->file->tables;
 	struct breakpad_function about = { r->base, r->low, r->high, tables, &r->lines };
 
-	if (!r->has_function)
-		return CAIRN_OK;
+	/* functions without a size are emitted like PUBLIC symbols */
+	const bool is_sized = r->has_function && r->low < r->high;
 	r->has_function = false;
+	if (!is_sized)
+		return CAIRN_OK;
 	if (!breakpad_lines_flatten(&r->lines, r->low, r->high) ||
 	    !breakpad_inlines_order(&r->inlines, &about))
 		return CAIRN_NO_MEMORY;
@@ -801,14 +793,6 @@ static enum cairn_status add_inline_record(struct reading *r, const struct break
 	return breakpad_inlines_add(&r->inlines, record) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-static enum cairn_status emit_sized_function(struct reading *r)
-{
-	if (r->has_function && r->low == r->high)
-		/* functions without a size are emitted like PUBLIC symbols */
-		r->has_function = false;
-	return emit_breakpad_function(r);
-}
-
 static enum cairn_status add_breakpad_record(struct reading *r,
                                              const struct breakpad_record *record)
 {
@@ -911,12 +895,12 @@ static enum cairn_status read_breakpad_records(struct reading *r)
 		const enum breakpad_kind kind =
 			record.kind == BREAKPAD_BAD ? record.bad_kind : record.kind;
 		if (kind == BREAKPAD_FUNC || kind == BREAKPAD_PUBLIC)
-			status = emit_sized_function(r);
+			status = emit_breakpad_function(r);
 		if (status == CAIRN_OK)
 			status = add_breakpad_record(r, &record);
 	}
 	if (status == CAIRN_OK)
-		status = emit_sized_function(r);
+		status = emit_breakpad_function(r);
 	if (status != CAIRN_OK)
 		return status;
 	if (r->functions)

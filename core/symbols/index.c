@@ -422,35 +422,25 @@ static bool collect_covering_range(struct symbfile_scan *scan, const struct symb
 	return true;
 }
 
-static bool scan_symbfile_records(struct cairn_bytes bytes, uint64_t va, struct symbfile_scan *scan,
-                                  struct symbfile_string_table *texts)
-{
-	struct symbfile file = symbfile_open(bytes);
-	struct symbfile_record record;
-
-	while (symbfile_next(&file, &record)) {
-		if (record.kind == SYMBFILE_RANGE &&
-		    !collect_covering_range(scan, &record, texts, va))
-			return false;
-		if (record.kind == SYMBFILE_RANGE)
-			continue;
-		if (record.kind == SYMBFILE_PAD)
-			scan->pads++;
-		else if (symbfile_string_table_load(texts, &record) != CAIRN_OK)
-			return false;
-	}
-	scan->fault = symbfile_fault(&file);
-	return true;
-}
-
 enum cairn_status symbfile_scan(struct cairn_bytes file, uint64_t va, struct symbfile_scan *scan)
 {
 	struct symbfile_string_table texts = { .count = 0 };
+	struct symbfile in = symbfile_open(file);
+	struct symbfile_record record;
+	bool good = true;
 
 	*scan = (struct symbfile_scan){ .found = NULL };
-	bool done = scan_symbfile_records(file, va, scan, &texts);
+	while (good && symbfile_next(&in, &record)) {
+		if (record.kind == SYMBFILE_RANGE)
+			good = collect_covering_range(scan, &record, &texts, va);
+		else if (record.kind == SYMBFILE_PAD)
+			scan->pads++;
+		else
+			good = symbfile_string_table_load(&texts, &record) == CAIRN_OK;
+	}
+	scan->fault = symbfile_fault(&in);
 	symbfile_string_table_finish(&texts);
-	if (!done) {
+	if (!good) {
 		symbfile_scan_finish(scan);
 		return CAIRN_NO_MEMORY;
 	}
