@@ -222,26 +222,6 @@ static bool look_at_unit(struct search *s, size_t number)
 	return true;
 }
 
-static void release_listed_pages(const struct program *program, uint64_t from, uint64_t to)
-{
-	const struct cairn_bytes info = program->main.sections.info;
-
-	if (program_is_mapped(program, DWARF_SECTION_INFO) && from < to && to <= info.size)
-		os_file_release_pages(
-			(struct cairn_bytes){ info.data + from, (size_t)(to - from) });
-}
-
-/* Prefetch the next batch if its units are small. Only the beginnings of large units are needed. */
-static void fetch_small_units(const struct program *program, uint64_t from, size_t units)
-{
-	const struct cairn_bytes info = program->main.sections.info;
-	const uint64_t left = info.size - from;
-
-	if (program_is_mapped(program, DWARF_SECTION_INFO) && units >= STEP_UNITS)
-		os_file_read_soon((struct cairn_bytes){
-			info.data + from, (size_t)(left < STEP_BYTES ? left : STEP_BYTES) });
-}
-
 static void fetch_lists(const struct program *program)
 {
 	static const enum dwarf_section_kind kinds[] = { DWARF_SECTION_ABBREV, DWARF_SECTION_RANGES,
@@ -257,12 +237,19 @@ static bool look_at_all_units(struct search *s)
 {
 	struct program *program = s->program;
 	struct dies_file *file = &program->main;
+	const struct cairn_bytes info = file->sections.info;
+	const bool is_mapped = program_is_mapped(program, DWARF_SECTION_INFO);
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	size_t next = 0, units = STEP_UNITS;
 
 	fetch_lists(program);
-	for (uint64_t from = 0, to; from < file->sections.info.size; from = to) {
-		fetch_small_units(program, from, units);
+	for (uint64_t from = 0, to; from < info.size; from = to) {
+		const uint64_t left = info.size - from;
+		/* of large units, only the beginnings are needed */
+		if (is_mapped && units >= STEP_UNITS)
+			os_file_read_soon((struct cairn_bytes){
+				info.data + from,
+				(size_t)(left < STEP_BYTES ? left : STEP_BYTES) });
 		const size_t before = file->units.count;
 		if (!dies_read_units_until(file, from + STEP_BYTES, &program->budget, &fault) ||
 		    fault.status != CAIRN_OK)
@@ -272,7 +259,9 @@ static bool look_at_all_units(struct search *s)
 		for (; next < file->units.count; next++)
 			if (!look_at_unit(s, next))
 				return false;
-		release_listed_pages(program, from, to);
+		if (is_mapped && from < to && to <= info.size)
+			os_file_release_pages(
+				(struct cairn_bytes){ info.data + from, (size_t)(to - from) });
 	}
 	return true;
 }

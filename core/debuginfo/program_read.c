@@ -854,15 +854,6 @@ enum cairn_status program_read(struct program_reader *reader, size_t number,
 	return CAIRN_OK;
 }
 
-static void fill_index(struct program *program)
-{
-	for (size_t unit = 0; unit < program->main.units.count; unit++)
-		for (size_t i = 0; i < program->places[unit].count; i++)
-			program->index[program->index_count++] =
-				(struct program_row_range){ .range = program->places[unit].range[i],
-				                            .unit = unit };
-}
-
 static bool make_index(struct program *program)
 {
 	size_t count = 0;
@@ -874,7 +865,11 @@ static bool make_index(struct program *program)
 	program->index = calloc(count ? count : 1, sizeof(*program->index));
 	if (!program->index)
 		return false;
-	fill_index(program);
+	for (size_t unit = 0; unit < program->main.units.count; unit++)
+		for (size_t i = 0; i < program->places[unit].count; i++)
+			program->index[program->index_count++] =
+				(struct program_row_range){ .range = program->places[unit].range[i],
+				                            .unit = unit };
 	program_sort_ranges(program->index, count);
 	program->has_index = true;
 	return true;
