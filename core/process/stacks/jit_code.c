@@ -335,26 +335,6 @@ static bool give_descriptor(struct giving *g)
 	       give_range(g, descriptor, JIT_LIST_DESCRIPTOR);
 }
 
-static bool give_entries(struct giving *g, const struct jit_list *list)
-{
-	bool ok = true;
-
-	for (size_t i = 0; ok && i < list->count; i++)
-		ok = give_range(g, list->entry[i].at, JIT_LIST_ENTRY);
-	return ok;
-}
-
-static bool has_entered(const struct stacks_jit *jit, const struct jit_code *code)
-{
-	for (size_t i = 0; i < code->count; i++) {
-		const struct jit_function *function =
-			jit_code_find(&jit->list.code, code->function[i].start);
-		if (function && jit->entered[function - jit->list.code.function])
-			return true;
-	}
-	return false;
-}
-
 /*
  * Return true if a frame is in one of the functions of the object. Applies the object's relocations
  * in place, so `object` must be a copy.
@@ -369,18 +349,16 @@ static bool is_object_entered(const struct cairn_stacks *stacks, struct byte_buf
 	jit_list_begin(&dump);
 	if (jit_object_append((struct cairn_bytes){ object->data, object->size }, &dump) &&
 	    jit_code_read(&code, (struct cairn_bytes){ dump.data, dump.size }, NULL) == CAIRN_OK) {
-		entered = has_entered(&stacks->jit, &code);
+		const struct jit_code *list = &stacks->jit.list.code;
+		for (size_t i = 0; i < code.count && !entered; i++) {
+			const struct jit_function *function =
+				jit_code_find(list, code.function[i].start);
+			entered = function && stacks->jit.entered[function - list->function];
+		}
 		jit_code_finish(&code);
 	}
 	byte_buffer_finish(&dump);
 	return entered;
-}
-
-static bool read_whole(const struct giving *g, const struct jit_list_entry *entry,
-                       struct byte_buffer *object)
-{
-	return entry->size > 0 && entry->size <= g->left &&
-	       jit_list_read_object(&g->memory, entry, object) && object->size > 0;
 }
 
 /*
@@ -393,7 +371,8 @@ static bool give_object(struct giving *g, struct jit_list_entry *entry, bool all
 	struct byte_buffer copy = { .limit = JIT_LIST_OBJECT };
 	bool ok = true;
 
-	if (read_whole(g, entry, &object)) {
+	if (entry->size > 0 && entry->size <= g->left &&
+	    jit_list_read_object(&g->memory, entry, &object) && object.size > 0) {
 		byte_buffer_bytes(&copy, object.data, object.size);
 		if (all || (!copy.failed && is_object_entered(g->stacks, &copy))) {
 			ok = give_bytes(g, entry->object,
@@ -425,8 +404,9 @@ bool stacks_give_jit_code(struct cairn_stacks *stacks, uint64_t most,
 	if (!stacks->jit.entered || jit_list_open(&list, &g.memory, stacks->jit.descriptor,
 	                                          stacks->snapshot.big_endian, &fault) != CAIRN_OK)
 		return true;
-	if (!give_descriptor(&g) || !give_entries(&g, &list))
-		return false;
-	return (list.bytes <= g.left || give_objects(&g, &list, false)) &&
+	bool ok = give_descriptor(&g);
+	for (size_t i = 0; ok && i < list.count; i++)
+		ok = give_range(&g, list.entry[i].at, JIT_LIST_ENTRY);
+	return ok && (list.bytes <= g.left || give_objects(&g, &list, false)) &&
 	       give_objects(&g, &list, true);
 }
