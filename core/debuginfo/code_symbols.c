@@ -211,18 +211,12 @@ struct recorded_functions {
 	struct given_part part[];
 };
 
-static size_t count_parts(size_t threads)
+struct recorded_functions *recorded_functions_new(size_t threads)
 {
 	size_t parts = 1;
 
 	while (threads > 1 && parts < PARTS_MAX && parts / PARTS_PER_THREAD < threads)
 		parts *= 2;
-	return parts;
-}
-
-struct recorded_functions *recorded_functions_new(size_t threads)
-{
-	const size_t parts = count_parts(threads);
 	const size_t size = sizeof(struct recorded_functions) + parts * sizeof(struct given_part);
 	struct recorded_functions *given = aligned_alloc(CACHE_LINE, size);
 

@@ -599,12 +599,6 @@ size_t markup_dump_continue(struct markup_resolver *r, struct markup_dump *dump,
 	return end + CLOSING;
 }
 
-static bool has_line(const struct cached_answer *known)
-{
-	return known && known->count > 0 && known->frame[0].file.size > 0 &&
-	       known->frame[0].function.size > 0;
-}
-
 void markup_resolve_note(struct markup_resolver *r, const struct hexdict_note *note,
                          struct markup_facts *facts)
 {
@@ -617,7 +611,10 @@ void markup_resolve_note(struct markup_resolver *r, const struct hexdict_note *n
 		                        .name = { note->key, 0 } };
 	if (note->place.mode & MARKUP_EXECUTE)
 		facts->known = markup_look_up_code(r, &note->place);
-	if (has_line(facts->known) || !markup_look_up_data(r, &note->place, &location) ||
+	const struct cached_answer *known = facts->known;
+	const bool has_line = known && known->count > 0 && known->frame[0].file.size > 0 &&
+	                      known->frame[0].function.size > 0;
+	if (has_line || !markup_look_up_data(r, &note->place, &location) ||
 	    location.function.size == 0)
 		return;
 	facts->name = location.function;
@@ -857,20 +854,9 @@ static bool find_report_place(struct markup_resolver *r, const struct captured_f
 }
 
 /*
- * Return true for a signal trampoline, the code to which a signal handler returns. The byte before
- * it, where a call would be, often belongs to no function.
- */
-static bool is_trampoline(const struct cached_answer *known)
-{
-	static const char name[] = "__restore_rt";
-
-	return known->count == 1 && known->name.size == sizeof(name) - 1 &&
-	       memcmp(known->name.data, name, known->name.size) == 0;
-}
-
-/*
  * Look up the call before a return address. If no symbol covers the call and the return address
- * itself is in a signal trampoline, look up the exact address.
+ * itself is in a signal trampoline, look up the exact address: the byte before a trampoline, where
+ * a call would be, often belongs to no function.
  */
 static void look_up_frame(struct markup_resolver *r, struct markup_facts *facts)
 {
@@ -883,7 +869,7 @@ static void look_up_frame(struct markup_resolver *r, struct markup_facts *facts)
 	if (back == 0 || facts->known->count > 0)
 		return;
 	const struct cached_answer *known = markup_look_up_code(r, &exact);
-	if (is_trampoline(known)) {
+	if (known->count == 1 && bytes_are(known->name, "__restore_rt")) {
 		facts->frame.kind = MARKUP_PC_EXACT;
 		facts->place = exact;
 		r->named.after_signal = true;
