@@ -397,20 +397,13 @@ static void take_link(struct cairn_files *files, const struct elf *elf, uint32_t
 	files->link[bytes.size] = '\0';
 }
 
-static bool find_table(const struct elf *elf, uint32_t type, struct elf_section *table)
-{
-	for (uint32_t i = 1; i < elf->sections; i++)
-		if (elf_section(elf, i, table) && table->type == type)
-			return true;
-	return false;
-}
-
 static bool want_symbols(struct cairn_files *files, const struct elf *elf, uint32_t type,
                          struct cairn_range *part)
 {
 	struct elf_section table;
 
-	if (!files->wants_symbols || !find_table(elf, type, &table) || table.size == 0)
+	if (!files->wants_symbols || !elf_find_section_of_type(elf, type, &table) ||
+	    table.size == 0)
 		return false;
 	if (locate_section_bytes(elf, &table, part))
 		return true;
@@ -423,7 +416,7 @@ static void take_symbols(struct cairn_files *files, const struct elf *elf, uint3
 {
 	struct elf_section table;
 
-	if (unread || !find_table(elf, type, &table))
+	if (unread || !elf_find_section_of_type(elf, type, &table))
 		files->functions.everywhere = true;
 	else
 		files_add_symbols(files, elf, &table);
@@ -434,7 +427,7 @@ static bool want_async(struct cairn_files *files, const struct elf *elf, uint32_
 {
 	struct elf_section table, names;
 
-	return files->wants_async && find_table(elf, type, &table) &&
+	return files->wants_async && elf_find_section_of_type(elf, type, &table) &&
 	       elf_section(elf, table.link, &names) && locate_section_bytes(elf, &names, part);
 }
 
@@ -443,7 +436,7 @@ static void take_async(struct cairn_files *files, const struct elf *elf, uint32_
 {
 	struct elf_section table;
 
-	if (!unread && find_table(elf, type, &table))
+	if (!unread && elf_find_section_of_type(elf, type, &table))
 		files_add_async(files, elf, &table);
 }
 
