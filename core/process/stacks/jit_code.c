@@ -20,16 +20,6 @@
 
 #include <stdlib.h>
 
-static struct os_jit_process describe_process(const struct cairn_stacks *stacks)
-{
-	const bool running = stacks->snapshot.kind == CAIRN_STACKS_PROCESS;
-
-	return (struct os_jit_process){ .pid = stacks->snapshot.pid,
-		                        .running = running,
-		                        .directories = running ? NULL : stacks->search.directories,
-		                        .core = running ? NULL : stacks->options.path };
-}
-
 static bool read_dump(struct cairn_stacks *stacks, int fd, uint64_t pid)
 {
 	struct registered_code *file = &stacks->jit.dump;
@@ -179,7 +169,12 @@ static void look_for_list(struct cairn_stacks *stacks)
 
 static void look_for_files(struct cairn_stacks *stacks)
 {
-	const struct os_jit_process process = describe_process(stacks);
+	const bool running = stacks->snapshot.kind == CAIRN_STACKS_PROCESS;
+	const struct os_jit_process process = { .pid = stacks->snapshot.pid,
+		                                .running = running,
+		                                .directories =
+		                                        running ? NULL : stacks->search.directories,
+		                                .core = running ? NULL : stacks->options.path };
 	char path[OS_JIT_PATH];
 
 	stacks->jit.looked = true;

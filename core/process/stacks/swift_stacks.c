@@ -94,19 +94,6 @@ static const char *read_variables(struct cairn_stacks *stacks, uint64_t bias)
 	return swift->text;
 }
 
-/* Return the index of the main program's module, or the number of modules if it is unknown. */
-static size_t find_program(const struct snapshot *snapshot)
-{
-	uint64_t entry;
-
-	if (snapshot_auxv(snapshot, AT_ENTRY, &entry)) {
-		const struct snapshot_module *module = snapshot_find_module(snapshot, entry);
-		if (module)
-			return (size_t)(module - snapshot->modules);
-	}
-	return snapshot->module_count;
-}
-
 /*
  * Find the Swift concurrency runtime, either in its shared library or in a program that is
  * statically linked with it. Return NULL on success, otherwise the reason why tasks cannot be
@@ -118,6 +105,7 @@ static const char *find_runtime(struct cairn_stacks *stacks)
 	const struct snapshot *snapshot = &stacks->snapshot;
 	struct stacks_swift *swift = &stacks->swift;
 	const enum cairn_machine machine = snapshot->machine;
+	uint64_t entry;
 	struct elf elf;
 	size_t at = 0;
 
@@ -128,10 +116,15 @@ static const char *find_runtime(struct cairn_stacks *stacks)
 	       !bytes_begin_with(base_name(snapshot->modules[at].path), library))
 		at++;
 	const bool is_static = at == snapshot->module_count;
-	if (is_static)
-		at = find_program(snapshot);
-	if (at == snapshot->module_count)
-		return no_runtime;
+	if (is_static) {
+		const struct snapshot_module *program =
+			snapshot_auxv(snapshot, AT_ENTRY, &entry)
+				? snapshot_find_module(snapshot, entry)
+				: NULL;
+		if (!program)
+			return no_runtime;
+		at = (size_t)(program - snapshot->modules);
+	}
 	const struct snapshot_module *module = &snapshot->modules[at];
 	stacks_find_file(stacks, at);
 	swift->module = at;
@@ -238,18 +231,6 @@ static bool is_async_frame(struct cairn_stacks *stacks, struct swift_frame *fram
 	                       async_names_has(find_async_names(stacks, index), own->function));
 }
 
-static void note_runner(struct cairn_stacks *stacks, const struct swift_task *task)
-{
-	struct stacks_swift *swift = &stacks->swift;
-	struct number_slot *slot = number_map_at(&swift->runners, task->address);
-
-	swift->ran[stacks->thread] = (struct stacks_swift_ran){ task->id, task->address };
-	if (!slot)
-		return;
-	swift->runners.count += slot->key == 0;
-	*slot = (struct number_slot){ task->address, (uint32_t)stacks->thread };
-}
-
 /* Record a problem when the limit on contexts is reached, once. */
 static void note_limit(struct cairn_stacks *stacks)
 {
@@ -278,8 +259,15 @@ void stacks_enter_swift(struct cairn_stacks *stacks)
 		note_limit(stacks);
 		return;
 	}
-	if (swift->ran[stacks->thread].address == 0)
-		note_runner(stacks, &context.task);
+	if (swift->ran[stacks->thread].address == 0) {
+		const struct swift_task *task = &context.task;
+		struct number_slot *slot = number_map_at(&swift->runners, task->address);
+		swift->ran[stacks->thread] = (struct stacks_swift_ran){ task->id, task->address };
+		if (slot) {
+			swift->runners.count += slot->key == 0;
+			*slot = (struct number_slot){ task->address, (uint32_t)stacks->thread };
+		}
+	}
 	swift->context = context.address;
 	swift->owner = context.task.address;
 }
