@@ -74,14 +74,6 @@ static bool find_symbol_section(const struct elf_table *table, uint32_t number,
 	return section->index == number || elf_section(&table->elf, number, section);
 }
 
-static uint64_t find_section_end(const struct elf_table *table, uint32_t number,
-                                 struct elf_section *section)
-{
-	if (!find_symbol_section(table, number, section))
-		return UINT64_MAX;
-	return section->size <= UINT64_MAX - section->va ? section->va + section->size : UINT64_MAX;
-}
-
 static bool is_function(const struct elf_symbol *symbol)
 {
 	return (symbol->type == ELF_STT_FUNC || symbol->type == ELF_STT_IFUNC) &&
@@ -119,14 +111,16 @@ static bool read_places(struct elf_table *table, bool labels)
 			file = i;
 		if (!(labels ? is_label(table, &symbol, &section) : is_function(&symbol)))
 			continue;
-		const struct symbol_place place = {
+		struct symbol_place place = {
 			.va = symbol.va,
 			.size = symbol.size,
-			.end = labels ? UINT64_MAX
-			              : find_section_end(table, symbol.section, &section),
+			.end = UINT64_MAX,
 			.index = i,
 			.file = labels && symbol.local ? file : 0,
 		};
+		if (!labels && find_symbol_section(table, symbol.section, &section) &&
+		    section.size <= UINT64_MAX - section.va)
+			place.end = section.va + section.size;
 		good = ARRAY_APPEND(table->places, table->count, table->capacity, place);
 	}
 	return good;

@@ -8,14 +8,6 @@
 
 enum { WORD = 8, AARCH64_FP = 29 };
 
-/* Return the address of the unwind table, which perf expects after the code. */
-static uint64_t place_table(const struct jit_function *function)
-{
-	const uint64_t mask = JITDUMP_FRAMES_ALIGN - 1;
-
-	return function->start + ((function->size + mask) & ~mask);
-}
-
 /*
  * Read the FDE or CIE at `offset` in the table. Returns false if it is damaged, too large, or the
  * terminator.
@@ -24,7 +16,10 @@ static bool read_frame_entry(const struct jit_frames *frames, uint64_t offset,
                              struct ehframe_source *source, struct ehframe_entry *entry)
 {
 	const struct cairn_bytes table = frames->details->frames;
-	const uint64_t section = place_table(frames->function);
+	const struct jit_function *function = frames->function;
+	const uint64_t mask = JITDUMP_FRAMES_ALIGN - 1;
+	/* perf expects the unwind table after the code */
+	const uint64_t section = function->start + ((function->size + mask) & ~mask);
 
 	if (offset >= table.size)
 		return false;

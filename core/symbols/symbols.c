@@ -608,16 +608,6 @@ static int compare_wanted_by_va(const void *left, const void *right)
 	return ORDER_BY(a->va, b->va, ORDER_BY(a->at, b->at, 0));
 }
 
-/*
- * Return true if so many of the next addresses, which are sorted, are in one function that the
- * function should be decoded immediately.
- */
-static bool is_crowded(const struct gsym *gsym, const struct wanted *wanted, size_t left)
-{
-	return left >= WORTH_DECODING &&
-	       gsym_search(gsym, wanted[0].va) == gsym_search(gsym, wanted[WORTH_DECODING - 1].va);
-}
-
 static bool lookup_result_has_folded(struct cairn_lookup_result *answer)
 {
 	const struct lookup_state *a = lookup_state_of(answer);
@@ -633,7 +623,11 @@ static bool answer_one(struct gathering *g, struct cairn_symbols *symbols,
                        const struct wanted *wanted, size_t left)
 {
 	struct cairn_batch_item *item = &g->batch->items[wanted->at];
-	bool eager = symbols->is_image && is_crowded(&symbols->image.gsym, wanted, left);
+	const struct gsym *gsym = &symbols->image.gsym;
+	/* decode a function at once if it contains many of the next addresses, which are sorted */
+	const bool eager =
+		symbols->is_image && left >= WORTH_DECODING &&
+		gsym_search(gsym, wanted->va) == gsym_search(gsym, wanted[WORTH_DECODING - 1].va);
 	struct cairn_location location;
 	struct cairn_lookup_result answer;
 	bool fits = true;
