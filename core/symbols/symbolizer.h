@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Built-in sources of a symbolizer (cairn/symbolizer.h), and helpers shared by symbolizer.c,
- * symbol_files.c and tables.c.
+ * symbol_files.c and index_tables.c.
  */
 #ifndef CAIRN_SYMBOLS_SYMBOLIZER_H
 #define CAIRN_SYMBOLS_SYMBOLIZER_H
