@@ -186,7 +186,7 @@ static void report_missing_directory(const struct option *option, const char *di
 	else if (!S_ISDIR(found.st_mode))
 		error = ENOTDIR;
 	if (error != 0)
-		print_diagnostic(path, "%s; ignored by --%s", strerror(error), option->name);
+		print_diagnostic(path, "%s; ignoring this --%s", strerror(error), option->name);
 }
 
 /*

@@ -118,7 +118,7 @@ grep -q "\"id\":\"$(printf '%s all\nuse\nmain\n' "$version" | sha256sum | cut -c
 } >other.rules
 "$cairn" group --rules other.rules ours | cmp -s ruled - || fail '--rules: their order changes the version'
 "$cairn" group ruled 2>errors
-[ $? = 3 ] && grep -q 'a group was created with different rules (another --rules file or version of cairn; create the groups again from the answers)' errors || fail "--rules: groups of other rules: $(cat errors)"
+[ $? = 3 ] && grep -q 'a group was created with a different --rules file or version of cairn; create the groups again from the answers' errors || fail "--rules: groups of other rules: $(cat errors)"
 # wrong_rules WORDS TEXT
 wrong_rules() {
 	printf '%b' "$2" >wrong.rules
@@ -188,7 +188,7 @@ some' ] || fail "kinds: $(cat kinds)"
 [ "$(wc -l <printed)" = 2 ] || fail "wrong lines: $(cat printed)"
 [ "$(sed 's/ at byte.*;/;/' errors)" = 'cairn: wrong: expected a JSON value; the line is omitted
 cairn: wrong: no stack, report or group; the line is omitted
-cairn: wrong: a group was created with different rules (another --rules file or version of cairn; create the groups again from the answers); the line is omitted
+cairn: wrong: a group was created with a different --rules file or version of cairn; create the groups again from the answers; the line is omitted
 cairn: wrong: the ID of the group does not match its signature; the line is omitted' ] || fail "wrong lines: $(cat errors)"
 offset=$(head -n 2 wrong | wc -c)
 grep -q "no stack, report or group at byte $offset " errors || fail "not at $offset: $(cat errors)"
