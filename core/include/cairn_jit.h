@@ -165,9 +165,16 @@ typedef struct cairn_jit_code cairn_jit_code;
  * Unregisters earlier functions that overlap its code; their handles stay valid, and
  * cairn_jit_remove() only frees them. On failure, returns NULL, sets errno and changes nothing:
  * ECANCELED if registration is disabled (CAIRN_JIT=off), EINVAL if *function breaks a rule in this
- * header, ENOMEM if allocation fails. Safe to call from any thread, but not from signal handlers.
+ * header (see cairn_jit_problem()), ENOMEM if allocation fails. Safe to call from any thread, but not from signal handlers.
  */
 CAIRN_JIT_API cairn_jit_code *cairn_jit_add(const struct cairn_jit_function *function);
+
+/*
+ * Describe the first rule in this header that *function breaks, with a constant lower-case phrase
+ * without a full stop. Returns NULL if it breaks none, so cairn_jit_add() then fails only with
+ * ECANCELED or ENOMEM. Registers nothing. Safe to call from the same places as cairn_jit_add().
+ */
+CAIRN_JIT_API const char *cairn_jit_problem(const struct cairn_jit_function *function);
 
 /*
  * Unregister a function and free its handle. Call this before the code's memory is reused. NULL is

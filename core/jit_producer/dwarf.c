@@ -18,7 +18,14 @@ struct cairn_jit_rule {
 	struct cairn_jit_saved saved[CAIRN_JIT_SAVED_MAX];
 	size_t count;
 	bool started;
+	const char *problem; /* rule of cairn_jit.h that the function breaks, or NULL */
 };
+
+static bool refuse(struct cairn_jit_rule *state, const char *problem)
+{
+	state->problem = problem;
+	return false;
+}
 
 enum {
 	DW_CFA_advance_loc = 0x40,
@@ -98,17 +105,35 @@ static const struct cairn_jit_saved *find_saved(const struct cairn_jit_saved *sa
 	return NULL;
 }
 
-static bool check_row(const struct cairn_jit_rule *state, const struct cairn_jit_row *row)
+/* Return the rule that a row breaks, or NULL. The rows of templates come from other members. */
+static const char *check_row(const struct cairn_jit_rule *state, const struct cairn_jit_row *row)
 {
-	if (row->offset >= state->function->size || row->saved_count > CAIRN_JIT_SAVED_MAX ||
-	    (state->started && row->offset <= state->at) || row->cfa_register > REGISTER_MAX ||
-	    (row->cfa_offset < 0 && row->cfa_offset % MACHINE_DATA_ALIGN))
-		return false;
-	for (size_t i = 0; i < row->saved_count; i++)
-		if (row->saved[i].reg > REGISTER_MAX || row->saved[i].offset % MACHINE_DATA_ALIGN ||
-		    find_saved(row->saved, i, row->saved[i].reg))
-			return false;
-	return true;
+	const enum cairn_jit_frame_kind kind = state->function->frame.kind;
+	const bool given = kind == CAIRN_JIT_ROWS || kind == CAIRN_JIT_SET_UP;
+
+	if (row->offset >= state->function->size)
+		return given ? "the offset of a row is outside the code"
+		             : "the prologue or an exit extends beyond the code";
+	if (state->started && row->offset <= state->at)
+		return given ? "the offsets of the rows do not ascend"
+		             : "the exits do not ascend, or one overlaps another or the prologue";
+	if (row->saved_count > CAIRN_JIT_SAVED_MAX)
+		return "a row saves more than CAIRN_JIT_SAVED_MAX registers";
+	if (!row->saved && row->saved_count > 0)
+		return "`saved` of a row is NULL, but its count is not 0";
+	if (row->cfa_register > REGISTER_MAX)
+		return "the DWARF number of a register is larger than 127";
+	if (row->cfa_offset < 0 && row->cfa_offset % MACHINE_DATA_ALIGN)
+		return "a negative CFA offset is not a multiple of 8";
+	for (size_t i = 0; i < row->saved_count; i++) {
+		if (row->saved[i].reg > REGISTER_MAX)
+			return "the DWARF number of a register is larger than 127";
+		if (row->saved[i].offset % MACHINE_DATA_ALIGN)
+			return "the offset of a saved register is not a multiple of 8";
+		if (find_saved(row->saved, i, row->saved[i].reg))
+			return "a register is saved twice";
+	}
+	return NULL;
 }
 
 static void write_places(struct cairn_jit_rule *state, const struct cairn_jit_row *row)
@@ -131,8 +156,10 @@ static void write_places(struct cairn_jit_rule *state, const struct cairn_jit_ro
  */
 static bool cairn_jit_write_row(struct cairn_jit_rule *state, const struct cairn_jit_row *row)
 {
-	if (!check_row(state, row))
-		return false;
+	const char *problem = check_row(state, row);
+
+	if (problem)
+		return refuse(state, problem);
 	advance_location(state, row->offset);
 	if (row->cfa_register != state->cfa_register || row->cfa_offset != state->cfa_offset)
 		write_cfa(state->out, row->cfa_register, row->cfa_offset);
@@ -287,7 +314,7 @@ static bool write_epilogue(struct cairn_jit_rule *state, const struct template_r
 
 	if (frame->frame_size) {
 		if (at >= state->function->size || state->function->size - at < 4)
-			return false;
+			return refuse(state, "the prologue or an exit extends beyond the code");
 		row.row.cfa_offset -= (int32_t)frame->frame_size;
 		if (!write_template(state, &row, at + 1))
 			return false;
@@ -310,7 +337,9 @@ static bool cairn_jit_write_fixed_frame(struct cairn_jit_rule *state)
 	uint32_t at = frame->prologue;
 	struct template_row row = { .row = { .cfa_register = MACHINE_SP, .cfa_offset = 8 } };
 
-	if (frame->frame_size > INT32_MAX / 2 || !write_pushes(state, &row, 8, &at))
+	if (frame->frame_size > INT32_MAX / 2)
+		return refuse(state, "frame_size is larger than 1 GiB");
+	if (!write_pushes(state, &row, 8, &at))
 		return false;
 	row.row.cfa_offset += (int32_t)frame->frame_size;
 	if (frame->frame_size && !write_template(state, &row, at + 1))
@@ -350,9 +379,11 @@ static bool write_record(struct cairn_jit_rule *state, bool pointed)
 	uint32_t at = frame->prologue;
 	struct template_row row = { .row = { .cfa_register = MACHINE_SP, .cfa_offset = size } };
 
-	if (frame->frame_size > INT32_MAX / 2 || frame->frame_size < 16 + 8 * frame->save_count ||
-	    frame->frame_size % 16)
-		return false;
+	if (frame->frame_size > INT32_MAX / 2)
+		return refuse(state, "frame_size is larger than 1 GiB");
+	if (frame->frame_size < 16 + 8 * frame->save_count || frame->frame_size % 16)
+		return refuse(state, "frame_size is not a multiple of 16, or less than the saved "
+		                     "registers take");
 	add_saved(&row, MACHINE_FP, -size);
 	add_saved(&row, MACHINE_RETURN, 8 - size);
 	if (!write_template(state, &row, at + 1))
@@ -363,28 +394,27 @@ static bool write_record(struct cairn_jit_rule *state, bool pointed)
 	return write_pairs(state, &row, at + (pointed ? 8 : 4)) && write_returns(state, &row);
 }
 
-bool cairn_jit_write_frame_pointer(struct cairn_jit_rule *state)
+static bool cairn_jit_write_frame_pointer(struct cairn_jit_rule *state)
 {
 	return write_record(state, true);
 }
 
-bool cairn_jit_write_fixed_frame(struct cairn_jit_rule *state)
+static bool cairn_jit_write_fixed_frame(struct cairn_jit_rule *state)
 {
 	return write_record(state, false);
 }
 
 #else
 
-bool cairn_jit_write_frame_pointer(struct cairn_jit_rule *state)
+static bool cairn_jit_write_frame_pointer(struct cairn_jit_rule *state)
 {
-	(void)state, (void)write_returns;
-	return false;
+	(void)write_returns;
+	return refuse(state, "this machine has no such frame template; use CAIRN_JIT_ROWS");
 }
 
-bool cairn_jit_write_fixed_frame(struct cairn_jit_rule *state)
+static bool cairn_jit_write_fixed_frame(struct cairn_jit_rule *state)
 {
-	(void)state;
-	return false;
+	return cairn_jit_write_frame_pointer(state);
 }
 
 #endif
@@ -393,8 +423,10 @@ static bool write_all_rows(struct cairn_jit_rule *state)
 {
 	const struct cairn_jit_frame *frame = &state->function->frame;
 
-	if (frame->row_count == 0 || frame->rows[0].offset != 0)
-		return false;
+	if (frame->row_count == 0 || !frame->rows)
+		return refuse(state, "there are no rows");
+	if (frame->rows[0].offset != 0)
+		return refuse(state, "the first row is not for offset 0");
 	for (size_t i = 0; i < frame->row_count; i++)
 		if (!cairn_jit_write_row(state, &frame->rows[i]))
 			return false;
@@ -430,41 +462,51 @@ static bool write_set_up(struct cairn_jit_rule *state)
 {
 	const struct cairn_jit_frame *frame = &state->function->frame;
 
-	if (frame->row_count != 1 || !write_all_rows(state))
+	if (frame->row_count != 1)
+		return refuse(state, "CAIRN_JIT_SET_UP needs exactly one row");
+	if (!write_all_rows(state))
 		return false;
 	write_return(state->out, frame->rows);
 	return true;
 }
 
+static bool write_frame(struct cairn_jit_rule *state)
+{
+	const struct cairn_jit_frame *frame = &state->function->frame;
+
+	if (frame->save_count > CAIRN_JIT_SAVED_MAX - 2)
+		return refuse(state, "save_count is larger than CAIRN_JIT_SAVED_MAX - 2");
+	if ((!frame->saves && frame->save_count > 0) || (!frame->exits && frame->exit_count > 0))
+		return refuse(state, "`saves` or `exits` is NULL, but its count is not 0");
+	switch (frame->kind) {
+	case CAIRN_JIT_UNKNOWN_FRAME:
+	case CAIRN_JIT_NO_FRAME:
+		return true;
+	case CAIRN_JIT_SET_UP:
+		return write_set_up(state);
+	case CAIRN_JIT_FRAME_POINTER:
+		return cairn_jit_write_frame_pointer(state);
+	case CAIRN_JIT_FIXED_FRAME:
+		return cairn_jit_write_fixed_frame(state);
+	case CAIRN_JIT_ROWS:
+		return write_all_rows(state);
+	}
+	return refuse(state, "frame.kind is not a value of enum cairn_jit_frame_kind");
+}
+
 /*
- * Append the CFA instructions of an FDE. The CIE describes the frame at function entry. Returns
- * false if a row violates the rules of cairn_jit.h, or if the machine does not support the frame
- * template.
+ * Append the CFA instructions of an FDE. The CIE describes the frame at function entry. Returns the
+ * rule of cairn_jit.h that the frame breaks, or NULL.
  */
-static bool cairn_jit_write_rule(struct cairn_jit_bytes *out,
-                                 const struct cairn_jit_function *function)
+static const char *cairn_jit_write_rule(struct cairn_jit_bytes *out,
+                                        const struct cairn_jit_function *function)
 {
 	struct cairn_jit_rule state = { .out = out,
 		                        .function = function,
 		                        .cfa_register = MACHINE_SP,
 		                        .cfa_offset = MACHINE_CFA_AT_ENTRY };
 
-	if (function->frame.save_count > CAIRN_JIT_SAVED_MAX - 2)
-		return false;
-	switch (function->frame.kind) {
-	case CAIRN_JIT_UNKNOWN_FRAME:
-	case CAIRN_JIT_NO_FRAME:
-		return true;
-	case CAIRN_JIT_SET_UP:
-		return write_set_up(&state);
-	case CAIRN_JIT_FRAME_POINTER:
-		return cairn_jit_write_frame_pointer(&state);
-	case CAIRN_JIT_FIXED_FRAME:
-		return cairn_jit_write_fixed_frame(&state);
-	case CAIRN_JIT_ROWS:
-		return write_all_rows(&state);
-	}
-	return false;
+	return write_frame(&state) ? NULL : state.problem;
 }
 
 /*
@@ -499,27 +541,29 @@ static void write_line(struct cairn_jit_bytes *out, uint32_t advance, int64_t li
 }
 
 /*
- * Append a function's line program, but not DW_LNE_end_sequence. Returns false if the lines violate
- * the rules of cairn_jit.h.
+ * Append a function's line program, but not DW_LNE_end_sequence. Returns the rule of cairn_jit.h
+ * that the lines break, or NULL.
  */
-static bool cairn_jit_write_lines(struct cairn_jit_bytes *out,
-                                  const struct cairn_jit_function *function)
+static const char *cairn_jit_write_lines(struct cairn_jit_bytes *out,
+                                         const struct cairn_jit_function *function)
 {
 	struct cairn_jit_line before = { .line = 1 };
 
 	if (!function->file || function->line_count == 0)
-		return true;
+		return NULL;
 	for (size_t i = 0; i < function->line_count; i++) {
 		const struct cairn_jit_line *line = &function->lines[i];
 
-		if (line->offset >= function->size || line->offset < before.offset)
-			return false;
+		if (line->offset >= function->size)
+			return "the offset of a line is outside the code";
+		if (line->offset < before.offset)
+			return "the lines are not sorted by offset";
 		write_line(out, line->offset - before.offset, (int64_t)line->line - before.line);
 		before = *line;
 	}
 	cairn_jit_put_number(out, DW_LNS_advance_pc, 1);
 	cairn_jit_put_uleb(out, function->size - before.offset);
-	return true;
+	return NULL;
 }
 
 static int64_t take_leb(const uint8_t **at, bool is_signed)
@@ -561,12 +605,19 @@ CAIRN_JIT_INTERNAL bool cairn_jit_next_line(const uint8_t **ops, const uint8_t *
 	return false;
 }
 
-static bool check_description(const struct cairn_jit_function *function)
+static const char *check_description(const struct cairn_jit_function *function)
 {
 	const uint64_t start = (uint64_t)(uintptr_t)function->code;
 
-	return start != 0 && function->size != 0 && function->size <= UINT32_MAX &&
-	       start + function->size > start && (function->lines || function->line_count == 0);
+	if (start == 0)
+		return "`code` is NULL";
+	if (function->size == 0 || function->size > UINT32_MAX)
+		return "the size of the code is 0 or larger than UINT32_MAX";
+	if (start + function->size <= start)
+		return "the code extends beyond the last address";
+	if (!function->lines && function->line_count > 0)
+		return "`lines` is NULL, but its count is not 0";
+	return NULL;
 }
 
 static const char *choose_name(struct cairn_jit_scratch *scratch,
@@ -584,9 +635,12 @@ CAIRN_JIT_INTERNAL bool cairn_jit_make_facts(struct cairn_jit_scratch *scratch,
 {
 	scratch->frame.size = scratch->lines.size = 0;
 	scratch->frame.failed = scratch->lines.failed = false;
-	if (!check_description(function) || !cairn_jit_write_rule(&scratch->frame, function) ||
-	    !cairn_jit_write_lines(&scratch->lines, function) || scratch->frame.failed ||
-	    scratch->lines.failed)
+	scratch->problem = check_description(function);
+	if (!scratch->problem)
+		scratch->problem = cairn_jit_write_rule(&scratch->frame, function);
+	if (!scratch->problem)
+		scratch->problem = cairn_jit_write_lines(&scratch->lines, function);
+	if (scratch->problem || scratch->frame.failed || scratch->lines.failed)
 		return false;
 	*facts = (struct cairn_jit_facts){
 		.start = (uint64_t)(uintptr_t)function->code,
@@ -604,5 +658,7 @@ CAIRN_JIT_INTERNAL bool cairn_jit_make_facts(struct cairn_jit_scratch *scratch,
 	facts->name_size = (uint32_t)name_size;
 	facts->file = function->file;
 	facts->file_size = (uint32_t)file_size;
-	return name_size < INT32_MAX && file_size < INT32_MAX;
+	if (name_size >= INT32_MAX || file_size >= INT32_MAX)
+		scratch->problem = "the name or the path of the source file is longer than 2 GiB";
+	return !scratch->problem;
 }

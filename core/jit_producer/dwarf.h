@@ -28,11 +28,12 @@ CAIRN_JIT_INTERNAL bool cairn_jit_next_line(const uint8_t **ops, const uint8_t *
 struct cairn_jit_scratch {
 	struct cairn_jit_bytes frame, lines;
 	char name[32];
+	const char *problem; /* rule of cairn_jit.h that the last function breaks, or NULL */
 };
 
 /*
- * Validate and encode a function. Returns false if it violates the rules of cairn_jit.h, or if
- * allocation fails.
+ * Validate and encode a function. Returns false if it violates a rule of cairn_jit.h, which
+ * scratch->problem then describes, or if allocation fails.
  */
 CAIRN_JIT_INTERNAL bool cairn_jit_make_facts(struct cairn_jit_scratch *scratch,
                                              const struct cairn_jit_function *function,

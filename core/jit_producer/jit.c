@@ -190,7 +190,7 @@ cairn_jit_code *cairn_jit_add(const struct cairn_jit_function *function)
 	if (!environment.off) {
 		const bool is_sound = cairn_jit_make_facts(&scratch, function, &facts);
 
-		error = is_sound || scratch.frame.failed || scratch.lines.failed ? ENOMEM : EINVAL;
+		error = scratch.problem ? EINVAL : ENOMEM;
 		if (is_sound)
 			code = add_facts(&facts);
 	}
@@ -198,6 +198,18 @@ cairn_jit_code *cairn_jit_add(const struct cairn_jit_function *function)
 	if (!code)
 		errno = error;
 	return code;
+}
+
+const char *cairn_jit_problem(const struct cairn_jit_function *function)
+{
+	struct cairn_jit_facts facts;
+
+	pthread_once(&once, start_library);
+	take_lock();
+	(void)cairn_jit_make_facts(&scratch, function, &facts);
+	const char *problem = scratch.problem;
+	release_lock();
+	return problem;
 }
 
 void cairn_jit_remove(cairn_jit_code *code)
