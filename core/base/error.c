@@ -10,10 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/*
- * Copy a string, truncating it to `size` bytes. Avoid snprintf(), which is slower: a search tries
- * many locations, and sets an error for each one without a match.
- */
+/* Copy a string, truncating it to `size` bytes. `text` may be NULL. */
 static void copy_text(char *buffer, size_t size, const char *text)
 {
 	const size_t length = text ? strnlen(text, size - 1) : 0;

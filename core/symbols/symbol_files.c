@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "locate/symbol_files.h"
 #include "os/cache.h"
 
@@ -89,13 +90,22 @@ const char *cairn_symbols_path(const struct cairn_symbols *symbols)
 }
 
 /*
+ * The last file that a search has rejected. Searches do not set a struct cairn_error until they fail,
+ * because the strings of the thread's last error belong to the host.
+ */
+struct refusal {
+	struct cairn_fault fault;
+	char path[ERROR_PATH];
+};
+
+/*
  * Open a candidate and check that it belongs to the binary, because a file of unknown origin may
  * claim any build ID. Returns NOT_FOUND to continue the search, and sets *refused if the file does
  * not belong to the binary.
  */
 static enum cairn_status try_candidate(const struct symbol_files *candidate,
                                        const struct cairn_symbols_options *options,
-                                       struct cairn_symbols **symbols, struct cairn_error *refused)
+                                       struct cairn_symbols **symbols, struct refusal *refused)
 {
 	struct cairn_symbols_options wanted = *options;
 	struct cairn_fault fault;
@@ -114,8 +124,10 @@ static enum cairn_status try_candidate(const struct symbol_files *candidate,
 		cairn_symbols_free(*symbols);
 		*symbols = NULL;
 	}
-	if (!system)
-		error_set_fault(refused, candidate->path, NULL, &fault, NULL);
+	if (!system) {
+		refused->fault = fault;
+		snprintf(refused->path, sizeof(refused->path), "%s", candidate->path);
+	}
 	return status == CAIRN_NO_MEMORY ? status : CAIRN_NOT_FOUND;
 }
 
@@ -125,24 +137,22 @@ static enum cairn_status try_candidate(const struct symbol_files *candidate,
  */
 static enum cairn_status search_symbols(struct symbol_files *candidates,
                                         const struct cairn_symbols_options *given,
-                                        struct cairn_symbols **symbols, struct cairn_error *refused)
+                                        struct cairn_symbols **symbols, struct refusal *refused)
 {
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	enum cairn_status status = CAIRN_NOT_FOUND;
 
-	if (given)
-		options.build_id = given->build_id;
-	if (given && given->size >= sizeof(options))
-		options.poll = given->poll;
+	sized_take(&options, sizeof(options), given);
+	bytes_fill(&options.build_id);
+	options.format = CAIRN_SYMBOLS_GSYM;
+	options.pid = 0;
 	const bool has_id = options.build_id.size > 0;
 	candidates->order = has_id ? symbol_files_all : symbol_files_nameless;
 	candidates->build_id = options.build_id;
-	error_set(refused, CAIRN_NOT_FOUND, NULL, "no symbol file found");
+	refused->path[0] = '\0';
+	refused->fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no symbol file found" };
 	while (status == CAIRN_NOT_FOUND && symbol_files_next(candidates))
 		status = try_candidate(candidates, &options, symbols, refused);
-	if (!has_id && status == CAIRN_NOT_FOUND && refused->status == CAIRN_NOT_FOUND)
-		error_set(refused, status, candidates->binary,
-		          "cannot search for symbols: the program has no build ID");
 	symbol_files_finish(candidates);
 	return status;
 }
@@ -152,9 +162,18 @@ enum cairn_status cairn_symbols_search(const char *binary, const char *directori
                                        struct cairn_symbols **symbols, struct cairn_error *error)
 {
 	struct symbol_files candidates = { .binary = binary, .directories = directories };
-	struct cairn_error unwanted;
+	struct refusal refused;
+	const enum cairn_status status = search_symbols(&candidates, options, symbols, &refused);
 
-	return search_symbols(&candidates, options, symbols, error ? error : &unwanted);
+	if (status == CAIRN_OK)
+		return status;
+	if (status == CAIRN_NOT_FOUND && refused.fault.status == status &&
+	    !candidates.build_id.size)
+		error_set(error, status, binary,
+		          "cannot search for symbols: the program has no build ID");
+	else
+		error_set_fault(error, refused.path, NULL, &refused.fault, NULL);
+	return status;
 }
 
 struct symbol_file {
@@ -242,7 +261,7 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_open_file program = { .path = NULL };
 	struct cairn_symbols *symbols;
-	struct cairn_error refused;
+	struct refusal refused;
 	struct stat about;
 
 	(void)context;
@@ -251,11 +270,11 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 	candidates.binary = program.path ? program.path : module->path ? module->path : "/";
 	options.build_id = module->build_id;
 	enum cairn_status status = search_symbols(&candidates, &options, &symbols, &refused);
-	if (status != CAIRN_OK && refused.status == CAIRN_MISMATCH)
+	if (status != CAIRN_OK && refused.fault.status == CAIRN_MISMATCH)
 		((struct module_files *)search->context)->missing |= CAIRN_MISSING_BUILD;
 	if (status != CAIRN_OK) {
-		*fault = (struct cairn_fault){ refused.status, refused.offset,
-			                       cairn_status_text(refused.status) };
+		*fault = (struct cairn_fault){ refused.fault.status, refused.fault.offset,
+			                       cairn_status_text(refused.fault.status) };
 		return status;
 	}
 	status = take_symbols(search, symbols, opened);

@@ -66,8 +66,8 @@ struct cairn_fault {
 
 /*
  * Details of an error in a function that opens files; pass NULL to ignore them. They are valid only
- * after a failed call. `path`, `part` and `text` live until the next failed call of a function with
- * a struct cairn_error in the same thread, at most as long as the thread, so copy them to keep them.
+ * after a failed call. `path`, `part` and `text` live until the same thread calls another function
+ * with a struct cairn_error, or ends; to keep them, copy them.
  * They may contain bytes from the input: check them with cairn_character_is_printable() before
  * printing. A path longer than 4095 bytes, or a text longer than 511, is truncated.
  */

@@ -324,7 +324,10 @@ enum cairn_status cairn_stack_copy(struct cairn_stacks *stacks, size_t number, s
 			return CAIRN_NO_MEMORY;
 		cairn_stacks_frame(stacks, &copy->frames[copy->count - 1]);
 	}
-	copy->end = (struct cairn_stack_end)CAIRN_SIZED(struct cairn_stack_end);
+	copy->end = (struct cairn_stack_end){ .size = sizeof(copy->end),
+		                              .kind = CAIRN_STACK_GOES_ON,
+		                              .name = "goes-on",
+		                              .why = "more frames follow" };
 	if (!more)
 		cairn_stacks_end(stacks, &copy->end);
 	*stack = copy;
