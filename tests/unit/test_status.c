@@ -90,7 +90,7 @@ int main(void)
 	Suite *suite = suite_create("status");
 	TCase *status = tcase_create("status");
 
-	tcase_add_loop_test(status, every_outcome_has_words, 0, CAIRN_CANCELLED + 1);
+	tcase_add_loop_test(status, every_outcome_has_words, 0, CAIRN_LIMIT + 1);
 	tcase_add_loop_test(status, every_stop_has_words, 0, CAIRN_STOP_RA_IMPLAUSIBLE + 1);
 	tcase_add_loop_test(status, every_method_has_a_name, 0, CAIRN_UNWIND_METHOD_LINK + 1);
 	tcase_add_loop_test(status, every_loss_has_a_name, 0, CAIRN_SFRAME_LOSSES);
