@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Do the examples in the comments of headers compile?
+# Do the examples in the comments of headers compile, those of *.hpp as C++?
 #
 #	examples.sh ROOT COMPILER...
 #
@@ -53,11 +53,14 @@ unit() {
 	name=${name#plugin/gdb/}
 	name=${name#plugin/}
 	case $1 in
+	core/include/cairn.hpp) name=cairn.hpp ;;
+	core/include/cairn/functions.hpp) name=cairn/functions.hpp ;;
 	core/include/cairn/functions.h) name=cairn/functions.h ;;
 	core/include/cairn/*) name=cairn/dwarf.h ;;
 	esac
 	printf '#include "%s"\n#include <cairn.h>\n#include <stdbool.h>\n#include <stdio.h>\n#include <stdlib.h>\n' "$name"
 	echo '#include <unistd.h>'
+	case $1 in *.hpp) echo '#include <iostream>' ;; esac
 	declarations everywhere
 	declarations "$1"
 	# an example that defines a function needs none around it
@@ -72,11 +75,21 @@ unit() {
 	fi
 }
 
-for header in $(find core plugin -name '*.h' | LC_ALL=C sort); do
+has_cxx=
+! printf '#include <string>\n' | "$@" -std=c++17 -x c++ -fsyntax-only - 2>/dev/null || has_cxx=yes
+
+for header in $(find core plugin -name '*.h' -o -name '*.hpp' | LC_ALL=C sort); do
 	code "$header" >"$work/code"
 	grep -q . "$work/code" || continue
+	language='c -std=c11'
+	case $header in *.hpp)
+		[ -n "$has_cxx" ] || continue
+		language='c++ -std=c++17'
+		;;
+	esac
 	unit "$header" >"$work/example.c"
-	if "$@" -std=c11 -D_POSIX_C_SOURCE=200809L -I core/include -I core -I plugin -I plugin/gdb -fsyntax-only -Wall -Werror \
+	# shellcheck disable=SC2086 # options
+	if "$@" -x $language -D_POSIX_C_SOURCE=200809L -I core/include -I core -I plugin -I plugin/gdb -fsyntax-only -Wall -Werror \
 		-Wno-unused -Wno-return-type "$work/example.c" 2>"$work/log"; then
 		compiled=$((compiled + 1))
 	elif grep -q 'gdb/jit-reader.h.*No such file' "$work/log"; then
