@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Is cairn.h, with nothing before it, good C11 and good C++17?  And each of its parts good C11?  Does
-# it include them all?
+# Is cairn.h, with nothing before it, good C11 and good C++17, with each compiler of this machine?  And each of its parts, and
+# cairn.hpp?  Does cairn.h include them all?  Is each function a symbol instead of a macro?
 #
 #	header.sh DIRECTORY COMPILER...
 
 include=$1
 shift
-warnings='-pedantic-errors -Wall -Wextra -Wconversion -Wshadow -Werror'
+warnings='-pedantic-errors -Wall -Wextra -Wpedantic -Wmissing-field-initializers -Wconversion -Wshadow -Werror'
 
 # compile LANGUAGE OPTION...: a file that includes the header, twice, and uses it.
 compile() {
@@ -30,8 +30,10 @@ const char *host(struct cairn_rules *rules, struct cairn_registers *frame)
 END
 }
 
+parts=
 for part in "$include"/cairn/*.h; do
 	name=cairn/${part##*/}
+	parts="$parts $name"
 	# those of libcairn-dwarf are included by themselves
 	case $name in
 	cairn/dwarf.h | cairn/functions.h | cairn/function_files.h) ;;
@@ -42,12 +44,41 @@ for part in "$include"/cairn/*.h; do
 		}
 		;;
 	esac
-	printf '#include <%s>\nint unit;\n' "$name" |
-		"$@" -std=c11 -x c $warnings -I "$include" -fsyntax-only - || exit 1
 done
-compile c "$@" -std=c11 || exit 1
-printf 'int main(void) { return 0; }\n' | "$@" -x c++ -fsyntax-only - 2>/dev/null || {
+
+# check COMPILER...: all headers
+check() {
+	for name in $parts; do
+		printf '#include <%s>\nint unit;\n' "$name" |
+			"$@" -std=c11 -x c $warnings -I "$include" -fsyntax-only - || exit 1
+	done
+	compile c "$@" -std=c11 || exit 1
+	printf '#include <string>\nint main() { return 0; }\n' | "$@" -std=c++17 -x c++ -fsyntax-only - 2>/dev/null || {
+		no_cxx=yes
+		return
+	}
+	compile c++ "$@" -std=c++17 || exit 1
+	for name in cairn.hpp cairn/functions.hpp; do
+		printf '#include <%s>\nint unit;\n' "$name" |
+			"$@" -std=c++17 -x c++ $warnings -I "$include" -fsyntax-only - || exit 1
+	done
+}
+
+# Macros with parameters would hide functions from bindings to other languages.
+for header in cairn.h cairn/functions.h cairn/dwarf.h cairn_jit.h cairn_emit.h; do
+	printf '#include <%s>\n' "$header"
+done | "$@" -std=c11 -x c -I "$include" -E -dM - |
+	sed -n 's/^#define \(CAIRN[A-Za-z_0-9]*\|cairn[A-Za-z_0-9]*\)(.*/\1/p' | grep -vx CAIRN_SIZED | grep . && {
+	echo 'these macros have parameters'
+	exit 1
+}
+
+no_cxx=
+check "$@"
+for other in gcc clang; do
+	! command -v $other >/dev/null || check $other
+done
+[ -z "$no_cxx" ] || {
 	echo 'no C++ compiler'
 	exit 77
 }
-compile c++ "$@" -std=c++17

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # What is installed serves a program elsewhere: with the flags of pkg-config alone one is compiled
-# against the headers, linked with the shared library and with the static one, and run.  So is the
-# first example of docs/c.md.
+# against the headers, linked with the shared library and with the static one, and run.  So are a
+# program in C++ (install.cpp), and all programs of docs/c.md and docs/examples.
 #
 #	install.sh BUILD-DIRECTORY COMPILER...
 
@@ -82,16 +82,77 @@ for library in cairn cairn-dwarf cairn-jit; do
 	}
 done
 
-# The first example of docs/c.md finds the function that `prog.c` has at this address.
-sed -n '/^```c lookup\.c$/,/^```$/p' "$source/docs/c.md" | sed '/^```/d' >"$work/lookup.c"
-"$@" -std=c11 -Wall -Werror $cflags "$work/lookup.c" -o "$work/lookup" $(pkg-config --libs cairn) ||
-	exit 1
-found=$(LD_LIBRARY_PATH=$libraries "$work/lookup" "$source/tests/fixtures/gsym/prog.gsym" 0x400110) ||
-	exit 1
-[ "$found" = 'work at src/prog.c:19' ] || {
-	echo "the example of docs/c.md printed '$found'"
+# build_documented FILE OUTPUT PKG-CONFIG-OPTION...: a program of the documentation, with the libraries whose headers it includes
+build_documented() {
+	file=$1 output=$2
+	shift 2
+	case $(grep -h '^#include <cairn' "$file") in
+	*cairn_jit*) flags="$(pkg-config --cflags --libs "$@" cairn-jit) -rdynamic" ;;
+	*cairn_emit*) flags="$(pkg-config --cflags cairn) $libraries/libcairn-markup.a" ;;
+	*cairn/*) flags=$(pkg-config --cflags --libs "$@" cairn-dwarf) ;;
+	*cairn.h*) flags=$(pkg-config --cflags --libs "$@" cairn) ;;
+	*) flags= ;;
+	esac
+	# shellcheck disable=SC2086 # flags
+	$compiler -std=gnu11 -Wall -Werror "$file" -o "$output" $flags || {
+		echo "$file: does not compile"
+		exit 1
+	}
+}
+
+# documented PKG-CONFIG-OPTION...: each program of the documentation is built, and answers a file that does not exist with an exit status
+documented() {
+	for file in "$work"/page/*.c "$source"/docs/examples/*.c; do
+		build_documented "$file" "$work/documented" "$@"
+		case $file in */crash.c | */shop.c | */jit.c) continue ;; esac # which ends by a signal, or needs no arguments
+		LD_LIBRARY_PATH=$libraries timeout 20 "$work/documented" /nowhere/file 1 </dev/null >"$work/said" 2>&1
+		[ $? -lt 124 ] || {
+			echo "$file: $(cat "$work/said")"
+			exit 1
+		}
+	done
+	# The first of them with output finds the function that `prog.c` has at this address.
+	build_documented "$work/page/lookup.c" "$work/documented" "$@"
+	found=$(LD_LIBRARY_PATH=$libraries "$work/documented" "$source/tests/fixtures/gsym/prog.gsym" 0x400110) || exit 1
+	[ "$found" = 'work at src/prog.c:19' ] || {
+		echo "the example of docs/c.md printed '$found'"
+		exit 1
+	}
+}
+compiler=$*
+mkdir "$work/page"
+awk -v folder="$work/page/" '
+/^```c [a-z_]+\.c$/ { file = folder $2; next }
+/^```/ { file = "" }
+file != "" { print >file }' "$source/docs/c.md"
+[ -s "$work/page/lookup.c" ] || {
+	echo 'docs/c.md has no lookup.c'
 	exit 1
 }
+documented
+
+# check_cxx PKG-CONFIG-OPTION...: the program in C++, without and with libcairn-dwarf
+check_cxx() {
+	[ -n "$cxx" ] || return 0
+	for library in cairn cairn-dwarf; do
+		define=
+		[ $library = cairn ] || define=-DWITH_DWARF
+		# shellcheck disable=SC2046,SC2086 # flags
+		$cxx -std=c++17 -g -Wall -Wextra -Wpedantic -Werror $define $(pkg-config --cflags $library) "$source/tests/house/install.cpp" \
+			-o "$work/install" $(pkg-config --libs "$@" $library) || exit 1
+		said=$(LD_LIBRARY_PATH=$libraries "$work/install" "$source/tests/fixtures/minidump/amd64.dmp" \
+			"$source/tests/fixtures/gsym/prog.gsym" "$work/install" "$work/install.gsym") && [ "$said" = "$version" ] || {
+			echo "install.cpp: $said"
+			exit 1
+		}
+	done
+}
+cxx=
+for name in ${CXX:-c++} g++ clang++; do
+	! printf '#include <string>\nint main() { return 0; }\n' | $name -std=c++17 -x c++ - -o "$work/install" 2>/dev/null || cxx=${cxx:-$name}
+done
+[ -n "$cxx" ] || echo 'no C++ compiler'
+check_cxx
 
 # with libcairn-dwarf, shared and static
 clash=$source/tests/symbolizer/clash.c
@@ -106,10 +167,16 @@ check_clash "$@" -std=c11 -g $cflags "$clash" -o "$work/clash" $(pkg-config --li
 rm "$libraries"/libcairn.so* "$libraries"/libcairn-dwarf.so*
 check static "$@" -std=c11 $cflags "$work/prog.c" -o "$work/prog" $(pkg-config --libs --static cairn)
 check_clash "$@" -std=c11 -g $cflags "$clash" -o "$work/clash" $(pkg-config --libs --static cairn-dwarf)
+rm "$libraries"/libcairn-jit.so*
+documented --static
+check_cxx --static
 
 # nothing else is a header of ours
 cd "$work/root$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=includedir cairn)" || exit 1
 for header in $(find . -name '*.h' | LC_ALL=C sort); do
 	printf '#include <%s>\nint unit;\n' "${header#./}" |
 		"$@" -std=c11 -I . -x c -fsyntax-only - || exit 1
+done
+[ -z "$cxx" ] || for header in $(find . -name '*.h' -o -name '*.hpp' | LC_ALL=C sort); do
+	printf '#include <%s>\nint unit;\n' "${header#./}" | $cxx -std=c++17 -I . -x c++ -fsyntax-only - || exit 1
 done
