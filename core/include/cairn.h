@@ -37,6 +37,7 @@
  *	base          statuses, borrowed bytes, the target
  *	rules         unwind rules, and the SFrame tables that contain them
  *	sframe_file   SFrame tables for programs that do not have one
+ *	sframe_search files with such tables, and the modules to which they belong
  *	location      a location in the source, and demangled names
  *	symbols       the symbols of one module
  *	lookup        function, file and line of an address in them
@@ -85,6 +86,7 @@
 #include <cairn/recording.h>
 #include <cairn/rules.h>
 #include <cairn/sframe_file.h>
+#include <cairn/sframe_search.h>
 #include <cairn/space.h>
 #include <cairn/stack_source.h>
 #include <cairn/stacks.h>

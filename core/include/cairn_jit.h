@@ -165,7 +165,8 @@ typedef struct cairn_jit_code cairn_jit_code;
  * Unregisters earlier functions that overlap its code; their handles stay valid, and
  * cairn_jit_remove() only frees them. On failure, returns NULL, sets errno and changes nothing:
  * ECANCELED if registration is disabled (CAIRN_JIT=off), EINVAL if *function breaks a rule in this
- * header (see cairn_jit_problem()), ENOMEM if allocation fails. Safe to call from any thread, but not from signal handlers.
+ * header (see cairn_jit_problem()), ENOMEM if allocation fails. Safe to call from any thread, but
+ * not from signal handlers.
  */
 CAIRN_JIT_API cairn_jit_code *cairn_jit_add(const struct cairn_jit_function *function);
 
@@ -210,6 +211,7 @@ enum cairn_jit_consumer {
 /* Set the consumers, a combination of the flags above. The default is CAIRN_JIT_DEBUGGER. */
 CAIRN_JIT_API void cairn_jit_use(unsigned consumers);
 
+/* Return the size in bytes of the memory that the library has allocated. */
 CAIRN_JIT_API size_t cairn_jit_memory(void);
 
 #ifdef __cplusplus

@@ -31,7 +31,7 @@ function write_page(name, summary, page) {
 
 BEGIN { include = "cairn.h" }
 FNR == 1 {
-	include = FILENAME ~ /cairn_emit\.h$/ ? "cairn_emit.h" : FILENAME ~ /\/dwarf\.h$/ ? "cairn/dwarf.h" : FILENAME ~ /\/functions\.h$/ ? "cairn/functions.h" : "cairn.h"
+	include = FILENAME ~ /cairn_emit\.h$/ ? "cairn_emit.h" : FILENAME ~ /\/dwarf\.h$/ ? "cairn/dwarf.h" : FILENAME ~ /\/function(s|_files)\.h$/ ? "cairn/functions.h" : "cairn.h"
 }
 in_comment {
 	if (/\*\//) {

@@ -55,7 +55,7 @@ unit() {
 	case $1 in
 	core/include/cairn.hpp) name=cairn.hpp ;;
 	core/include/cairn/functions.hpp) name=cairn/functions.hpp ;;
-	core/include/cairn/functions.h) name=cairn/functions.h ;;
+	core/include/cairn/functions.h | core/include/cairn/function_files.h) name=cairn/functions.h ;;
 	core/include/cairn/*) name=cairn/dwarf.h ;;
 	esac
 	printf '#include "%s"\n#include <cairn.h>\n#include <stdbool.h>\n#include <stdio.h>\n#include <stdlib.h>\n' "$name"

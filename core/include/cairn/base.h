@@ -2,6 +2,11 @@
 /*
  * Part of <cairn.h>: types that all other parts use, such as the status of a call, faults and
  * errors, borrowed bytes, and the target that a host lends. Nothing here depends on a file format.
+ *
+ *	struct cairn_symbols *symbols;
+ *	struct cairn_error error;
+ *	if (cairn_symbols_open("a.gsym", NULL, &symbols, &error) != CAIRN_OK)
+ *		printf("%s: %s\n", error.path, error.text);
  */
 #ifndef CAIRN_INCLUDE_BASE_H
 #define CAIRN_INCLUDE_BASE_H

@@ -118,6 +118,7 @@ struct cairn_capture_summary {
 	uint64_t word_at, word;
 };
 
+/* Describe the capture in *summary. */
 CAIRN_API void cairn_capture_describe(const struct cairn_capture *capture,
                                       struct cairn_capture_summary *summary);
 

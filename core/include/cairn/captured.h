@@ -3,6 +3,14 @@
  * Part of <cairn.h>: converts backtraces in a log to a minidump that debuggers can open, as `cairn
  * open` does. The stacks in it are synthetic: they contain only the words that unwinders read to
  * get from frame to frame.
+ *
+ *	struct cairn_captured_options options = CAIRN_CAPTURED_OPTIONS;
+ *	struct cairn_captured_summary summary = CAIRN_SIZED(struct cairn_captured_summary);
+ *	options.text = text;
+ *	options.write = write_file;
+ *	options.context = out;
+ *	if (cairn_captured_write(&options, &summary, &error) == CAIRN_OK)
+ *		printf("%u threads\n", (unsigned)summary.threads);
  */
 #ifndef CAIRN_INCLUDE_CAPTURED_H
 #define CAIRN_INCLUDE_CAPTURED_H

@@ -2,6 +2,15 @@
 /*
  * Part of <cairn.h>: converts minidumps to core files, as `cairn open` does. GDB cannot read
  * minidumps, and LLDB finds a minidump's files by path alone. Both can read the core.
+ *
+ *	struct cairn_core_options options = CAIRN_CORE_OPTIONS;
+ *	struct cairn_core_summary summary = CAIRN_SIZED(struct cairn_core_summary);
+ *	options.write = write_file;
+ *	options.context = out;
+ *	if (cairn_stacks_open_file("crash.dmp", &stacks, &error) == CAIRN_OK) {
+ *		status = cairn_core_write(stacks, &options, &summary, &error);
+ *		cairn_stacks_close(stacks);
+ *	}
  */
 #ifndef CAIRN_INCLUDE_CORE_H
 #define CAIRN_INCLUDE_CORE_H
@@ -24,10 +33,10 @@ struct cairn_core_options {
 	void *context;
 	/*
 	 * Absolute path of the directory for placeholder files that stand in for the modules'
-	 * files. NULL disables them. The core refers to these files, and each is passed to `write_file`
-	 * before the core is written. The unwind tables in the placeholder files let debuggers
-	 * unwind frames that no call frame information describes, and frames in modules whose files
-	 * have not been found.
+	 * files. NULL disables them. The core refers to these files, and each is passed to
+	 * `write_file` before the core is written. The unwind tables in the placeholder files let
+	 * debuggers unwind frames that no call frame information describes, and frames in modules
+	 * whose files have not been found.
 	 */
 	const char *directory;
 	/*

@@ -2,6 +2,15 @@
 /*
  * Part of <cairn.h>: data in a module's files that is not loaded into memory, such as .debug_frame,
  * the call frame information that only debuggers read.
+ *
+ *	struct cairn_module module;
+ *	struct cairn_files *files = cairn_files_new(true);
+ *	if (files && cairn_space_module(space, pc, &module) == CAIRN_OK) {
+ *		cairn_files_find(files, &module);
+ *		cairn_space_give_files(space, pc, files);
+ *		if (cairn_space_in_files(space, pc).cfi)
+ *			...            a debugger unwinds this frame by itself
+ *	}
  */
 #ifndef CAIRN_INCLUDE_FILES_H
 #define CAIRN_INCLUDE_FILES_H
@@ -23,8 +32,8 @@ struct cairn_files;
 CAIRN_API struct cairn_files *cairn_files_new(bool symbols);
 
 /*
- * Also record which functions are async functions of Swift, and the addresses that the symbol
- * tables cover. Call this function before files are added.
+ * Make the set record which functions are async functions of Swift, and the addresses that the
+ * symbol tables cover. Call this function before files are added.
  */
 CAIRN_API void cairn_files_want_async(struct cairn_files *files);
 

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn/functions.h>: writes a program's functions as a GSYM file, as symbfiles, or as an ELF
- * object with DWARF.
+ * Part of <cairn/functions.h>: writes a program's functions as a GSYM file, as symbfiles, or as an
+ * ELF object with DWARF.
+ *
+ *	struct cairn_gsym_summary summary = CAIRN_SIZED(struct cairn_gsym_summary);
+ *	struct cairn_output out = CAIRN_SIZED(struct cairn_output);
+ *	out.path = "a.gsym";
+ *	status = cairn_functions_write_gsym(functions, NULL, &out, &summary, &error);
+ *	if (status == CAIRN_OK)
+ *		printf("%u functions\n", (unsigned)summary.functions);
  */
 #ifndef CAIRN_INCLUDE_FUNCTION_FILES_H
 #define CAIRN_INCLUDE_FUNCTION_FILES_H

@@ -22,8 +22,9 @@ extern "C" {
  *
  *	struct cairn_functions *functions;
  *	struct cairn_error error;
- *	const struct cairn_output out = { sizeof(out), "a.gsym", NULL, NULL };
+ *	struct cairn_output out = CAIRN_SIZED(struct cairn_output);
  *
+ *	out.path = "a.gsym";
  *	if (cairn_functions_open("a.out", NULL, &functions, &error) == CAIRN_OK) {
  *		if (cairn_functions_write_gsym(functions, NULL, &out, NULL, &error) != CAIRN_OK)
  *			printf("%s: %s\n", error.path, error.text);

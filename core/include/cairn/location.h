@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of <cairn.h>: a location in the source, and demangled names. */
+/*
+ * Part of <cairn.h>: a location in the source, and demangled names.
+ *
+ *	char name[CAIRN_DEMANGLE_MAX], path[4096];
+ *	size = cairn_demangle(location.function, name, sizeof(name));
+ *	if (size > 0)
+ *		location.function = (struct cairn_bytes){ (const uint8_t *)name, size };
+ *	cairn_location_path(&location, path, sizeof(path));
+ *	printf("%.*s at %s:%u\n", (int)location.function.size,
+ *	       (const char *)location.function.data, path, (unsigned)location.line);
+ */
 #ifndef CAIRN_INCLUDE_LOCATION_H
 #define CAIRN_INCLUDE_LOCATION_H
 
@@ -41,10 +51,11 @@ CAIRN_API size_t cairn_location_path(const struct cairn_location *location, char
 /*
  * Write the demangled form of `name`, a linkage name in C++ (Itanium C++ ABI), in Rust (RFC 2603
  * and the older form), in Swift (4.2 and newer, in the form CAIRN_NAME_SHORT), in a Fortran module
- * (gfortran) or of an Ada task (GNAT), to `out`, whose capacity is `capacity` bytes; no NUL is added.
- * Returns the length of the demangled name in bytes, or 0 if `name` belongs to another language, is
- * damaged, or has a demangled form longer than `capacity` or CAIRN_DEMANGLE_MAX; in that case show
- * `name` itself. Takes at most a few milliseconds for any name, and allocates nothing.
+ * (gfortran) or of an Ada task (GNAT), to `out`, whose capacity is `capacity` bytes; no NUL is
+ * added. Returns the length of the demangled name in bytes, or 0 if `name` belongs to another
+ * language, is damaged, or has a demangled form longer than `capacity` or CAIRN_DEMANGLE_MAX; in
+ * that case show `name` itself. Takes at most a few milliseconds for any name, and allocates
+ * nothing.
  */
 enum { CAIRN_DEMANGLE_MAX = 1 << 16 };
 CAIRN_API size_t cairn_demangle(struct cairn_bytes name, char *out, size_t capacity);

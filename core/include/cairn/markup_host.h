@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of <cairn.h>: the callbacks by which a markup filter queries its host, and their arguments. */
+/*
+ * Part of <cairn.h>: the callbacks by which a markup filter queries its host, and their arguments.
+ *
+ *	struct cairn_markup_host host = CAIRN_SIZED(struct cairn_markup_host);
+ *	struct cairn_markup_options options = CAIRN_MARKUP_OPTIONS;
+ *	host.write = write_log;
+ *	host.code = find_names;
+ *	host.context = symbols;
+ *	struct cairn_markup *markup = cairn_markup_new(&options, &host);
+ */
 #ifndef CAIRN_INCLUDE_MARKUP_HOST_H
 #define CAIRN_INCLUDE_MARKUP_HOST_H
 

@@ -3,6 +3,14 @@
  * Part of <cairn.h>: writes minidumps of cores and processes, as `cairn minidump` does. A minidump
  * of a few hundred kilobytes is enough to show the stacks of a multi-gigabyte core, or of a running
  * process, on another machine.
+ *
+ *	struct cairn_minidump_options options = CAIRN_MINIDUMP_OPTIONS;
+ *	options.write = write_file;
+ *	options.context = out;
+ *	if (cairn_stacks_open_process(1234, &stacks, &error) == CAIRN_OK) {
+ *		status = cairn_minidump_write(stacks, &options, NULL, &error);
+ *		cairn_stacks_close(stacks);
+ *	}
  */
 #ifndef CAIRN_INCLUDE_MINIDUMP_H
 #define CAIRN_INCLUDE_MINIDUMP_H

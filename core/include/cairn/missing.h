@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of <cairn.h>: a message about modules without symbols, for the host's user. */
+/*
+ * Part of <cairn.h>: a message about modules without symbols, for the host's user.
+ *
+ *	struct cairn_missing_symbols missing = CAIRN_MISSING_SYMBOLS;
+ *	missing.modules = modules;
+ *	missing.module_count = missing.count = count;
+ *	missing.without_id = missing.by_hand = "set a directory with --directory";
+ *	missing.write = write_text;
+ *	cairn_missing_symbols_write(&missing);
+ */
 #ifndef CAIRN_INCLUDE_MISSING_H
 #define CAIRN_INCLUDE_MISSING_H
 

@@ -2,6 +2,14 @@
 /*
  * Part of <cairn.h>: converts symbols to an ELF object, for debuggers that cannot read the symbols'
  * format.
+ *
+ *	struct cairn_object_options options = CAIRN_OBJECT_OPTIONS;
+ *	struct cairn_object object;
+ *	options.machine = 62;
+ *	if (cairn_object_make(symbols, &options, &object) == CAIRN_OK) {
+ *		fwrite(object.bytes.data, 1, object.bytes.size, out);
+ *		cairn_object_free(&object);
+ *	}
  */
 #ifndef CAIRN_INCLUDE_OBJECT_H
 #define CAIRN_INCLUDE_OBJECT_H
@@ -27,9 +35,9 @@ struct cairn_section {
 };
 
 /*
- * Options for an object; initialize with CAIRN_OBJECT_OPTIONS. The object is an ELF file with a symbol table and DWARF whose addresses are va (in GDB:
- * add-symbol-file FILE -o BIAS). The object is well-formed whatever the symbols contain.
- * docs/formats/symbol-object.md describes it.
+ * Options for an object; initialize with CAIRN_OBJECT_OPTIONS. The object is an ELF file with a
+ * symbol table and DWARF whose addresses are va (in GDB: add-symbol-file FILE -o BIAS). The object
+ * is well-formed whatever the symbols contain. docs/formats/symbol-object.md describes it.
  */
 struct cairn_object_options {
 	size_t size;

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of <cairn.h>: the program whose stacks are open: its crash, its modules and its files. */
+/*
+ * Part of <cairn.h>: the program whose stacks are open: its crash, its modules and its files.
+ *
+ *	struct cairn_crash crash = CAIRN_SIZED(struct cairn_crash);
+ *	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
+ *	cairn_stacks_crash(stacks, &crash);
+ *	if (crash.name)
+ *		printf("%s, %s\n", crash.name, crash.text);
+ *	for (size_t i = 0; cairn_stacks_module(stacks, i, &module); i++)
+ *		printf("%.*s\n", (int)module.path.size, (const char *)module.path.data);
+ */
 #ifndef CAIRN_INCLUDE_PROCESS_H
 #define CAIRN_INCLUDE_PROCESS_H
 
@@ -58,6 +68,7 @@ struct cairn_process {
 	size_t left_out;
 };
 
+/* Describe the program in *process. */
 CAIRN_API void cairn_stacks_process(const struct cairn_stacks *stacks,
                                     struct cairn_process *process);
 
@@ -89,6 +100,7 @@ struct cairn_crash {
 	uint64_t sender, sender_user;
 };
 
+/* Describe the crash in *crash. */
 CAIRN_API void cairn_stacks_crash(const struct cairn_stacks *stacks, struct cairn_crash *crash);
 
 /*
@@ -131,6 +143,7 @@ struct cairn_loaded_module {
 	const char *file_missing;
 };
 
+/* Return the number of modules. */
 CAIRN_API size_t cairn_stacks_modules(const struct cairn_stacks *stacks);
 
 /*

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: the files of a program: its ELF file, and the file in which it describes its JIT
- * code.
+ * Part of <cairn.h>: the files of a program: its ELF file, and the file in which it describes its
+ * JIT code.
+ *
+ *	struct cairn_program program;
+ *	if (cairn_program_read("/usr/bin/true", &program, &error) != CAIRN_OK)
+ *		printf("%s: %s\n", error.path, error.text);
+ *	else if (program.debug_info)
+ *		...            the file contains DWARF
  */
 #ifndef CAIRN_INCLUDE_PROGRAM_H
 #define CAIRN_INCLUDE_PROGRAM_H
@@ -90,20 +96,22 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_parse(struct cairn_byte
                                                                struct cairn_program *program,
                                                                struct cairn_fault *fault);
 
-/*
- * Selects the parts of a file that cairn needs, so that the host does not have to read the whole
- * file. Initially *parts is zeroed, and `file` has the size of the file and is filled with zeros.
- * While cairn_program_next_part() returns true, *part is a range of offsets in the file, and the
- * caller reads these bytes into the same offsets in `file` before the next call. Once it returns
- * false, cairn_program_parse() and cairn_file_id_compute() return the same results for `file` as
- * for the complete file.
- */
+/* State of cairn_program_next_part(). Initialize with zeros; the members are private to cairn. */
 struct cairn_program_parts {
 	unsigned step;
 	uint32_t index;
 	unsigned runs;
 	bool comment;
 };
+
+/*
+ * Select the next part of a file that cairn needs, so that the host does not have to read the whole
+ * file. Before the first call, *parts is zeroed, and `file` has the size of the file and is filled
+ * with zeros. While the function returns true, *part is a range of offsets in the file, and the
+ * caller reads these bytes into the same offsets in `file` before the next call. Once it returns
+ * false, cairn_program_parse() and cairn_file_id_compute() return the same results for `file` as
+ * for the complete file.
+ */
 CAIRN_API bool cairn_program_next_part(struct cairn_bytes file, struct cairn_program_parts *parts,
                                        struct cairn_range *part);
 

@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of <cairn.h>: opens recordings of perf as profiles. */
+/*
+ * Part of <cairn.h>: opens recordings of perf as profiles.
+ *
+ *	struct cairn_recording_options options = CAIRN_RECORDING_OPTIONS;
+ *	options.symbolizer = symbolizer;
+ *	status = cairn_profile_open_recording(bytes, &options, &profile, &fault);
+ *	if (status == CAIRN_OK) {
+ *		status = cairn_profile_symbolize(profile, symbolizer, 0);
+ *		...
+ *		cairn_profile_close(profile);
+ *	}
+ */
 #ifndef CAIRN_INCLUDE_RECORDING_H
 #define CAIRN_INCLUDE_RECORDING_H
 

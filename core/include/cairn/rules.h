@@ -2,6 +2,12 @@
 /*
  * Part of <cairn.h>: unwind rules, and the SFrame tables that contain them. A rule describes where
  * the caller's registers are; unwind.h applies it.
+ *
+ *	const struct cairn_rule *rule;
+ *	struct cairn_rules *rules = cairn_rules_new(section, address);
+ *	if (rules && cairn_rules_find(rules, va, &rule, &fault) == CAIRN_OK)
+ *		printf("CFA: r%d%+d\n", rule->cfa.base, (int)rule->cfa.offset);
+ *	cairn_rules_free(rules);
  */
 #ifndef CAIRN_INCLUDE_RULES_H
 #define CAIRN_INCLUDE_RULES_H

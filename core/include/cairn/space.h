@@ -2,6 +2,13 @@
 /*
  * Part of <cairn.h>: the address space of a process or core, with its modules. Modules are found by
  * cairn in memory, or reported by the host.
+ *
+ *	struct cairn_target target = { read_memory, context };
+ *	struct cairn_module module;
+ *	struct cairn_space *space = cairn_space_new(&target);
+ *	if (space && cairn_space_module(space, pc, &module) == CAIRN_OK)
+ *		printf("va 0x%llx\n", (unsigned long long)(pc - module.bias));
+ *	cairn_space_free(space);
  */
 #ifndef CAIRN_INCLUDE_SPACE_H
 #define CAIRN_INCLUDE_SPACE_H

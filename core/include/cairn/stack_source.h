@@ -123,8 +123,9 @@ struct cairn_stacks_options {
 	uint64_t frames;
 
 	/*
-	 * Search options for files and names; NULL selects CAIRN_SYMBOLIZER_OPTIONS. Only directories,
-	 * sysroot, files, fetch, and CAIRN_SKIP_SYSTEM and CAIRN_SKIP_CACHE in `skip`, are used.
+	 * Search options for files and names; NULL selects CAIRN_SYMBOLIZER_OPTIONS. Only
+	 * directories, sysroot, files, fetch, and CAIRN_SKIP_SYSTEM and CAIRN_SKIP_CACHE in `skip`,
+	 * are used.
 	 */
 	const struct cairn_symbolizer_options *search;
 	/* symbol sources in addition to a symbolizer's built-in ones */
@@ -156,9 +157,8 @@ struct cairn_stacks_options {
 	 * found; `path` is empty if it is the program's file. NULL disables the callback.
 	 */
 	void (*missing)(void *context, struct cairn_bytes path);
-	void (*opened)(void *context,
-	               /* called with the size of each file that is used, except for the source */
-	               uint64_t size);
+	/* Called with the size of each file that is used, except for the source. */
+	void (*opened)(void *context, uint64_t size);
 	void *context;
 	/*
 	 * when reading a stream, also keep the registers in the form that cairn_minidump_write()

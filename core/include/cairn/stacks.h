@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of <cairn.h>: walks the stacks of a program's threads, and names their frames. */
+/*
+ * Part of <cairn.h>: walks the stacks of a program's threads, and names their frames.
+ *
+ *	struct cairn_stacks *stacks;
+ *	if (cairn_stacks_open_file("core", &stacks, NULL) == CAIRN_OK) {
+ *		bool more = cairn_stacks_begin(stacks, 0);
+ *		for (; more; more = cairn_stacks_next(stacks))
+ *			puts(cairn_stacks_function(stacks));
+ *		cairn_stacks_close(stacks);
+ *	}
+ */
 #ifndef CAIRN_INCLUDE_STACKS_H
 #define CAIRN_INCLUDE_STACKS_H
 
@@ -148,11 +158,11 @@ enum { CAIRN_STACK_NAMES = 64 };
 
 /*
  * Look up the names at a pc: the innermost inlined call first, and the function last. Returns the
- * number of filled locations, at most `capacity`, or 0 if no source covers the pc. Sources are queried
- * in the order of their ranks (cairn/symbolizer.h): a symbolizer's built-in sources and the sources
- * in the options; for a minidump also a Breakpad file at DIR/NAME/ID/NAME.sym (rank 110); for a Go
- * program its function table (rank 300); and for JIT code the program's jitdump and perf map.
- * Strings live as long as the stacks.
+ * number of filled locations, at most `capacity`, or 0 if no source covers the pc. Sources are
+ * queried in the order of their ranks (cairn/symbolizer.h): a symbolizer's built-in sources and the
+ * sources in the options; for a minidump also a Breakpad file at DIR/NAME/ID/NAME.sym (rank 110);
+ * for a Go program its function table (rank 300); and for JIT code the program's jitdump and perf
+ * map. Strings live as long as the stacks.
  */
 CAIRN_API size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
                                     struct cairn_location *locations, size_t capacity);

@@ -2,6 +2,14 @@
 /*
  * Part of <cairn.h>: a module whose addresses are looked up, and the interface of a source that a
  * symbolizer queries about it. Hosts implement sources to add their own symbols.
+ *
+ *	struct cairn_symbol_source source = CAIRN_SIZED(struct cairn_symbol_source);
+ *	source.rank = 150;              after symbol files, before DWARF
+ *	source.name = "host";
+ *	source.open = open_symbols;
+ *	source.find = find_addresses;
+ *	source.close = close_symbols;
+ *	status = cairn_symbolizer_add(symbolizer, &source);
  */
 #ifndef CAIRN_INCLUDE_SYMBOL_SOURCE_H
 #define CAIRN_INCLUDE_SYMBOL_SOURCE_H

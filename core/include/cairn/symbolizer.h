@@ -22,22 +22,21 @@ extern "C" {
  *	struct cairn_symbol_answer answer;
  *
  *	struct cairn_symbolizer *symbolizer = cairn_symbolizer_new(&options);
- *	cairn_symbolizer_add(symbolizer, cairn_dwarf_source());     with libcairn-dwarf (cairn/dwarf.h)
  *	module.path = "/usr/bin/true";
- *	if (cairn_symbolizer_find(symbolizer, &module, &va, 1, &answer, sizeof(answer)) ==
- *	    CAIRN_OK)
- *		for (size_t i = 0; i < answer.count; i++)
- *			... answer.locations[i], the innermost inlined call first
+ *	status = cairn_symbolizer_find(symbolizer, &module, &va, 1, &answer, sizeof(answer));
+ *	for (size_t i = 0; status == CAIRN_OK && i < answer.count; i++)
+ *		... answer.locations[i], the innermost inlined call first
  *	cairn_symbolizer_free(symbolizer);
  *
  * It starts with these sources:
  *
  *	rank 100  "symbols"  symbol files found by cairn_symbols_search(); 300 if symbols_late
  *	rank 300  "go"       the function table of a Go program
- *	rank 400  "table"    the symbol tables of the separate debug file and of the module's own file
+ *	rank 400  "table"    the symbol tables of the separate debug file and the module's own file
  *	rank 500  "stubs"    the PLT stubs of the module ("puts@plt")
  *
- * libcairn-dwarf adds DWARF with rank 200. Only one thread at a time may use a symbolizer.
+ * libcairn-dwarf has a source for DWARF, of rank 200 (cairn/dwarf.h). Only one thread at a time may
+ * use a symbolizer.
  */
 struct cairn_symbolizer;
 
@@ -201,7 +200,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbolizer_add(
 
 /*
  * Look up `count` addresses in a module, in any order, and fill one answer per address.
- * `answer_size` is sizeof(struct cairn_symbol_answer), so that the struct can grow. The first lookup searches for the module's files. When the limits in the options are reached, the least
+ * `answer_size` is sizeof(struct cairn_symbol_answer), so that the struct can grow. The first
+ * lookup searches for the module's files. When the limits in the options are reached, the least
  * recently used module is closed. Therefore strings in answers live only until the next call,
  * unless modules_max is SIZE_MAX and memory_max is UINT64_MAX; then they live as long as the
  * symbolizer. Returns OK or NO_MEMORY; problems with an address are reported in its answer.

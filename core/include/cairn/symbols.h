@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: opens the symbols of one module: a symbol file by path, in memory, or by a search
- * for the module's symbols. lookup.h looks up addresses in them. symbolizer.h looks up addresses in any number of
- * modules and adds other sources, such as DWARF.
+ * Part of <cairn.h>: opens the symbols of one module: a symbol file by path, in memory, or by a
+ * search for the module's symbols. lookup.h looks up addresses in them. symbolizer.h looks up
+ * addresses in any number of modules and adds other sources, such as DWARF.
+ *
+ *	struct cairn_symbols *symbols;
+ *	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
+ *	options.build_id = build_id;
+ *	status = cairn_symbols_search("/usr/bin/shop", NULL, &options, &symbols, &error);
+ *	if (status == CAIRN_OK)
+ *		printf("%s\n", cairn_symbols_path(symbols));
  */
 #ifndef CAIRN_INCLUDE_SYMBOLS_H
 #define CAIRN_INCLUDE_SYMBOLS_H
@@ -70,7 +77,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open(
 	struct cairn_symbols **symbols, struct cairn_error *error);
 
 /*
- * Open a module's symbols from a file in memory. If `options` is NULL, every build ID is accepted. `file` is
+ * Open a module's symbols from a file in memory. If `options` is NULL, every build ID is accepted.
+ * `file` is
  *   - a GSYM file of either version, or an ELF or Mach-O file with GSYM in its section .gsym
  *     (__gsym). It is borrowed until cairn_symbols_free(). Only its headers are read, so a large
  *     file costs no more than a small one;
@@ -138,11 +146,13 @@ CAIRN_API struct cairn_bytes cairn_symbols_build_id(const struct cairn_symbols *
 /*
  * Return true if the file records this build ID. A Breakpad file may record only the first 16 bytes
  * of a build ID, in which case only these are compared. Returns false if the file does not record a
- * build ID, which a symbfile never does. cairn_symbols_open_bytes() with a build ID makes the same check.
+ * build ID, which a symbfile never does. cairn_symbols_open_bytes() with a build ID makes the same
+ * check.
  */
 CAIRN_API bool cairn_symbols_is_of_build(const struct cairn_symbols *symbols,
                                          struct cairn_bytes build_id);
 
+/* Return the format of the file. */
 CAIRN_API enum cairn_symbol_format cairn_symbols_format(const struct cairn_symbols *symbols);
 
 /*

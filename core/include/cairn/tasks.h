@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of <cairn.h>: tasks of Swift's concurrency runtime, and their stacks. */
+/*
+ * Part of <cairn.h>: tasks of Swift's concurrency runtime, and their stacks.
+ *
+ *	struct cairn_task task = CAIRN_SIZED(struct cairn_task);
+ *	if (!cairn_stacks_find_tasks(stacks, &count))
+ *		for (size_t i = 0; cairn_stacks_task(stacks, i, &task); i++) {
+ *			bool more = cairn_stacks_begin_task(stacks, i);
+ *			for (; more; more = cairn_stacks_next(stacks))
+ *				puts(cairn_stacks_function(stacks));
+ *		}
+ */
 #ifndef CAIRN_INCLUDE_TASKS_H
 #define CAIRN_INCLUDE_TASKS_H
 

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of <cairn.h>: frames, and unwinding from a frame to its caller. */
+/*
+ * Part of <cairn.h>: frames, and unwinding from a frame to its caller.
+ *
+ *	struct cairn_step step;
+ *	enum cairn_frame_kind kind = CAIRN_FRAME_PC;
+ *	for (; cairn_unwind(space, &frame, kind, NULL, &step); kind = step.caller_kind)
+ *		frame = step.caller;
+ */
 #ifndef CAIRN_INCLUDE_UNWIND_H
 #define CAIRN_INCLUDE_UNWIND_H
 
