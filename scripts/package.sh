@@ -134,7 +134,7 @@ echo "== lintian"
 lintian --fail-on error,warning --tag-display-limit 0 ../*.changes
 cd ..
 echo "== installing and running"
-apt-get install -y -qq --no-install-recommends ./cairn_*_$architecture.deb ./libcairn0.2_*_$architecture.deb \
+apt-get install -y -qq --no-install-recommends ./cairn_*_$architecture.deb ./libcairn0.3_*_$architecture.deb \
 	./libcairn-dwarf0.2_*_$architecture.deb ./libcairn-jit0.2_*_$architecture.deb ./libcairn-dev_*_$architecture.deb >apt.log 2>&1 || {
 	tail -n 40 apt.log
 	exit 1

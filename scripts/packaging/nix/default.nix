@@ -3,7 +3,7 @@
 
 pkgs.stdenv.mkDerivation {
   pname = "cairn";
-  version = "0.2.0";
+  version = "0.3.0";
   src = ../../..;
 
   nativeBuildInputs = with pkgs; [ meson ninja pkg-config lowdown ];
