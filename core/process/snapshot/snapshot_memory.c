@@ -157,7 +157,8 @@ bool abort_message_find_variable(const struct elf *elf, const char *section, uns
 {
 	struct elf_symbol symbol;
 	const bool found =
-		elf_find_symbol(elf, section, "__abort_msg", ELF_STT_OBJECT, word, &symbol);
+		elf_find_symbol(elf, section, "__abort_msg", ELF_STT_OBJECT, word, &symbol) &&
+		symbol.size == word;
 
 	*va = found ? symbol.va : 0;
 	return found;

@@ -144,8 +144,7 @@ static enum cairn_status finish_object(struct writing *w)
 		return error_set(w->output.error, status, w->output.input, "contains no functions");
 	if (status != CAIRN_OK)
 		return error_set(w->output.error, status, functions_output_path(&w->output), "%s",
-		                 status == CAIRN_LIMIT ? "a section would exceed 1 GiB"
-		                                       : cairn_status_text(status));
+		                 cairn_status_text(status));
 	status = functions_output_write(&w->output, "", &(struct cairn_bytes){ bytes, size }, 1);
 	w->summary.bytes = size;
 	free(bytes);
