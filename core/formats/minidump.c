@@ -94,8 +94,7 @@ static struct reader open_stream(const struct minidump *dump, uint32_t type)
 	struct reader in = minidump_open_part(dump, &part);
 
 	if (!found)
-		reader_fail_at(&in, 0, CAIRN_NOT_FOUND,
-		               "the minidump has no such stream");
+		reader_fail_at(&in, 0, CAIRN_NOT_FOUND, "the minidump has no such stream");
 	return in;
 }
 
@@ -353,8 +352,7 @@ static struct minidump_list open_list(const struct minidump *dump, uint32_t type
 	struct minidump_list list = { .dump = dump, .in = minidump_open_part(dump, part) };
 
 	if (!found)
-		reader_fail_at(&list.in, 0, CAIRN_NOT_FOUND,
-		               "the minidump has no such stream");
+		reader_fail_at(&list.in, 0, CAIRN_NOT_FOUND, "the minidump has no such stream");
 	else if (part->bytes.size == 0)
 		reader_fail_at(&list.in, (size_t)part->offset, CAIRN_TRUNCATED,
 		               "a stream lies past the end of the file");

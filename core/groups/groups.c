@@ -401,10 +401,9 @@ static bool group_record_read(struct group_reader *reader, struct cairn_bytes li
 	if (json_reader_open_members(line, &top, member_names, MEMBERS, value, fault) != CAIRN_OK)
 		return false;
 	if (!is_of_these_rules(reader, &value[RULES]))
-		return refuse_record(
-			fault, CAIRN_UNSUPPORTED,
-			"a group was created with a different --rules file or version "
-			"of cairn; create the groups again from the answers");
+		return refuse_record(fault, CAIRN_UNSUPPORTED,
+		                     "a group was created with a different --rules file or version "
+		                     "of cairn; create the groups again from the answers");
 	if (!read_names_word(&value[NAMES], &entry->names) ||
 	    !json_reader_whole(&value[COUNT], &entry->count) || entry->count == 0 ||
 	    !read_signature(reader, &value[SIGNATURE]) || !read_times(value, entry) ||

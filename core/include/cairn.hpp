@@ -33,7 +33,9 @@ namespace cairn
 
 /* Return borrowed bytes as a string. */
 inline std::string_view view(cairn_bytes bytes)
-	{ return { reinterpret_cast<const char *>(bytes.data), bytes.size }; }
+{
+	return { reinterpret_cast<const char *>(bytes.data), bytes.size };
+}
 
 /* Lend a string to a function in <cairn.h>. */
 inline cairn_bytes bytes(std::string_view text)
@@ -43,7 +45,9 @@ inline cairn_bytes bytes(std::string_view text)
 
 /* Return the context by which a callback finds the host's object again. */
 template <class Host> void *context_of(Host &host)
-	{ return const_cast<std::remove_const_t<Host> *>(&host); }
+{
+	return const_cast<std::remove_const_t<Host> *>(&host);
+}
 
 /* A failure, with copies of the strings in struct cairn_error. what() is the path and the text. */
 struct error : std::runtime_error {
@@ -52,10 +56,14 @@ struct error : std::runtime_error {
 	std::string path, text; /* `path` may be empty */
 
 	explicit error(const cairn_error &from)
-		: runtime_error((*from.path ? from.path + std::string(": ") : "") + from.text),
-		  status(from.status), system(from.system), path(from.path), text(from.text) {}
+	    : runtime_error((*from.path ? from.path + std::string(": ") : "") + from.text),
+	      status(from.status), system(from.system), path(from.path), text(from.text)
+	{
+	}
 	explicit error(const cairn_fault &from)
-		: runtime_error(from.what), status(from.status), text(from.what) {}
+	    : runtime_error(from.what), status(from.status), text(from.what)
+	{
+	}
 };
 
 /* Throw unless the status is CAIRN_OK. `details` is a struct cairn_error or cairn_fault. */
@@ -68,14 +76,16 @@ template <class Details> void check(cairn_status status, const Details &details)
 }
 
 inline void check(cairn_status status)
-	{ check(status, cairn_fault{ status, 0, cairn_status_text(status) }); }
+{
+	check(status, cairn_fault{ status, 0, cairn_status_text(status) });
+}
 
 /* The owner of an object in <cairn.h>. */
 template <class Object, void (*Free)(Object *)> class owner
 {
 	std::unique_ptr<Object, void (*)(Object *)> object_;
 
-public:
+      public:
 	using type = Object;
 	/* Take over an object from a function in <cairn.h>. NULL means that memory was short. */
 	explicit owner(Object *object) : object_(object, Free)
@@ -83,7 +93,10 @@ public:
 		if (!object)
 			throw std::bad_alloc();
 	}
-	Object *get() const noexcept { return object_.get(); }
+	Object *get() const noexcept
+	{
+		return object_.get();
+	}
 };
 
 /* Call a function that opens an object. Its last parameters are the object and the details. */
@@ -108,9 +121,17 @@ inline std::string demangle(std::string_view name, cairn_name_form form = CAIRN_
 
 /* A location. Its strings are borrowed from the symbols. */
 struct location : cairn_location {
-	location(const cairn_location &from = {}) : cairn_location(from) {}
-	std::string_view name() const { return view(function); }
-	std::string demangled() const { return demangle(name()); }
+	location(const cairn_location &from = {}) : cairn_location(from)
+	{
+	}
+	std::string_view name() const
+	{
+		return view(function);
+	}
+	std::string demangled() const
+	{
+		return demangle(name());
+	}
 	std::string path() const
 	{
 		std::string path(cairn_location_path(this, nullptr, 0), '\0');
@@ -124,19 +145,26 @@ class symbols : public owner<cairn_symbols, cairn_symbols_free>
 {
 	using choice = const cairn_symbols_options &;
 
-public:
+      public:
 	using owner::owner;
 	static symbols open(const std::string &path, choice options = CAIRN_SYMBOLS_OPTIONS)
-		{ return opened<symbols>(cairn_symbols_open, path.c_str(), &options); }
+	{
+		return opened<symbols>(cairn_symbols_open, path.c_str(), &options);
+	}
 	/* Open a file in memory, which is borrowed until the symbols are freed. */
 	static symbols open_bytes(std::string_view file, choice options = CAIRN_SYMBOLS_OPTIONS)
-		{ return opened<symbols>(cairn_symbols_open_bytes, bytes(file), &options); }
+	{
+		return opened<symbols>(cairn_symbols_open_bytes, bytes(file), &options);
+	}
 	/* Search for the symbols of the file at `path`, whose build ID the options contain. */
 	static symbols search(const std::string &path, const char *directories, choice options)
 	{
 		return opened<symbols>(cairn_symbols_search, path.c_str(), directories, &options);
 	}
-	std::string_view build_id() const { return view(cairn_symbols_build_id(get())); }
+	std::string_view build_id() const
+	{
+		return view(cairn_symbols_build_id(get()));
+	}
 	/* Look up an address: the innermost inlined call first, and the function last. */
 	std::vector<location> find(uint64_t va) && = delete; /* the symbols own the strings */
 	std::vector<location> find(uint64_t va) const &
@@ -156,17 +184,28 @@ public:
  * symbolizer's next lookup.
  */
 struct answer : cairn_symbol_answer {
-	const cairn_location *begin() const { return locations; }
-	const cairn_location *end() const { return locations + count; }
+	const cairn_location *begin() const
+	{
+		return locations;
+	}
+	const cairn_location *end() const
+	{
+		return locations + count;
+	}
 };
 
 /* Looks up addresses in any number of modules. */
 class symbolizer : public owner<cairn_symbolizer, cairn_symbolizer_free>
 {
-public:
+      public:
 	explicit symbolizer(const cairn_symbolizer_options &options = CAIRN_SYMBOLIZER_OPTIONS)
-		: owner(cairn_symbolizer_new(&options)) {}
-	void add(const cairn_symbol_source &source) { check(cairn_symbolizer_add(get(), &source)); }
+	    : owner(cairn_symbolizer_new(&options))
+	{
+	}
+	void add(const cairn_symbol_source &source)
+	{
+		check(cairn_symbolizer_add(get(), &source));
+	}
 	std::vector<answer> find(const cairn_symbol_module &in, const std::vector<uint64_t> &vas)
 	{
 		std::vector<answer> answers(vas.size());
@@ -181,7 +220,9 @@ struct frame : cairn_stack_frame {
 	cairn_stacks *stacks;
 
 	explicit frame(cairn_stacks *from)
-		: cairn_stack_frame(CAIRN_SIZED(cairn_stack_frame)), stacks(from) {}
+	    : cairn_stack_frame(CAIRN_SIZED(cairn_stack_frame)), stacks(from)
+	{
+	}
 	/* Look up the names: the innermost inlined call first, and the function last. */
 	std::vector<location> names() const
 	{
@@ -194,8 +235,14 @@ struct frame : cairn_stack_frame {
 struct stack {
 	std::vector<frame> frames;
 	cairn_stack_end ended;
-	std::vector<frame>::const_iterator begin() const { return frames.begin(); }
-	std::vector<frame>::const_iterator end() const { return frames.end(); }
+	std::vector<frame>::const_iterator begin() const
+	{
+		return frames.begin();
+	}
+	std::vector<frame>::const_iterator end() const
+	{
+		return frames.end();
+	}
 };
 
 /* The stacks of a core, a minidump or a process. */
@@ -215,18 +262,36 @@ class stacks : public owner<cairn_stacks, cairn_stacks_close>
 		return items;
 	}
 
-public:
+      public:
 	using owner::owner;
 	static stacks open(const cairn_stacks_options &options)
-		{ return opened<stacks>(cairn_stacks_open, &options); }
+	{
+		return opened<stacks>(cairn_stacks_open, &options);
+	}
 	static stacks open_file(const std::string &path)
-		{ return opened<stacks>(cairn_stacks_open_file, path.c_str()); }
+	{
+		return opened<stacks>(cairn_stacks_open_file, path.c_str());
+	}
 	static stacks open_process(uint64_t pid)
-		{ return opened<stacks>(cairn_stacks_open_process, pid); }
-	std::vector<cairn_thread> threads() const { return list(cairn_stacks_thread); }
-	std::vector<cairn_loaded_module> modules() const { return list(cairn_stacks_module); }
-	cairn_process process() const { return read(cairn_stacks_process); }
-	cairn_crash crash() const { return read(cairn_stacks_crash); }
+	{
+		return opened<stacks>(cairn_stacks_open_process, pid);
+	}
+	std::vector<cairn_thread> threads() const
+	{
+		return list(cairn_stacks_thread);
+	}
+	std::vector<cairn_loaded_module> modules() const
+	{
+		return list(cairn_stacks_module);
+	}
+	cairn_process process() const
+	{
+		return read(cairn_stacks_process);
+	}
+	cairn_crash crash() const
+	{
+		return read(cairn_stacks_crash);
+	}
 	/* Walk a thread's stack. At most `limit` frames are walked, unless it is 0. */
 	stack walk(size_t thread, size_t limit = 0) && = delete; /* frames need the stacks */
 	stack walk(size_t thread, size_t limit = 0) const &
@@ -257,12 +322,17 @@ class space : public owner<cairn_space, cairn_space_free>
 		Memory &memory = *static_cast<Memory *>(context);
 		return memory(address, buffer, size) ? CAIRN_OK : CAIRN_UNREADABLE;
 	}
-	static cairn_space *make(cairn_target target) { return cairn_space_new(&target); }
+	static cairn_space *make(cairn_target target)
+	{
+		return cairn_space_new(&target);
+	}
 
-public:
+      public:
 	using owner::owner;
 	template <class Memory>
-	explicit space(Memory &memory) : owner(make({ read<Memory>, context_of(memory) })) {}
+	explicit space(Memory &memory) : owner(make({ read<Memory>, context_of(memory) }))
+	{
+	}
 	/* Find the caller; the result's `stop` is CAIRN_STOP_NONE if there is one. */
 	cairn_step unwind(const cairn_registers &frame, cairn_frame_kind kind)
 	{
@@ -279,10 +349,14 @@ public:
 class markup : public owner<cairn_markup, cairn_markup_free>
 {
 	template <class Host> static void write(void *context, const void *text, size_t size)
-		{ static_cast<Host *>(context)->write({ static_cast<const char *>(text), size }); }
+	{
+		static_cast<Host *>(context)->write({ static_cast<const char *>(text), size });
+	}
 	template <class Host>
 	static bool code(void *context, const cairn_markup_query *in, cairn_markup_result *out)
-		{ return static_cast<Host *>(context)->code(*in, *out); }
+	{
+		return static_cast<Host *>(context)->code(*in, *out);
+	}
 	template <class Host>
 	static cairn_markup *make(Host &host, const cairn_markup_options &options)
 	{
@@ -293,14 +367,25 @@ class markup : public owner<cairn_markup, cairn_markup_free>
 		return cairn_markup_new(&options, &callbacks);
 	}
 
-public:
+      public:
 	using owner::owner;
 	template <class Host>
 	explicit markup(Host &host, const cairn_markup_options &options = CAIRN_MARKUP_OPTIONS)
-		: owner(make(host, options)) {}
-	void feed(std::string_view text) { check(cairn_markup_feed(get(), bytes(text))); }
-	void pause() { cairn_markup_pause(get()); }
-	void finish() { check(cairn_markup_finish(get())); }
+	    : owner(make(host, options))
+	{
+	}
+	void feed(std::string_view text)
+	{
+		check(cairn_markup_feed(get(), bytes(text)));
+	}
+	void pause()
+	{
+		cairn_markup_pause(get());
+	}
+	void finish()
+	{
+		check(cairn_markup_finish(get()));
+	}
 };
 
 /* A profile. The bytes of a file that is not a recording are borrowed until it is closed. */
@@ -312,16 +397,22 @@ class profile : public owner<cairn_profile, cairn_profile_close>
 		return sink(std::string_view(static_cast<const char *>(piece), size)), 0;
 	}
 
-public:
+      public:
 	using owner::owner;
 	static profile open(std::string_view file,
 	                    cairn_profile_version version = CAIRN_PROFILE_GUESSED)
-		{ return opened<profile>(cairn_profile_open, bytes(file), version); }
+	{
+		return opened<profile>(cairn_profile_open, bytes(file), version);
+	}
 	static profile open_recording(std::string_view file, const cairn_recording_options &options)
-		{ return opened<profile>(cairn_profile_open_recording, bytes(file), &options); }
+	{
+		return opened<profile>(cairn_profile_open_recording, bytes(file), &options);
+	}
 	/* Look up names; `naming` is a sum of enum cairn_profile_naming, or 0. */
 	void symbolize(symbolizer &names, unsigned naming = 0)
-		{ check(cairn_profile_symbolize(get(), names.get(), naming)); }
+	{
+		check(cairn_profile_symbolize(get(), names.get(), naming));
+	}
 	/* Write the profile in pieces: call sink(piece), where `piece` is a std::string_view. */
 	template <class Sink> void write(enum cairn_profile_format format, Sink &sink) const
 	{
@@ -331,6 +422,6 @@ public:
 	}
 };
 
-}
+} // namespace cairn
 
 #endif

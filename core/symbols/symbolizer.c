@@ -810,8 +810,7 @@ enum cairn_status cairn_symbolizer_find(struct cairn_symbolizer *symbolizer,
 	bound_modules(symbolizer, open);
 	const uint64_t lowest = module->from_lowest ? find_module_facts(&open->files)->lowest : 0;
 	for (size_t i = 0; i < count; i++) {
-		question.answers[i] =
-			(struct cairn_symbol_answer){ .status = CAIRN_NOT_FOUND };
+		question.answers[i] = (struct cairn_symbol_answer){ .status = CAIRN_NOT_FOUND };
 		symbolizer->pending[i] = (struct symbolizer_pending){ i, lowest + vas[i] };
 		symbolizer->chains[i] = (struct symbolizer_chain){ 0, false };
 	}

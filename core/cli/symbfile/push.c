@@ -292,7 +292,8 @@ static bool convert_executable(const struct push_plan *plan, const struct settin
 static bool add_executable(struct push_plan *plan, const char *path, struct cairn_bytes bytes)
 {
 	if (plan->executable)
-		return refuse_with(path, "expected a symbfile, because only one executable can be given");
+		return refuse_with(path,
+		                   "expected a symbfile, because only one executable can be given");
 	plan->executable = path;
 	plan->id = fileid_of(bytes);
 	return true;

@@ -23,7 +23,9 @@ class functions : public owner<cairn_functions, cairn_functions_close>
 	std::shared_ptr<const std::string> path_; /* borrowed by the object */
 
 	functions(owner opened, std::shared_ptr<const std::string> path)
-		: owner(std::move(opened)), path_(std::move(path)) {}
+	    : owner(std::move(opened)), path_(std::move(path))
+	{
+	}
 	template <class Summary, class Write, class Options>
 	Summary write_with(Write function, const std::string &path, const Options &options) const
 	{
@@ -35,7 +37,7 @@ class functions : public owner<cairn_functions, cairn_functions_close>
 		return summary;
 	}
 
-public:
+      public:
 	/* Open a file. Strings and bytes in the options are borrowed until the object is freed. */
 	static functions open(const std::string &path,
 	                      const cairn_functions_options &options = CAIRN_FUNCTIONS_OPTIONS)
@@ -43,7 +45,10 @@ public:
 		auto kept = std::make_shared<const std::string>(path);
 		return { opened<owner>(cairn_functions_open, kept->c_str(), &options), kept };
 	}
-	std::string_view build_id() const { return view(cairn_functions_build_id(get())); }
+	std::string_view build_id() const
+	{
+		return view(cairn_functions_build_id(get()));
+	}
 	cairn_gsym_summary write_gsym(const std::string &path,
 	                              const cairn_gsym_options &options = CAIRN_GSYM_OPTIONS) const
 	{
@@ -54,16 +59,16 @@ public:
 		const cairn_symbfile_options &options = CAIRN_SYMBFILE_OPTIONS) const
 	{
 		return write_with<cairn_symbfile_summary>(cairn_functions_write_symbfiles, path,
-		                                     options);
+		                                          options);
 	}
 	cairn_symbol_object_summary write_object(const std::string &path,
 	                                         const cairn_symbol_object_options &options) const
 	{
 		return write_with<cairn_symbol_object_summary>(cairn_functions_write_object, path,
-		                                          options);
+		                                               options);
 	}
 };
 
-}
+} // namespace cairn
 
 #endif

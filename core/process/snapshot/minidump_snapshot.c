@@ -649,10 +649,9 @@ static void fill_snapshot(struct snapshot *snapshot, const struct minidump *dump
 		.close_source = corefile_free,
 	};
 	if (!known)
-		snapshot_add_problem(
-			snapshot, "system",
-			(struct cairn_fault){ CAIRN_NOT_FOUND, 0,
-		                              "the minidump has no such stream" });
+		snapshot_add_problem(snapshot, "system",
+		                     (struct cairn_fault){ CAIRN_NOT_FOUND, 0,
+		                                           "the minidump has no such stream" });
 	minidump_add_threads(snapshot, dump, system.machine);
 	minidump_add_modules(snapshot, dump);
 	minidump_add_mappings(snapshot, dump);

@@ -101,8 +101,7 @@ static void find_breakpad_names(void *opened, const uint64_t *vas, size_t count,
 	struct cairn_symbols *file = stacks->modules[stacks->asked].breakpad_symbols;
 	for (size_t i = 0; file && i < count; i++) {
 		struct cairn_symbol_found names = { .locations = found };
-		if (cairn_symbols_find(file, vas[i] - lowest, &answer) !=
-		    CAIRN_OK)
+		if (cairn_symbols_find(file, vas[i] - lowest, &answer) != CAIRN_OK)
 			continue;
 		while (names.count < CAIRN_STACK_NAMES &&
 		       cairn_lookup_result_next(&answer, &found[names.count]))
