@@ -49,6 +49,29 @@ __attribute__((constructor)) static void unit_give_time(void)
 	setenv("CK_DEFAULT_TIMEOUT", "100", 0);
 }
 
+/*
+ * Most tests are linked into one program (unit_main.c), which runs the test named by its argument. There main() of each
+ * test is static, and the program finds it by the name of the file.
+ */
+struct unit {
+	const char *file;
+	int (*run)(void);
+	struct unit *next;
+};
+void unit_register(struct unit *unit);
+
+#ifdef UNIT_TOGETHER
+static int unit_main(void);
+#define main unit_main
+
+__attribute__((constructor)) static void unit_register_main(void)
+{
+	static struct unit unit = { .file = __BASE_FILE__, .run = unit_main };
+
+	unit_register(&unit);
+}
+#endif
+
 static inline int unit_run(Suite *suite)
 {
 	SRunner *runner = srunner_create(suite);
