@@ -32,14 +32,14 @@ make_build() {
 	}
 }
 
-# list_targets BUILD: the targets that it has
-list_targets() {
+# list_programs BUILD: those of targets, without "fuzz_"
+list_programs() {
 	ninja -C "$1" build.ninja >"$1/fuzz.log" 2>&1 # the list of before is no list of now
 	ninja -C "$1" -t targets all | sed -n 's|^tests/fuzz/fuzz_\([a-z_0-9]*\):.*_LINKER.*|\1|p' | sort
 }
 
-# build_targets BUILD TARGET...
-build_targets() {
+# build_programs BUILD NAME...
+build_programs() {
 	build=$1
 	shift
 	# shellcheck disable=SC2046 # words
@@ -81,15 +81,17 @@ cover() {
 	make_build "$build" -Db_lundef=false $flags \
 		-Dc_args='-fprofile-instr-generate -fcoverage-mapping' \
 		-Dc_link_args='-fprofile-instr-generate'
-	targets=$(list_targets "$build")
+	programs=$(list_programs "$build")
 	# shellcheck disable=SC2086 # words
-	build_targets "$build" $targets
+	build_programs "$build" $programs
 	rm -f "$build"/*.profraw
 	objects=
-	for target in $targets; do
-		LLVM_PROFILE_FILE=$build/$target.profraw \
-			"$build/tests/fuzz/fuzz_$target" "$(find_corpus "$target")" >/dev/null || exit 2
-		objects="${objects:+$objects -object }$build/tests/fuzz/fuzz_$target" # the first one is an operand
+	for program in $programs; do
+		program=$build/tests/fuzz/fuzz_$program
+		for target in $(LLVM_PROFILE_FILE=/dev/null "$program" --list); do
+			LLVM_PROFILE_FILE=$build/$target.profraw "$program" "$target" "$(find_corpus "$target")" >/dev/null || exit 2
+		done
+		objects="${objects:+$objects -object }$program" # the first one is an operand
 	done
 	llvm-profdata merge -o "$build/all.profdata" "$build"/*.profraw || exit 2
 	# shellcheck disable=SC2086 # words
@@ -154,13 +156,13 @@ make_build "$build" -Db_sanitize=address,undefined -Db_lundef=false $flags -Dc_a
 ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 export ASAN_OPTIONS UBSAN_OPTIONS
 if [ "$1" = all ]; then
-	targets=$(list_targets "$build")
+	targets=$(list_programs "$build")
 else
 	targets=$1
 fi
 stopped=0
 # shellcheck disable=SC2086 # words
-build_targets "$build" $targets
+build_programs "$build" $targets
 for target in $targets; do
 	fuzz "$target" "$2"
 done

@@ -5,7 +5,10 @@
  * sanitizer sees the first byte too far.  Of a large file only some lengths and bytes are taken.  An
  * input that takes longer than SECONDS_MAX of processor time ends the process.
  *
- *	fuzz_sframe tests/fuzz/corpus/sframe
+ *	fuzz_corpora sframe tests/fuzz/corpus/sframe
+ *	fuzz_corpora --list
+ *
+ * The first word names the target: `sframe` is fuzz_sframe.c.
  */
 #include "fuzz.h"
 
@@ -20,7 +23,49 @@ enum {
 	SECONDS_MAX = 10, /* of one input, with sanitizers or under an emulator, too */
 };
 
+static struct fuzz_target *targets;
+static const struct fuzz_target *chosen;
 static unsigned long inputs;
+
+void fuzz_register(struct fuzz_target *target)
+{
+	target->next = targets;
+	targets = target;
+}
+
+/* Find the target's name in the path of its source. Returns its size without ".c". */
+static int name_of(const struct fuzz_target *target, const char **name)
+{
+	static const char prefix[] = "fuzz_", suffix[] = ".c";
+	const char *slash = strrchr(target->file, '/');
+
+	*name = (slash ? slash + 1 : target->file) + sizeof(prefix) - 1;
+	return (int)(strlen(*name) - (sizeof(suffix) - 1));
+}
+
+static void list_targets(void)
+{
+	for (const struct fuzz_target *target = targets; target; target = target->next) {
+		const char *name;
+		const int size = name_of(target, &name);
+
+		printf("%.*s\n", size, name);
+	}
+}
+
+static const struct fuzz_target *find_target(const char *wanted)
+{
+	const struct fuzz_target *target = targets;
+
+	for (; target; target = target->next) {
+		const char *name;
+		const int size = name_of(target, &name);
+
+		if (strlen(wanted) == (size_t)size && memcmp(name, wanted, (size_t)size) == 0)
+			break;
+	}
+	return target;
+}
 
 static void run(const uint8_t *data, size_t size)
 {
@@ -30,7 +75,7 @@ static void run(const uint8_t *data, size_t size)
 		exit(EXIT_FAILURE);
 	memcpy(copy, data, size);
 	const clock_t begin = clock();
-	LLVMFuzzerTestOneInput(copy, size);
+	chosen->run(copy, size);
 	ALWAYS(clock() - begin <= (clock_t)SECONDS_MAX * CLOCKS_PER_SEC);
 	free(copy);
 	inputs++;
@@ -93,13 +138,21 @@ static int run_directory(const char *path)
 
 int main(int argc, char **argv)
 {
-	const char *name = strrchr(argv[0], '/');
-
-	for (int i = 1; i < argc; i++)
+	if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+		list_targets();
+		return EXIT_SUCCESS;
+	}
+	chosen = argc > 2 ? find_target(argv[1]) : NULL;
+	if (!chosen) {
+		fprintf(stderr, "usage: %s NAME DIRECTORY..., NAME of these:\n", argv[0]);
+		list_targets();
+		return EXIT_FAILURE;
+	}
+	for (int i = 2; i < argc; i++)
 		if (run_directory(argv[i])) {
 			fprintf(stderr, "%s: cannot read the corpus\n", argv[i]);
 			return EXIT_FAILURE;
 		}
-	printf("%s: %lu inputs\n", name ? name + 1 : argv[0], inputs);
+	printf("%s: %lu inputs\n", argv[1], inputs);
 	return inputs ? EXIT_SUCCESS : EXIT_FAILURE;
 }
