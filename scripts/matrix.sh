@@ -242,9 +242,9 @@ run_lldb_tests() {
 			status=0
 			# shellcheck disable=SC2086 # flags are words
 			TMPDIR=$share PATH=$share/bin:$PATH LLDB=lldb-$version CAIRN=$root/build/core/cli/cairn \
-				STEPS=$root/build/tests/debuggers/lldb/lldb-steps.so \
-				PLACES=$root/build/tests/debuggers/lldb/lldb-places.so \
-				COST=$root/build/tests/debuggers/lldb/lldb-cost.so \
+				STEPS=$root/build/tests/debuggers/lldb/lldb-commands.so \
+				PLACES=$root/build/tests/debuggers/lldb/lldb-commands.so \
+				COST=$root/build/tests/debuggers/lldb/lldb-commands.so \
 				FAULTS=$root/build/tests/debuggers/lldb/lldb-faults.so \
 				LLDB_PLUGIN=$root/build/plugin/lldb/cairn-lldb.so \
 				LLDB_LIBRARY=$(find_liblldb "$program") \

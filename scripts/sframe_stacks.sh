@@ -31,7 +31,7 @@ compare() {
 }
 
 export CAIRN="$root/build/core/cli/cairn" CAIRN_GDB="$root/build/scripts/cairn.gdb" MODULE="$root/build/plugin/gdb/cairn-gdb.so"
-export LLDB_PLUGIN="$root/build/plugin/lldb/cairn-lldb.so" STEPS="$root/build/tests/debuggers/lldb/lldb-steps.so"
+export LLDB_PLUGIN="$root/build/plugin/lldb/cairn-lldb.so" STEPS="$root/build/tests/debuggers/lldb/lldb-commands.so"
 export KERNEL_CORE="$root/build/tests/tools/kernel_core"
 tests=tests/debuggers
 gdb="GDB $(gdb -nx -batch -ex 'output $_gdb_major' 2>/dev/null)"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# For the tests that run a real LLDB: sourced, not run.  STEPS is the plugin for tests (steps.cc).
+# For the tests that run a real LLDB: sourced, not run.  STEPS is the plugin for tests (commands.cc).
 #
 # A tool that is missing means exit 77: skipped, and why is printed.
 
