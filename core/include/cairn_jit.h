@@ -214,6 +214,15 @@ CAIRN_JIT_API void cairn_jit_use(unsigned consumers);
 /* Return the size in bytes of the memory that the library has allocated. */
 CAIRN_JIT_API size_t cairn_jit_memory(void);
 
+/*
+ * Copy the unwind rules of the function at `pc` to `buffer`: a CIE and an FDE in the format of
+ * .eh_frame, with absolute addresses. Returns their size in bytes, or 0 if no function with rules
+ * is registered at `pc` or the buffer is too small; most functions need less than 100 bytes. Sets
+ * *removed to the number of functions removed so far: while it is unchanged, rules copied earlier
+ * are valid. Async-signal-safe. For unwinders such as cairn_backtrace().
+ */
+CAIRN_JIT_API size_t cairn_jit_rules(uint64_t pc, void *buffer, size_t capacity, uint64_t *removed);
+
 #ifdef __cplusplus
 }
 #endif

@@ -72,6 +72,7 @@ static struct cairn_jit_environment environment;
 static unsigned consumers = CAIRN_JIT_DEBUGGER;
 static struct cairn_jit_scratch scratch;
 static uint64_t batches;
+static uint64_t removals;            /* number of functions that have been removed */
 static _Thread_local uint64_t batch; /* ID of this thread's open batch; 0 outside of batches */
 static _Thread_local unsigned nested;
 
@@ -83,6 +84,12 @@ static void take_lock(void)
 static void release_lock(void)
 {
 	pthread_mutex_unlock(&lock);
+}
+
+static void release_in_child(void)
+{
+	cairn_jit_index_forked();
+	release_lock();
 }
 
 /*
@@ -97,7 +104,7 @@ static void start_library(void)
 	if (environment.events)
 		cairn_jit_listing_force();
 	cairn_jit_perf_directory(environment.directory);
-	pthread_atfork(take_lock, release_lock, release_lock);
+	pthread_atfork(take_lock, release_lock, release_in_child);
 }
 
 static void begin_change(void)
@@ -120,6 +127,7 @@ static void end_change(void)
 static void retire_code(struct cairn_jit_code *code)
 {
 	code->gone = true;
+	__atomic_fetch_add(&removals, 1, __ATOMIC_SEQ_CST);
 	if (code->object)
 		cairn_jit_arrange_remove(code);
 	if (code->table)
@@ -163,12 +171,17 @@ static bool tell_consumers(struct cairn_jit_code *code, const struct cairn_jit_f
 
 static struct cairn_jit_code *add_facts(const struct cairn_jit_facts *facts)
 {
-	struct cairn_jit_code *code = cairn_jit_allocate(sizeof(*code));
+	const uint32_t frame_size = facts->framed ? facts->frame_size : 0;
+	struct cairn_jit_code *code = cairn_jit_allocate(sizeof(*code) + frame_size);
 
 	if (!code)
 		return NULL;
 	code->start = facts->start;
 	code->size = facts->size;
+	code->framed = facts->framed;
+	code->frame_size = frame_size;
+	if (frame_size)
+		memcpy(code->frame, facts->frame, frame_size);
 	free_addresses(code->start, code->start + code->size);
 	if (cairn_jit_index_insert(code)) {
 		code->held = true;
@@ -176,7 +189,7 @@ static struct cairn_jit_code *add_facts(const struct cairn_jit_facts *facts)
 			return code;
 		cairn_jit_index_erase(code);
 	}
-	cairn_jit_free(code, sizeof(*code));
+	cairn_jit_code_free(code);
 	return NULL;
 }
 
@@ -221,7 +234,7 @@ void cairn_jit_remove(cairn_jit_code *code)
 		retire_code(code);
 	code->held = false;
 	if (!code->indexed)
-		cairn_jit_free(code, sizeof(*code));
+		cairn_jit_code_free(code);
 	end_change();
 }
 
@@ -255,6 +268,12 @@ void cairn_jit_use(unsigned chosen)
 	if (!environment.chosen)
 		consumers = chosen;
 	end_change();
+}
+
+size_t cairn_jit_rules(uint64_t pc, void *buffer, size_t capacity, uint64_t *removed)
+{
+	*removed = __atomic_load_n(&removals, __ATOMIC_SEQ_CST);
+	return cairn_jit_index_copy_frame(pc, buffer, capacity);
 }
 
 size_t cairn_jit_memory(void)

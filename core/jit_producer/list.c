@@ -3,8 +3,10 @@
 #include "list.h"
 
 #include "machine.h"
+#include "unwinder.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +101,11 @@ static void cairn_jit_listing_tell_dropped(struct cairn_jit_object *object)
  * JIT compilers allocate ascending addresses, so most insertions append to an array.
  */
 
-enum { WINDOW_SHIFT = 18 };
+enum {
+	WINDOW_SHIFT = 18,
+	/* maximum number of searches while other threads change the index */
+	TRIES_MAX = 1000,
+};
 
 struct window {
 	uint64_t number; /* address >> WINDOW_SHIFT */
@@ -108,52 +114,108 @@ struct window {
 	uint32_t count, capacity;
 };
 
+struct buckets {
+	uint32_t count; /* a power of two */
+	struct window *first[];
+};
+
 static struct {
-	struct window **bucket;
-	uint32_t buckets, count; /* number of buckets, a power of two, and number of windows */
-	uint64_t longest;        /* size in bytes of the largest function so far */
+	struct buckets *buckets;
+	uint32_t count;   /* number of windows */
+	uint64_t longest; /* size in bytes of the largest function so far */
 } windows;
 
-static struct window **locate_bucket(uint64_t number)
+/*
+ * A signal handler may search the index at any time, without the lock. Therefore each store leaves
+ * the index sorted and complete, and memory is freed only after it has been unlinked and all
+ * searches have ended. A search in another thread may miss a function that is being moved;
+ * `changes` tells that it must be repeated.
+ */
+static unsigned searches;
+static uint32_t changes;
+
+#define INDEX_LOAD(from) __atomic_load_n(&(from), __ATOMIC_ACQUIRE)
+#define INDEX_STORE(to, value) __atomic_store_n(&(to), (value), __ATOMIC_RELEASE)
+
+static void note_change(void)
+{
+	__atomic_fetch_add(&changes, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Wait until no search can still use memory that has been unlinked. */
+static void wait_for_searches(void)
+{
+	while (__atomic_fetch_add(&searches, 0, __ATOMIC_SEQ_CST) != 0)
+		sched_yield();
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_index_forked(void)
+{
+	searches = 0;
+}
+
+static struct window **locate_bucket(struct buckets *buckets, uint64_t number)
 {
 	const uint64_t hash = number * 0x9e3779b97f4a7c15u;
 
-	return &windows.bucket[(hash >> 32) & (windows.buckets - 1)];
+	return &buckets->first[(hash >> 32) & (buckets->count - 1)];
 }
 
 static struct window *find_window(uint64_t number)
 {
-	struct window *window = windows.buckets ? *locate_bucket(number) : NULL;
+	struct buckets *buckets = INDEX_LOAD(windows.buckets);
+	struct window *window = buckets ? INDEX_LOAD(*locate_bucket(buckets, number)) : NULL;
 
 	while (window && window->number != number)
-		window = window->next;
+		window = INDEX_LOAD(window->next);
 	return window;
 }
 
-static void link_window(struct window *window)
+static void link_window(struct buckets *buckets, struct window *window)
 {
-	struct window **link = locate_bucket(window->number);
+	struct window **link = locate_bucket(buckets, window->number);
 
 	window->next = *link;
-	*link = window;
+	INDEX_STORE(*link, window);
 }
 
+static void free_buckets(struct buckets *buckets)
+{
+	for (uint32_t i = 0; buckets && i < buckets->count; i++)
+		for (struct window *window = buckets->first[i], *next; window; window = next) {
+			next = window->next;
+			cairn_jit_free(window, sizeof(*window));
+		}
+	if (buckets)
+		cairn_jit_free(buckets,
+		               sizeof(*buckets) + buckets->count * sizeof(struct window *));
+}
+
+/* Replace the hash table, with copies of the windows. */
 static bool grow_buckets(void)
 {
-	const uint32_t before = windows.buckets, wanted = before ? 2 * before : 16;
-	struct window **old = windows.bucket;
-	struct window **bucket = cairn_jit_allocate(wanted * sizeof(struct window *));
+	struct buckets *old = windows.buckets;
+	const uint32_t before = old ? old->count : 0, wanted = before ? 2 * before : 16;
+	struct buckets *buckets =
+		cairn_jit_allocate(sizeof(*buckets) + wanted * sizeof(struct window *));
 
-	if (!bucket)
+	if (!buckets)
 		return before != 0;
-	windows.bucket = bucket;
-	windows.buckets = wanted;
+	buckets->count = wanted;
 	for (uint32_t i = 0; i < before; i++)
-		for (struct window *window = old[i], *next; window; window = next) {
-			next = window->next;
-			link_window(window);
+		for (struct window *window = old->first[i]; window; window = window->next) {
+			struct window *copy = cairn_jit_allocate(sizeof(*copy));
+
+			if (!copy) {
+				free_buckets(buckets);
+				return true;
+			}
+			*copy = *window;
+			link_window(buckets, copy);
 		}
-	cairn_jit_free(old, before * sizeof(struct window *));
+	INDEX_STORE(windows.buckets, buckets);
+	wait_for_searches();
+	free_buckets(old);
 	return true;
 }
 
@@ -163,12 +225,12 @@ static struct window *make_window(uint64_t number)
 
 	if (window)
 		return window;
-	if (windows.count >= windows.buckets && !grow_buckets())
+	if ((!windows.buckets || windows.count >= windows.buckets->count) && !grow_buckets())
 		return NULL;
 	window = cairn_jit_allocate(sizeof(*window));
 	if (window) {
 		window->number = number;
-		link_window(window);
+		link_window(windows.buckets, window);
 		windows.count++;
 	}
 	return window;
@@ -176,49 +238,72 @@ static struct window *make_window(uint64_t number)
 
 static void free_empty_window(struct window *window)
 {
-	struct window **link = locate_bucket(window->number);
+	struct window **link = locate_bucket(windows.buckets, window->number);
 
 	if (window->count)
 		return;
 	while (*link != window)
 		link = &(*link)->next;
-	*link = window->next;
+	INDEX_STORE(*link, window->next);
 	windows.count--;
+	wait_for_searches();
 	cairn_jit_free(window->code, window->capacity * sizeof(struct cairn_jit_code *));
 	cairn_jit_free(window, sizeof(*window));
 }
 
-static uint32_t find_place(const struct window *window, uint64_t start)
+/* Return the index of the first function that does not begin below `start`. */
+static uint32_t find_place(const struct window *window, uint64_t start,
+                           struct cairn_jit_code **before)
 {
-	uint32_t low = 0, high = window->count;
+	uint32_t low = 0, high = INDEX_LOAD(window->count);
+	/* loaded after the number of elements, so that it has at least as many */
+	struct cairn_jit_code **array = INDEX_LOAD(window->code);
+	struct cairn_jit_code *last = high ? INDEX_LOAD(array[high - 1]) : NULL;
 
+	*before = NULL;
 	/* the newest function usually has the highest address */
-	if (high && window->code[high - 1]->start <= start)
-		return high - (window->code[high - 1]->start == start);
+	if (last && last->start < start) {
+		*before = last;
+		return high;
+	}
 	while (low < high) {
 		const uint32_t middle = low + (high - low) / 2;
+		struct cairn_jit_code *code = INDEX_LOAD(array[middle]);
 
-		if (window->code[middle]->start < start)
+		if (code->start < start) {
+			*before = code;
 			low = middle + 1;
-		else
+		} else {
 			high = middle;
+		}
 	}
 	return low;
 }
 
 static bool insert_code(struct window *window, struct cairn_jit_code *code)
 {
-	struct cairn_jit_code **array = cairn_jit_grow(
-		window->code, sizeof(struct cairn_jit_code *), window->count, &window->capacity);
+	struct cairn_jit_code **array = window->code, *before;
 
-	if (!array)
-		return false;
-	window->code = array;
-	const uint32_t place = find_place(window, code->start);
-	memmove(array + place + 1, array + place,
-	        (window->count - place) * sizeof(struct cairn_jit_code *));
-	array[place] = code;
-	window->count++;
+	if (window->count == window->capacity) {
+		const uint32_t capacity = window->capacity + window->capacity / 2 + 8;
+
+		array = cairn_jit_allocate(capacity * sizeof(*array));
+		if (!array)
+			return false;
+		if (window->count)
+			memcpy(array, window->code, window->count * sizeof(*array));
+		struct cairn_jit_code **old = window->code;
+		INDEX_STORE(window->code, array);
+		wait_for_searches();
+		cairn_jit_free(old, window->capacity * sizeof(*array));
+		window->capacity = capacity;
+	}
+	const uint32_t place = find_place(window, code->start, &before);
+	const uint32_t count = window->count;
+	INDEX_STORE(array[count], count > place ? array[count - 1] : code);
+	INDEX_STORE(window->count, count + 1);
+	for (uint32_t i = count; i > place; i--)
+		INDEX_STORE(array[i - 1], i - 1 > place ? array[i - 2] : code);
 	return true;
 }
 
@@ -228,23 +313,28 @@ CAIRN_JIT_INTERNAL bool cairn_jit_index_insert(struct cairn_jit_code *code)
 
 	if (!window)
 		return false;
+	if (code->size > windows.longest)
+		INDEX_STORE(windows.longest, code->size);
+	note_change();
 	code->indexed = insert_code(window, code);
+	note_change();
 	if (!code->indexed)
 		free_empty_window(window);
-	else if (code->size > windows.longest)
-		windows.longest = code->size;
 	return code->indexed;
 }
 
 CAIRN_JIT_INTERNAL void cairn_jit_index_erase(struct cairn_jit_code *code)
 {
 	struct window *window = find_window(code->start >> WINDOW_SHIFT);
-	const uint32_t place = find_place(window, code->start);
+	struct cairn_jit_code *before;
+	const uint32_t place = find_place(window, code->start, &before);
 
 	code->indexed = false;
-	window->count--;
-	memmove(window->code + place, window->code + place + 1,
-	        (window->count - place) * sizeof(struct cairn_jit_code *));
+	note_change();
+	for (uint32_t i = place; i + 1 < window->count; i++)
+		INDEX_STORE(window->code[i], window->code[i + 1]);
+	INDEX_STORE(window->count, window->count - 1);
+	note_change();
 	free_empty_window(window);
 }
 
@@ -254,15 +344,18 @@ CAIRN_JIT_INTERNAL void cairn_jit_index_erase(struct cairn_jit_code *code)
  */
 static struct cairn_jit_code *find_before(uint64_t start, uint64_t end)
 {
-	const uint64_t lowest =
-		start < windows.longest ? 0 : (start - windows.longest) >> WINDOW_SHIFT;
+	const uint64_t longest = INDEX_LOAD(windows.longest);
+	const uint64_t lowest = start < longest ? 0 : (start - longest) >> WINDOW_SHIFT;
+	struct cairn_jit_code *before;
 
 	for (uint64_t number = (end - 1) >> WINDOW_SHIFT; end > 0; number--) {
 		const struct window *window = find_window(number);
-		const uint32_t place = window ? find_place(window, end) : 0;
 
-		if (place)
-			return window->code[place - 1];
+		if (window) {
+			find_place(window, end, &before);
+			if (before)
+				return before;
+		}
 		if (number <= lowest)
 			break;
 	}
@@ -274,6 +367,24 @@ CAIRN_JIT_INTERNAL struct cairn_jit_code *cairn_jit_index_overlap(uint64_t start
 	struct cairn_jit_code *code = find_before(start, end);
 
 	return code && code->start + code->size > start ? code : NULL;
+}
+
+CAIRN_JIT_INTERNAL size_t cairn_jit_index_copy_frame(uint64_t pc, void *buffer, size_t capacity)
+{
+	struct cairn_jit_bytes bytes = { .data = buffer, .capacity = capacity };
+	const struct cairn_jit_code *code;
+	uint32_t before;
+	size_t tries = 0;
+
+	__atomic_fetch_add(&searches, 1, __ATOMIC_SEQ_CST);
+	do {
+		before = INDEX_LOAD(changes);
+		code = cairn_jit_index_overlap(pc, pc + 1);
+	} while (!code && INDEX_LOAD(changes) != before && ++tries < TRIES_MAX);
+	if (code && !code->gone && code->framed && pc + 1 != 0)
+		cairn_jit_write_frame(&bytes, code);
+	__atomic_fetch_sub(&searches, 1, __ATOMIC_SEQ_CST);
+	return bytes.size;
 }
 
 /*
@@ -303,7 +414,8 @@ struct cairn_jit_beside {
 static struct cairn_jit_beside cairn_jit_index_beside(const struct cairn_jit_code *code)
 {
 	const struct window *window = find_window(code->start >> WINDOW_SHIFT);
-	uint32_t before = find_place(window, code->start), after = before + 1;
+	struct cairn_jit_code *below;
+	uint32_t before = find_place(window, code->start, &below), after = before + 1;
 
 	while (before > 0 && is_unlisted(window->code[before - 1]))
 		before--;
@@ -316,6 +428,12 @@ static struct cairn_jit_beside cairn_jit_index_beside(const struct cairn_jit_cod
 	};
 }
 
+CAIRN_JIT_INTERNAL void cairn_jit_code_free(struct cairn_jit_code *code)
+{
+	wait_for_searches();
+	cairn_jit_free(code, sizeof(*code) + code->frame_size);
+}
+
 CAIRN_JIT_INTERNAL void cairn_jit_code_settle(struct cairn_jit_code *code)
 {
 	if (!code->gone || code->object || code->table)
@@ -323,7 +441,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_code_settle(struct cairn_jit_code *code)
 	if (code->indexed)
 		cairn_jit_index_erase(code);
 	if (!code->held)
-		cairn_jit_free(code, sizeof(*code));
+		cairn_jit_code_free(code);
 }
 
 /*

@@ -74,6 +74,10 @@ struct cairn_jit_code {
 	bool held; /* the program has a handle for this function */
 	bool indexed;
 	bool gone; /* the function has been removed, but debuggers may have copies */
+	bool framed;
+	/* a copy of the frame, for signal handlers */
+	uint32_t frame_size;
+	uint8_t frame[];
 };
 
 struct cairn_jit_need {

@@ -115,6 +115,20 @@ static void put_fde(struct cairn_jit_bytes *bytes, const struct cairn_jit_facts 
 		cairn_jit_put_number(bytes, 0, 1);
 }
 
+CAIRN_JIT_INTERNAL void cairn_jit_write_frame(struct cairn_jit_bytes *bytes,
+                                              const struct cairn_jit_code *code)
+{
+	const struct cairn_jit_facts facts = { .start = code->start,
+		                               .size = code->size,
+		                               .frame = code->frame,
+		                               .frame_size = code->frame_size };
+
+	if (bytes->capacity < CIE_BYTES + FDE_HEAD + (size_t)code->frame_size + 8)
+		return;
+	cairn_jit_write_cie(bytes, CIE_ABSOLUTE);
+	put_fde(bytes, &facts);
+}
+
 static uint32_t find_unwind_table(uint64_t address)
 {
 	uint32_t low = 0, high = tables.count;

@@ -19,4 +19,11 @@ CAIRN_JIT_INTERNAL void cairn_jit_unwinder_remove(struct cairn_jit_code *code);
 /* Rebuild the table that contains this function, and drop all removed functions from it. */
 CAIRN_JIT_INTERNAL void cairn_jit_unwinder_forget(struct cairn_jit_code *code);
 
+/*
+ * Write a CIE and the function's FDE to the buffer, unless its capacity is too small; then nothing
+ * is written. Async-signal-safe.
+ */
+CAIRN_JIT_INTERNAL void cairn_jit_write_frame(struct cairn_jit_bytes *bytes,
+                                              const struct cairn_jit_code *code);
+
 #endif
