@@ -6,6 +6,7 @@
 #include "symbolizer.h"
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/range.h"
 #include "base/sort.h"
 #include "formats/elf/elf.h"
@@ -40,11 +41,12 @@ struct symbol_place {
 	 * (0 if unknown)
 	 */
 	uint64_t index, file;
+	bool local;
 };
 
 /*
  * Compare by address. Of several functions at one address, the first in the symbol table comes
- * last, where a search finds it.
+ * last. prefer_names() then moves the one with the best name there, where a search finds it.
  */
 static int compare_function_symbols(const void *left, const void *right)
 {
@@ -117,6 +119,7 @@ static bool read_places(struct elf_table *table, bool labels)
 			.end = UINT64_MAX,
 			.index = i,
 			.file = labels && symbol.local ? file : 0,
+			.local = symbol.local,
 		};
 		if (!labels && find_symbol_section(table, symbol.section, &section) &&
 		    section.size <= UINT64_MAX - section.va)
@@ -124,6 +127,45 @@ static bool read_places(struct elf_table *table, bool labels)
 		good = ARRAY_APPEND(table->places, table->count, table->capacity, place);
 	}
 	return good;
+}
+
+/* Return a symbol's name without a version suffix. */
+static struct cairn_bytes read_symbol_name(const struct elf_table *table, uint64_t index)
+{
+	struct elf_symbol symbol;
+
+	if (!elf_symbol(&table->elf, &table->section, index, &symbol))
+		return none;
+	struct cairn_bytes name = elf_symbol_name(&table->elf, &table->section, &symbol);
+	const uint8_t *version = name.size > 0 ? memchr(name.data + 1, '@', name.size - 1) : NULL;
+	if (version)
+		name.size = (size_t)(version - name.data);
+	return name;
+}
+
+/* Compare two functions at one address in the order of aliases_best() (debuginfo/symbol_table.h). */
+static bool has_better_name(const struct elf_table *table, const struct symbol_place *a,
+                            const struct symbol_place *b)
+{
+	if (a->local != b->local)
+		return b->local;
+	if ((a->size == 0) != (b->size == 0))
+		return b->size == 0;
+	return name_order_compare(read_symbol_name(table, a->index),
+	                          read_symbol_name(table, b->index)) < 0;
+}
+
+/* Move the function with the best name to the end of those at its address. */
+static void prefer_names(struct elf_table *table)
+{
+	for (size_t i = 1; i < table->count; i++) {
+		struct symbol_place *last = &table->places[i], *before = last - 1;
+		const struct symbol_place best = *before;
+		if (last->va == before->va && has_better_name(table, before, last)) {
+			*before = *last;
+			*last = best;
+		}
+	}
 }
 
 /* Read and sort the symbols. Returns false if there are none, or if allocation fails. */
@@ -138,6 +180,8 @@ static bool open_table(struct elf_table *table, struct cairn_bytes file, bool la
 	if (table->count > 0)
 		qsort(table->places, table->count, sizeof(*table->places),
 		      labels ? compare_label_symbols : compare_function_symbols);
+	if (table->count > 0 && !labels)
+		prefer_names(table);
 	return table->count > 0;
 }
 
@@ -178,15 +222,6 @@ uint64_t elf_tables_memory(const void *opened)
 	const struct elf_tables *tables = opened;
 
 	return (tables->debug.capacity + tables->program.capacity) * sizeof(struct symbol_place);
-}
-
-static struct cairn_bytes read_symbol_name(const struct elf_table *table, uint64_t index)
-{
-	struct elf_symbol symbol;
-
-	if (!elf_symbol(&table->elf, &table->section, index, &symbol))
-		return none;
-	return elf_symbol_name(&table->elf, &table->section, &symbol);
 }
 
 static bool find_in_table(const struct elf_table *table, uint64_t va,
