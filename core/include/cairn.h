@@ -56,6 +56,7 @@
  *	stacks        walks them and names their frames
  *	process       the program: its crash, its modules
  *	tasks         tasks of Swift's concurrency runtime
+ *	backtrace     the stack of the calling thread, in signal handlers
  *	profiles      names for recorded profiles, and other formats for them
  *	recording     recordings of perf as profiles
  *	minidump      minidumps of cores and processes
@@ -68,6 +69,7 @@
 #ifndef CAIRN_H
 #define CAIRN_H
 
+#include <cairn/backtrace.h>
 #include <cairn/base.h>
 #include <cairn/capture.h>
 #include <cairn/captured.h>

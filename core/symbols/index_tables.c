@@ -138,7 +138,7 @@ static struct cairn_bytes read_symbol_name(const struct elf_table *table, uint64
 		return none;
 	struct cairn_bytes name = elf_symbol_name(&table->elf, &table->section, &symbol);
 	const uint8_t *version = name.size > 0 ? memchr(name.data + 1, '@', name.size - 1) : NULL;
-	if (version)
+	if (version && symbol.type != ELF_STT_FILE)
 		name.size = (size_t)(version - name.data);
 	return name;
 }

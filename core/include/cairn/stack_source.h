@@ -63,7 +63,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_descriptor(
 /*
  * Open a running process. Stops all threads of the process, copies their registers and stacks (at
  * most 8 MiB per stack and 512 MiB in total), and resumes them; with 500 threads this takes about
- * 10 ms. The caller must be allowed to ptrace the process, and a process cannot open itself. The
+ * 10 ms. The caller must be allowed to ptrace the process; to itself, a process has no threads. The
  * library starts a thread for this, which has ended when the function returns. Returns NOT_FOUND if
  * there is no such process; UNREADABLE if the process may not be traced; UNSUPPORTED on machines
  * other than amd64 (with its 32-bit programs), aarch64 and s390x; NO_MEMORY.

@@ -283,6 +283,11 @@ enum cairn_status cairn_stacks_open_process(uint64_t pid, struct cairn_stacks **
 	return cairn_stacks_open(&options, stacks, error);
 }
 
+enum cairn_status cairn_stacks_open_self(struct cairn_stacks **stacks, struct cairn_error *error)
+{
+	return cairn_stacks_open_process((uint64_t)getpid(), stacks, error);
+}
+
 static void close_module(struct stacks_module *module)
 {
 	stacks_close_sources(module);

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct process_stacks {
 	const struct snapshot *snapshot; /* mappings must be sorted */
@@ -659,11 +660,25 @@ static bool sort_stacks(struct process_source *source)
 	return true;
 }
 
-static int capture_process(struct snapshot *snapshot, struct process_source *source, uint64_t pid)
+static int capture_threads(struct snapshot *snapshot, struct process_source *source)
 {
 	const struct os_thread_plan plan = { process_stacks_first, process_stacks_further,
 		                             &source->look };
-	int error = os_process_open(pid, &source->process);
+	const int error = os_thread_capture(&source->process, &plan, &source->capture);
+
+	if (error != 0)
+		return error;
+	if (!sort_stacks(source))
+		return ENOMEM;
+	take_machine(snapshot, source);
+	for (size_t i = 0; i < source->capture.count; i++)
+		add_thread(snapshot, source, &source->capture.thread[i]);
+	return 0;
+}
+
+static int capture_process(struct snapshot *snapshot, struct process_source *source, uint64_t pid)
+{
+	const int error = os_process_open(pid, &source->process);
 
 	if (error != 0)
 		return error;
@@ -672,16 +687,9 @@ static int capture_process(struct snapshot *snapshot, struct process_source *sou
 	source->look.snapshot = snapshot;
 	if (!read_mappings(snapshot, source))
 		return os_process_is_alive(&source->process) ? EPERM : ESRCH;
-	error = os_thread_capture(&source->process, &plan, &source->capture);
-	if (error != 0)
-		return error;
-	if (!sort_stacks(source))
-		return ENOMEM;
-	take_machine(snapshot, source);
 	read_process(snapshot, source);
-	for (size_t i = 0; i < source->capture.count; i++)
-		add_thread(snapshot, source, &source->capture.thread[i]);
-	return 0;
+	/* a process cannot trace itself */
+	return pid == (uint64_t)getpid() ? 0 : capture_threads(snapshot, source);
 }
 
 int process_snapshot_open(struct snapshot *snapshot, uint64_t pid)
