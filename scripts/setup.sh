@@ -49,7 +49,7 @@ if [ -n "$for_tests" ]; then
 		libgcc-12-dev-s390x-cross|libgcc-14-dev-s390x-cross|libgcc-15-dev-s390x-cross
 		libc6-dev-ppc64el-cross binutils-powerpc64le-linux-gnu
 		libgcc-12-dev-ppc64el-cross|libgcc-14-dev-ppc64el-cross|libgcc-15-dev-ppc64el-cross
-		debuginfod libdebuginfod1|libdebuginfod1t64 curl time lldb-19 liblldb-19-dev libunwind-19
+		debuginfod libdebuginfod1|libdebuginfod1t64 curl time lldb-19 liblldb-19-dev libunwind-19 libunwind-dev
 		lowdown mandoc zsh fish valgrind git libbz2-dev"
 fi
 

@@ -9,6 +9,7 @@ lookups_rows=$(
 	for input in radosgw petsc dencoder; do echo "loaded:$input"; done
 	echo sframe
 	for program in bash tcc pugixml; do echo "frames:$program"; done
+	echo backtrace
 	for input in radosgw petsc dencoder; do echo "gsym:$input"; done
 	echo decode
 )
@@ -170,6 +171,25 @@ row_frames() {
 			printf "frames in memory, %s: %s\tfigure\t%s M/s\t\t\t%s\n", what, subject,
 				substr($0, RSTART, RLENGTH - 8), what ~ /^1024/ ? "2.5 M/s" : ""
 		}'
+}
+
+row_backtrace() {
+	build_benchmarks bench_backtrace || return 1
+	"$build/tests/bench/bench_backtrace" | awk '
+		function figure(what, index_of,    peers, ratios, i) {
+			peers = ratios = ""
+			for (i = 2; i <= n; i++) {
+				peers = peers (i > 2 ? ", " : "") who[i] " " value[index_of, i] " ns"
+				ratios = ratios (i > 2 ? ", " : "") sprintf("%.1fx", value[index_of, i] / value[index_of, 1])
+			}
+			printf "a frame of the calling thread, %s: %s frames\tfigure\t%s ns\t%s\t%s\t\n", what, frames, value[index_of, 1], peers, ratios
+		}
+		function group() {
+			if (n) { figure("again", 1); if (first++ == 0) figure("the first time", 2) }
+		}
+		$1 == "cairn" { group(); n = 0; frames = $2 }
+		/ns a frame/ { who[++n] = $1; value[1, n] = $4; value[2, n] = $(NF - 1) }
+		END { group() }'
 }
 
 row_gsym() {

@@ -458,30 +458,41 @@ static bool follows_call(struct walk *w, uint64_t pc)
 	return instruction.is_call;
 }
 
-/* Return true if the pc is at the jump of a stub, for which lld writes no call frame information. */
-static bool is_stub(struct walk *w)
+/*
+ * Find the return address of code without rules, as an offset from the stack pointer: at the jump of
+ * a stub, for which lld writes no call frame information, and around the first instruction of
+ * _init() and _fini(), which have none either.
+ */
+static bool find_bare_return(struct walk *w, uint64_t *offset)
 {
 	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, jump[] = { 0xff, 0x25 };
-	const uint8_t *code = (const uint8_t *)(uintptr_t)w->frame.pc;
+	static const uint8_t reserve[] = { 0x48, 0x83, 0xec, 0x08 }; /* sub $8,%rsp */
+	const uint8_t *code = (const uint8_t *)(uintptr_t)w->frame.pc - sizeof(reserve);
 
-	if (LINKS || !own_code_readable(&w->own, w->frame.pc, sizeof(endbr) + 1 + sizeof(jump)))
+	if (LINKS || !own_code_readable(&w->own, (uintptr_t)code, 3 * sizeof(reserve)))
 		return false;
+	*offset = memcmp(code, reserve, sizeof(reserve)) == 0 ? WORD : 0;
+	code += sizeof(reserve);
 	code += memcmp(code, endbr, sizeof(endbr)) == 0 ? sizeof(endbr) : 0;
+	if (*offset || memcmp(code, reserve, sizeof(reserve)) == 0)
+		return true;
 	code += *code == 0xf2;
 	return memcmp(code, jump, sizeof(jump)) == 0;
 }
 
 /*
- * Step out of a stub, or of an address that is not code, to which the program has called or jumped.
- * The return address is then where the call has stored it.
+ * Step out of code without rules, or out of an address that is not code, to which the program has
+ * called or jumped. The return address is then where the call has stored it.
  */
-static bool step_call(struct walk *w)
+static bool step_call(struct walk *w, const struct own_module *module)
 {
-	uint64_t sp = w->frame.value[SP], pc = LINKS ? strip(w->frame.value[LINK]) : 0;
+	uint64_t sp = w->frame.value[SP], pc = LINKS ? strip(w->frame.value[LINK]) : 0, offset = 0;
 
-	if (w->kind != CAIRN_FRAME_PC || (!LINKS && !load_word(w, sp, &pc)) || !follows_call(w, pc))
+	if (w->kind != CAIRN_FRAME_PC ||
+	    (module && module->header && !find_bare_return(w, &offset)) ||
+	    (!LINKS && !load_word(w, sp + offset, &pc)) || !follows_call(w, pc))
 		return false;
-	begin_caller(w, pc, LINKS ? sp : sp + WORD);
+	begin_caller(w, pc, LINKS ? sp : sp + offset + WORD);
 	return true;
 }
 
@@ -511,7 +522,7 @@ static bool step(struct walk *w, const struct own_module *module, bool *signal)
 	if (*signal)
 		return step_signal(w);
 	if (!found)
-		return (!module || !module->header || is_stub(w)) && step_call(w);
+		return step_call(w, module);
 	*signal = w->own.scratch->cie.signal;
 	return step_whole(w);
 }
