@@ -189,18 +189,17 @@ static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct
 		.level = record_number(level),
 		.pc = record_number(frame->pc),
 		.cfa = record_number(frame->cfa),
-		.by = text_of(cairn_unwind_method_name(frame->by)),
-		.found = text_of(frame->found ? cairn_unwind_method_name(frame->found) : "context"),
-		.cfi = record_flag(frame->by == CAIRN_UNWIND_METHOD_CFI),
 		.inlined = record_flag(l && l->inlined),
 		.signal = yes_if(frame->signal),
 		.guessed = yes_if(frame->guessed),
 		.async = yes_if(frame->async),
 	};
-	if (frame->async) {
-		r->cfa.known = false;
-		r->by = r->found = (struct cairn_bytes){ NULL, 0 };
-		r->cfi = RECORD_UNSAID;
+	r->cfa.known = !frame->async;
+	if (!frame->async && (!is_text || frame->guessed)) {
+		r->by = text_of(cairn_unwind_method_name(frame->by));
+		r->found =
+			text_of(frame->found ? cairn_unwind_method_name(frame->found) : "context");
+		r->cfi = record_flag(frame->by == CAIRN_UNWIND_METHOD_CFI);
 	}
 	/* count the strings against the print limit in the order in which they are printed */
 	if (l) {
@@ -267,7 +266,7 @@ static void explain_frame(struct bt *bt, const struct bt_frame *frame,
 static void print_frame(struct bt *bt, const struct bt_frame *frame, uint64_t *level,
                         struct json *json)
 {
-	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);
+	struct cairn_loaded_module module;
 	struct record_frame record;
 	size_t count;
 	const struct cairn_location *locations = bt_find_names(bt, frame->lookup, &count);
@@ -286,6 +285,7 @@ static void print_frame(struct bt *bt, const struct bt_frame *frame, uint64_t *l
 		const bool shows_module = json || bt->color || !l || l->function.size == 0 ||
 		                          (l->line == 0 && l->file.size == 0);
 		if (shows_module && !is_known) {
+			module.size = sizeof(module);
 			has_module = cairn_stacks_module_at(bt->opened, frame->lookup, &module);
 			is_known = true;
 		}
