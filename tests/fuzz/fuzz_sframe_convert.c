@@ -109,7 +109,7 @@ static void check_table(const struct cairn_rules *rules)
 
 static void check_again(const struct cairn_sframe_file *made, struct cairn_sframe_options options)
 {
-	struct cairn_sframe_file again;
+	struct cairn_sframe_file again = CAIRN_SIZED(struct cairn_sframe_file);
 	struct cairn_fault fault;
 
 	ALWAYS(cairn_sframe_file_convert(made->bytes, &options, &again, &fault) == CAIRN_OK);
@@ -137,13 +137,13 @@ static void check_made(struct cairn_bytes section, const struct cairn_sframe_fil
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct cairn_bytes section = { data, size };
-	struct cairn_sframe_file made;
+	struct cairn_sframe_file made = CAIRN_SIZED(struct cairn_sframe_file);
 	struct cairn_fault fault;
 
 	if (size == 0 || size > INPUT_MAX)
 		return 0;
 	const uint8_t last = data[size - 1];
-	const struct cairn_sframe_options options = { .version = last & OPTION_OLD ? 2 : 3,
+	const struct cairn_sframe_options options = { .size = sizeof(struct cairn_sframe_options), .version = last & OPTION_OLD ? 2 : 3,
 		                                      .by_section = (last & OPTION_SECTION) != 0,
 		                                      .share_rows = (last & OPTION_SHARE) != 0,
 		                                      .join_functions = (last & OPTION_JOIN) != 0,

@@ -67,7 +67,7 @@ static void check_object(const struct cairn_sframe_file *made)
 
 static void make_object(struct cairn_bytes object, const struct cairn_sframe_options *options)
 {
-	struct cairn_sframe_file made;
+	struct cairn_sframe_file made = CAIRN_SIZED(struct cairn_sframe_file);
 	struct cairn_fault fault;
 
 	if (cairn_sframe_file_make(object, options, &made, &fault) != CAIRN_OK)
@@ -78,7 +78,7 @@ static void make_object(struct cairn_bytes object, const struct cairn_sframe_opt
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct cairn_sframe_file made, again;
+	struct cairn_sframe_file made = CAIRN_SIZED(struct cairn_sframe_file), again = made;
 	struct cairn_fault fault;
 	size_t failed = 0;
 
@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		     first = wanted < most ? wanted : most;
 	const struct cairn_bytes program = { data + HEAD, first },
 				 object = { data + HEAD + first, most - first };
-	const struct cairn_sframe_options options = { .version = head & OLD ? 2 : 3,
+	const struct cairn_sframe_options options = { .size = sizeof(struct cairn_sframe_options), .version = head & OLD ? 2 : 3,
 		                                      .debug_frame = { data, 0 } };
 	held_begin();
 	if (cairn_sframe_file_merge(program, &object, 1, &options, &made, &failed, &fault) ==

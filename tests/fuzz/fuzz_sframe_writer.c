@@ -290,12 +290,12 @@ static void check_file(struct cairn_bytes program, const struct cairn_sframe_fil
 static void take_frames(uint8_t options, struct cairn_bytes frames)
 {
 	const struct cairn_bytes program = make_program(options, frames);
-	const struct cairn_sframe_options how = { .version = options & OPTION_OLD ? 2 : 3,
+	const struct cairn_sframe_options how = { .size = sizeof(struct cairn_sframe_options), .version = options & OPTION_OLD ? 2 : 3,
 		                                  .by_section = (options & OPTION_SECTION) != 0,
 		                                  .share_rows = (options & OPTION_SHARE) != 0,
 		                                  .join_functions = joins_functions(options),
 		                                  .debug_frame = { program.data, 0 } };
-	struct cairn_sframe_file made, again;
+	struct cairn_sframe_file made = CAIRN_SIZED(struct cairn_sframe_file), again = made;
 	struct cairn_fault fault;
 
 	if (cairn_sframe_file_make(program, &how, &made, &fault) != CAIRN_OK)

@@ -93,8 +93,10 @@ build_documented() {
 	*cairn.h*) flags=$(pkg-config --cflags --libs "$@" cairn) ;;
 	*) flags= ;;
 	esac
+	# a part of a program shows a function
+	grep -q '^int main(' "$file" || file="$file $work/print_backtrace.c"
 	# shellcheck disable=SC2086 # flags
-	$compiler -std=gnu11 -Wall -Werror "$file" -o "$output" $flags || {
+	$compiler -std=gnu11 -Wall -Werror $file -o "$output" $flags || {
 		echo "$file: does not compile"
 		exit 1
 	}
@@ -121,6 +123,7 @@ documented() {
 }
 compiler=$*
 mkdir "$work/page"
+printf 'void print_backtrace(void);\nint main(void) { print_backtrace(); }\n' >"$work/print_backtrace.c"
 awk -v folder="$work/page/" '
 /^```c [a-z_]+\.c$/ { file = folder $2; next }
 /^```/ { file = "" }

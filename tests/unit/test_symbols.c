@@ -816,7 +816,7 @@ END_TEST
 
 static struct cairn_sframe_options sframe_options(struct leaving *leaving)
 {
-	return (struct cairn_sframe_options){ .version = 3,
+	return (struct cairn_sframe_options){ .size = sizeof(struct cairn_sframe_options), .version = 3,
 		                              .poll = leave,
 		                              .poll_context = leaving };
 }
@@ -824,7 +824,7 @@ static struct cairn_sframe_options sframe_options(struct leaving *leaving)
 static void make_sframe_file(struct leaving *leaving, bool rows)
 {
 	struct cairn_sframe_options options = sframe_options(leaving);
-	struct cairn_sframe_file made;
+	struct cairn_sframe_file made = CAIRN_SIZED(struct cairn_sframe_file);
 	struct cairn_fault fault;
 
 	options.rows = rows;
@@ -851,7 +851,7 @@ static void *convert_sframe(void *context)
 	static uint8_t kept[FIXTURE_OUT_MAX];
 	struct leaving *leaving = context, stays = { .file = leaving->file };
 	struct cairn_sframe_options options = sframe_options(&stays);
-	struct cairn_sframe_file made, converted;
+	struct cairn_sframe_file made = CAIRN_SIZED(struct cairn_sframe_file), converted = made;
 	struct cairn_fault fault;
 
 	if (cairn_sframe_file_make(stays.file, &options, &made, &fault) != CAIRN_OK)
@@ -875,7 +875,7 @@ static void *merge_sframe(void *context)
 {
 	struct leaving *leaving = context;
 	const struct cairn_sframe_options options = sframe_options(leaving);
-	struct cairn_sframe_file made;
+	struct cairn_sframe_file made = CAIRN_SIZED(struct cairn_sframe_file);
 	struct cairn_fault fault;
 	size_t failed;
 

@@ -51,7 +51,8 @@ static int sframe_check_making(const struct command *command, const struct sfram
 
 static struct cairn_sframe_options sframe_making_options(const struct sframe_making *making)
 {
-	return (struct cairn_sframe_options){ .version = (unsigned)making->version,
+	return (struct cairn_sframe_options){ .size = sizeof(struct cairn_sframe_options),
+		                              .version = (unsigned)making->version,
 		                              .by_section = making->by_section,
 		                              .share_rows = making->share,
 		                              .join_functions = making->join,
@@ -295,7 +296,7 @@ static int make_stored_table(const void *context, const char *input, const char 
 {
 	const struct making_of_tree *m = context;
 	struct sframe_making making = *m->making;
-	struct cairn_sframe_file made;
+	struct cairn_sframe_file made = CAIRN_SIZED(struct cairn_sframe_file);
 
 	making.quiet = true;
 	making.form = FORM_TEXT;
@@ -368,7 +369,7 @@ struct making_of_core {
 
 static bool make_of_file(struct making_of_core *m, const char *input)
 {
-	struct cairn_sframe_file made;
+	struct cairn_sframe_file made = CAIRN_SIZED(struct cairn_sframe_file);
 
 	struct os_file file;
 	struct elf elf;
@@ -473,7 +474,7 @@ static int convert_bytes(const struct conversion *c, const char *input, struct c
                          const char *path)
 {
 	struct cairn_sframe_options options = sframe_making_options(&c->making);
-	struct cairn_sframe_file made;
+	struct cairn_sframe_file made = CAIRN_SIZED(struct cairn_sframe_file);
 	struct cairn_fault fault;
 
 	options.raw = c->source.raw;
@@ -547,7 +548,7 @@ struct merging {
 static int merge_opened(struct merging *m, char **names, const char *path)
 {
 	const struct cairn_sframe_options options = sframe_making_options(&m->making);
-	struct cairn_sframe_file made;
+	struct cairn_sframe_file made = CAIRN_SIZED(struct cairn_sframe_file);
 	struct cairn_fault fault;
 	size_t failed = 0;
 	const enum cairn_status status = cairn_sframe_file_merge(m->file.bytes, m->bytes, m->opened,
@@ -625,7 +626,7 @@ static const char about[] =
 	"relocatable file gets the section itself.";
 static int create_from(const struct sframe_making *making, const char *input)
 {
-	struct cairn_sframe_file made;
+	struct cairn_sframe_file made = CAIRN_SIZED(struct cairn_sframe_file);
 	char path[SFRAME_PATH];
 
 	if (!sframe_name_output(making, input, making->as ? ".rows" : ".sframe", path))

@@ -52,8 +52,10 @@ enum cairn_sframe_loss {
 /* Return a reason's name for scripts and --json, such as "cfa"; the string is a constant. */
 CAIRN_API const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss);
 
+/* How to create a table. Initialize with CAIRN_SFRAME_OPTIONS. */
 struct cairn_sframe_options {
-	unsigned version; /* SFrame version: 3, or 2 for older readers and glibc */
+	size_t size;
+	unsigned version; /* SFrame version: 3 (also if 0), or 2 for older readers and glibc */
 	/*
 	 * version 2 only: make function starts relative to the section, for readers before binutils
 	 * 2.45
@@ -96,7 +98,11 @@ struct cairn_sframe_options {
 	void *poll_context;
 };
 
+#define CAIRN_SFRAME_OPTIONS CAIRN_SIZED(struct cairn_sframe_options)
+
+/* A created file. Initialize with CAIRN_SIZED(). */
 struct cairn_sframe_file {
+	size_t size;
 	struct cairn_bytes bytes; /* the created ELF file */
 	uint64_t table;           /* size of the .sframe section in bytes */
 	/* size of the call frame information from which the table has been created, in bytes */
@@ -106,15 +112,15 @@ struct cairn_sframe_file {
 	/* number of bytes in the executable segments that have call frame information */
 	uint64_t described;
 	uint64_t written; /* number of bytes in the executable segments that a row covers */
+	/* number of entries in the call frame information that could not be read completely */
+	uint64_t damaged;
+	/* first fault in the call frame information, with its offset in the section */
+	struct cairn_fault fault;
 	/*
 	 * number of bytes in the executable segments that have call frame information but no row,
 	 * by reason
 	 */
 	uint64_t left_out[CAIRN_SFRAME_LOSSES];
-	/* number of entries in the call frame information that could not be read completely */
-	uint64_t damaged;
-	/* first fault in the call frame information, with its offset in the section */
-	struct cairn_fault fault;
 };
 
 /*

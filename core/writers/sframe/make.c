@@ -223,8 +223,9 @@ enum cairn_status cairn_sframe_file_convert(struct cairn_bytes file,
                                             struct cairn_sframe_file *made,
                                             struct cairn_fault *fault)
 {
-	WITH_CLEANUP(finish_conversion) struct conversion c = { .work = { .options = options } };
+	WITH_CLEANUP(finish_conversion) struct conversion c = { .work = { .options = NULL } };
 	enum cairn_status status = CAIRN_OK;
+	sframe_work_set_options(&c.work, options);
 	struct cairn_rules *rules = open_rules(&c, file, &status, fault);
 
 	if (rules)
@@ -414,7 +415,7 @@ enum cairn_status cairn_sframe_file_make(struct cairn_bytes file,
 
 	if (!m)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
-	m->work.options = options;
+	sframe_work_set_options(&m->work, options);
 	enum cairn_status status = prepare_making(m, file, fault);
 	if (status == CAIRN_OK)
 		status = make_table(m, fault);

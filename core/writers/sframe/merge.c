@@ -427,8 +427,9 @@ enum cairn_status cairn_sframe_file_merge(struct cairn_bytes program,
                                           struct cairn_sframe_file *made, size_t *failed,
                                           struct cairn_fault *fault)
 {
-	WITH_CLEANUP(finish_merging) struct merging m = { .work = { .options = options } };
+	WITH_CLEANUP(finish_merging) struct merging m = { .work = { .options = NULL } };
 
+	sframe_work_set_options(&m.work, options);
 	*failed = objects;
 	enum cairn_status status = open_program(&m, program, fault);
 	if (status == CAIRN_OK)

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rule_places.h"
+#include "base/sized.h"
 #include "formats/elf/append.h"
 #include "formats/rowtable.h"
 #include "formats/sframe/sframe.h"
@@ -28,6 +29,16 @@ void sframe_work_begin(struct sframe_work *work, uint64_t address, uint64_t most
 	draft->join = work->options->join_functions && !work->options->share_rows;
 	draft->data.limit = work->out.limit = most < UINT32_MAX ? (size_t)most : UINT32_MAX;
 	work->out.big = draft->format.big;
+}
+
+void sframe_work_set_options(struct sframe_work *work, const struct cairn_sframe_options *options)
+{
+	work->own = (struct cairn_sframe_options)CAIRN_SFRAME_OPTIONS;
+	sized_take(&work->own, sizeof(work->own), options);
+	bytes_fill(&work->own.debug_frame);
+	if (work->own.version == 0)
+		work->own.version = 3;
+	work->options = &work->own;
 }
 
 void sframe_work_damage(struct cairn_sframe_file *made, const struct cairn_fault *fault)
@@ -49,7 +60,7 @@ enum cairn_status sframe_work_give(struct sframe_work *work, enum cairn_status s
                                    struct cairn_sframe_file *made)
 {
 	if (status == CAIRN_OK) {
-		*made = work->made;
+		sized_give(&work->made, sizeof(work->made), made);
 		work->made.bytes.data = NULL;
 	}
 	return status;

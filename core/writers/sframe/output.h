@@ -13,7 +13,8 @@
 #include "formats/elf/elf.h"
 
 struct sframe_work {
-	const struct cairn_sframe_options *options;
+	const struct cairn_sframe_options *options; /* points to `own` */
+	struct cairn_sframe_options own;
 	struct elf elf;
 	struct sframe_draft draft;
 	struct byte_buffer out;
@@ -22,6 +23,9 @@ struct sframe_work {
 
 /* Set the address of the table. The table and the file may each have at most `most` bytes. */
 void sframe_work_begin(struct sframe_work *work, uint64_t address, uint64_t most);
+
+/* Copy the host's options. Call this first. */
+void sframe_work_set_options(struct sframe_work *work, const struct cairn_sframe_options *options);
 
 /* Count an unreadable FDE or function, and store the first error. */
 void sframe_work_damage(struct cairn_sframe_file *made, const struct cairn_fault *fault);
