@@ -138,8 +138,9 @@ struct cairn_sframe_file {
  *
  * Returns NOT_FOUND if the file has no call frame information, or none that SFrame can express;
  * UNSUPPORTED if the file is relocatable and already has an .sframe or a row table is requested, if
- * SFrame does not support its machine, or if the work would exceed the limit; MALFORMED and
- * TRUNCATED if it is not an ELF file; NO_MEMORY. *fault has the details.
+ * SFrame does not support its machine, or if the work would exceed the limit; LIMIT if the table
+ * would be larger than 1 MiB plus 16 bytes per byte of the file; MALFORMED and TRUNCATED if it is
+ * not an ELF file; NO_MEMORY. *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_make(
 	struct cairn_bytes file, const struct cairn_sframe_options *options,

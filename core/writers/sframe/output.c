@@ -190,6 +190,13 @@ enum cairn_status side_file_check(const struct elf *elf, const struct sframe_for
 	return CAIRN_OK;
 }
 
+/* Explain why a buffer has failed: its limit has been reached, or an allocation has failed. */
+static enum cairn_status explain_failure(bool full, struct cairn_fault *fault)
+{
+	return full ? fault_set(fault, CAIRN_LIMIT, "the table is too large for the file")
+	            : fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
+}
+
 enum cairn_status side_file_write(struct sframe_work *work, struct cairn_fault *fault)
 {
 	const struct elf *elf = &work->elf;
@@ -212,8 +219,7 @@ enum cairn_status side_file_write(struct sframe_work *work, struct cairn_fault *
 	byte_buffer_overwrite(out, segment + SEGMENT_SIZE + 8, s->size, 8);
 	elf_builder_finish(&file);
 	if (work->draft.failed || out->failed)
-		return fault_set(fault, CAIRN_NO_MEMORY,
-		                 "out of memory, or the table is too large for the file");
+		return explain_failure(work->draft.data.full || out->full, fault);
 	sframe_work_end(work, s->size);
 	return CAIRN_OK;
 }
@@ -566,12 +572,12 @@ static enum cairn_status write_table(struct flattening *f, struct cairn_sframe_f
 	uint8_t *head = byte_buffer_extend(&f->out, f->table.rows_at);
 
 	if (!head || f->rows.failed)
-		return CAIRN_NO_MEMORY;
+		return f->rows.full || f->out.full ? CAIRN_LIMIT : CAIRN_NO_MEMORY;
 	struct sink sink = sink_open(head, f->table.rows_at);
 	rowtable_write_head(&sink, &f->table);
 	byte_buffer_bytes(&f->out, f->rows.data, f->rows.size);
 	if (f->out.failed)
-		return CAIRN_NO_MEMORY;
+		return f->out.full ? CAIRN_LIMIT : CAIRN_NO_MEMORY;
 	cairn_sframe_file_free(made);
 	made->bytes = (struct cairn_bytes){ f->out.data, f->out.size };
 	made->table = f->out.size;
@@ -602,9 +608,7 @@ enum cairn_status rows_make(struct cairn_sframe_file *made,
 			                       "a row table can express none of the rules" };
 	else if (status == CAIRN_OK)
 		status = write_table(f, made);
-	if (status == CAIRN_NO_MEMORY)
-		*fault = (struct cairn_fault){
-			status, 0, "out of memory, or the table is too large for the file"
-		};
+	if (status == CAIRN_NO_MEMORY || status == CAIRN_LIMIT)
+		explain_failure(status == CAIRN_LIMIT, fault);
 	return status;
 }
