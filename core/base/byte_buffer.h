@@ -112,7 +112,7 @@ struct byte_buffer {
 	size_t limit;
 	bool big;
 	bool failed;
-	bool full; /* the limit is the reason for `failed` */
+	bool full; /* `failed` is set because the limit was reached */
 };
 
 void byte_buffer_finish(struct byte_buffer *b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fills struct cairn_error. The strings of a thread's last error are in thread-local storage, so that
- * the struct is small and nobody has to free it. Strings that do not fit are truncated.
+ * the struct is small and does not have to be freed. Strings that do not fit are truncated.
  */
 #include "error.h"
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Copy a string, truncating it to `size` bytes. `text` may be NULL. */
+/* Copy a string, truncating it to fit into `size` bytes. `text` may be NULL. */
 static void copy_text(char *buffer, size_t size, const char *text)
 {
 	const size_t length = text ? strnlen(text, size - 1) : 0;
@@ -25,8 +25,8 @@ static _Thread_local struct {
 } strings;
 
 /*
- * Begin an error without a text. `path` may be the path of an earlier error in this thread, which is
- * then left as it is.
+ * Start an error with an empty text. `path` may be the path of this thread's last error, which is
+ * then kept.
  */
 static void begin_error(struct cairn_error *error, enum cairn_status status, const char *path)
 {

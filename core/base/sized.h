@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies structs of the public header that begin with their size. A host compiled with another
- * version of the header has fewer or more members than the library: members that the host lacks keep
- * their defaults, and members that the library lacks are left as they are.
+ * Copies structs of the public header that begin with their size. If the host was compiled with
+ * another version of the header, its structs have fewer or more members than the library's: members
+ * that the host lacks keep their defaults, and members that the library lacks are not touched.
  */
 #ifndef CAIRN_BASE_SIZED_H
 #define CAIRN_BASE_SIZED_H
@@ -47,7 +47,7 @@ static inline void sized_give(const void *own, size_t size, void *host)
 		       common - sizeof(size_t));
 }
 
-/* Make empty bytes from the host's options point to something, so that they can be compared. */
+/* Make `data` of empty bytes valid for memcmp(). In options, it may be NULL. */
 static inline void bytes_fill(struct cairn_bytes *bytes)
 {
 	if (bytes->size == 0)

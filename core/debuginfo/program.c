@@ -245,7 +245,7 @@ static bool look_at_all_units(struct search *s)
 	fetch_lists(program);
 	for (uint64_t from = 0, to; from < info.size; from = to) {
 		const uint64_t left = info.size - from;
-		/* of large units, only the beginnings are needed */
+		/* only the starts of large units are needed */
 		if (is_mapped && units >= STEP_UNITS)
 			os_file_read_soon((struct cairn_bytes){
 				info.data + from,

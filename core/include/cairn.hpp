@@ -9,8 +9,9 @@
  *
  * Everything is inline and calls libcairn; <cairn/functions.hpp> calls libcairn-dwarf. An object
  * frees what it has opened, and can be moved but not copied. Plain data is in the structs of
- * <cairn.h>, which also documents all limits and how long strings live; cairn::view() makes them a
- * std::string_view. For a function without a counterpart here, get() returns its argument.
+ * <cairn.h>; the comments there also explain all limits, and how long strings live. cairn::view()
+ * converts borrowed bytes to a std::string_view. To call a function of <cairn.h> that has no
+ * counterpart here, pass it the object's get().
  *
  * Failures throw cairn::error, or std::bad_alloc if an allocation has failed. An address without
  * symbols is not a failure: it has no locations. Callbacks are borrowed, and may throw exceptions.
@@ -31,7 +32,6 @@
 namespace cairn
 {
 
-/* Return borrowed bytes as a string. */
 inline std::string_view view(cairn_bytes bytes)
 {
 	return { reinterpret_cast<const char *>(bytes.data), bytes.size };
@@ -43,7 +43,7 @@ inline cairn_bytes bytes(std::string_view text)
 	return { reinterpret_cast<const uint8_t *>(text.empty() ? "" : text.data()), text.size() };
 }
 
-/* Return the context by which a callback finds the host's object again. */
+/* Return the context of callbacks that cast it back to Host. */
 template <class Host> void *context_of(Host &host)
 {
 	return const_cast<std::remove_const_t<Host> *>(&host);
@@ -80,14 +80,14 @@ inline void check(cairn_status status)
 	check(status, cairn_fault{ status, 0, cairn_status_text(status) });
 }
 
-/* The owner of an object in <cairn.h>. */
+/* Owns an object of <cairn.h>. */
 template <class Object, void (*Free)(Object *)> class owner
 {
 	std::unique_ptr<Object, void (*)(Object *)> object_;
 
       public:
 	using type = Object;
-	/* Take over an object from a function in <cairn.h>. NULL means that memory was short. */
+	/* Take ownership. Throws std::bad_alloc if the object is NULL. */
 	explicit owner(Object *object) : object_(object, Free)
 	{
 		if (!object)
@@ -111,7 +111,7 @@ Owner opened(Function function, Arguments... arguments)
 	return Owner(object);
 }
 
-/* Return the demangled form of a linkage name, or the name itself. */
+/* Return the demangled form of a linkage name, or the name itself if there is none. */
 inline std::string demangle(std::string_view name, cairn_name_form form = CAIRN_NAME_SHORT)
 {
 	const std::unique_ptr<char[]> text(new char[CAIRN_DEMANGLE_MAX]);
@@ -180,8 +180,8 @@ class symbols : public owner<cairn_symbols, cairn_symbols_free>
 };
 
 /*
- * An address's answer, which is a range: for (cairn::location location : answer). Valid until the
- * symbolizer's next lookup.
+ * The answer for an address. It is a range: for (cairn::location location : answer). Valid until
+ * the symbolizer's next lookup.
  */
 struct answer : cairn_symbol_answer {
 	const cairn_location *begin() const
@@ -231,7 +231,7 @@ struct frame : cairn_stack_frame {
 	}
 };
 
-/* A thread's frames, innermost first, and the reason why there are no more. */
+/* A thread's frames, innermost first, and the reason why the walk ended. */
 struct stack {
 	std::vector<frame> frames;
 	cairn_stack_end ended;
@@ -292,7 +292,7 @@ class stacks : public owner<cairn_stacks, cairn_stacks_close>
 	{
 		return read(cairn_stacks_crash);
 	}
-	/* Walk a thread's stack. At most `limit` frames are walked, unless it is 0. */
+	/* Walk a thread's stack, up to `limit` frames; 0 walks all. */
 	stack walk(size_t thread, size_t limit = 0) && = delete; /* frames need the stacks */
 	stack walk(size_t thread, size_t limit = 0) const &
 	{
@@ -342,9 +342,9 @@ class space : public owner<cairn_space, cairn_space_free>
 };
 
 /*
- * A filter for logs with markup. `host` must outlive it, and has two of the callbacks in struct
- * cairn_markup_host as members: host.write(text), where `text` is a std::string_view, and
- * host.code(question, answer), whose parameters are references.
+ * A filter for logs with markup. `host` must outlive the filter, and has two of the callbacks in
+ * struct cairn_markup_host as member functions: host.write(text), where `text` is a
+ * std::string_view, and host.code(question, answer), whose parameters are references.
  */
 class markup : public owner<cairn_markup, cairn_markup_free>
 {
@@ -388,7 +388,7 @@ class markup : public owner<cairn_markup, cairn_markup_free>
 	}
 };
 
-/* A profile. The bytes of a file that is not a recording are borrowed until it is closed. */
+/* A profile. The bytes passed to open() are borrowed until the profile is closed. */
 class profile : public owner<cairn_profile, cairn_profile_close>
 {
 	template <class Sink> static int give(void *context, const void *piece, size_t size)
@@ -413,7 +413,7 @@ class profile : public owner<cairn_profile, cairn_profile_close>
 	{
 		check(cairn_profile_symbolize(get(), names.get(), naming));
 	}
-	/* Write the profile in pieces: call sink(piece), where `piece` is a std::string_view. */
+	/* Write the profile by calling sink(piece) for each piece, which is a std::string_view. */
 	template <class Sink> void write(enum cairn_profile_format format, Sink &sink) const
 	{
 		const cairn_profile_output output = { give<Sink>, context_of(sink), nullptr };

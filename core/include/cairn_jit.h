@@ -172,7 +172,7 @@ CAIRN_JIT_API cairn_jit_code *cairn_jit_add(const struct cairn_jit_function *fun
 
 /*
  * Describe the first rule in this header that *function breaks, with a constant lower-case phrase
- * without a full stop. Returns NULL if it breaks none, so cairn_jit_add() then fails only with
+ * without a full stop. Returns NULL if it breaks none; cairn_jit_add() then fails only with
  * ECANCELED or ENOMEM. Registers nothing. Safe to call from the same places as cairn_jit_add().
  */
 CAIRN_JIT_API const char *cairn_jit_problem(const struct cairn_jit_function *function);

@@ -72,7 +72,7 @@ static struct cairn_jit_environment environment;
 static unsigned consumers = CAIRN_JIT_DEBUGGER;
 static struct cairn_jit_scratch scratch;
 static uint64_t batches;
-static uint64_t removals;            /* number of functions that have been removed */
+static uint64_t removals;            /* number of functions removed so far */
 static _Thread_local uint64_t batch; /* ID of this thread's open batch; 0 outside of batches */
 static _Thread_local unsigned nested;
 

@@ -103,7 +103,7 @@ static void cairn_jit_listing_tell_dropped(struct cairn_jit_object *object)
 
 enum {
 	WINDOW_SHIFT = 18,
-	/* maximum number of searches while other threads change the index */
+	/* maximum number of attempts of a search while other threads change the index */
 	TRIES_MAX = 1000,
 };
 
@@ -128,8 +128,8 @@ static struct {
 /*
  * A signal handler may search the index at any time, without the lock. Therefore each store leaves
  * the index sorted and complete, and memory is freed only after it has been unlinked and all
- * searches have ended. A search in another thread may miss a function that is being moved;
- * `changes` tells that it must be repeated.
+ * searches have ended. A search in another thread may miss a function that is being moved, so it is
+ * repeated if `changes` has changed meanwhile.
  */
 static unsigned searches;
 static uint32_t changes;
@@ -191,7 +191,7 @@ static void free_buckets(struct buckets *buckets)
 		               sizeof(*buckets) + buckets->count * sizeof(struct window *));
 }
 
-/* Replace the hash table, with copies of the windows. */
+/* Replace the hash table. Copies the windows, because searches may still use the old lists. */
 static bool grow_buckets(void)
 {
 	struct buckets *old = windows.buckets;
@@ -256,7 +256,7 @@ static uint32_t find_place(const struct window *window, uint64_t start,
                            struct cairn_jit_code **before)
 {
 	uint32_t low = 0, high = INDEX_LOAD(window->count);
-	/* loaded after the number of elements, so that it has at least as many */
+	/* load the array after the count, so that it has at least as many elements */
 	struct cairn_jit_code **array = INDEX_LOAD(window->code);
 	struct cairn_jit_code *last = high ? INDEX_LOAD(array[high - 1]) : NULL;
 

@@ -24,9 +24,9 @@ CAIRN_JIT_INTERNAL void cairn_jit_index_erase(struct cairn_jit_code *code);
 CAIRN_JIT_INTERNAL struct cairn_jit_code *cairn_jit_index_overlap(uint64_t start, uint64_t end);
 
 /*
- * Write the CIE and the FDE of the function at `pc` to the buffer, and return their size. Return 0
+ * Write the CIE and the FDE of the function at `pc` to the buffer, and return their size. Returns 0
  * if there is no such function, it has no frame, or the buffer is too small. Async-signal-safe; all
- * other functions are called under the lock of jit.c.
+ * other functions here are called under the lock of jit.c.
  */
 CAIRN_JIT_INTERNAL size_t cairn_jit_index_copy_frame(uint64_t pc, void *buffer, size_t capacity);
 

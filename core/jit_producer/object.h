@@ -75,7 +75,7 @@ struct cairn_jit_code {
 	bool indexed;
 	bool gone; /* the function has been removed, but debuggers may have copies */
 	bool framed;
-	/* a copy of the frame, for signal handlers */
+	/* copy of the FDE's CFA instructions, for signal handlers */
 	uint32_t frame_size;
 	uint8_t frame[];
 };

@@ -20,8 +20,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_unwinder_remove(struct cairn_jit_code *code);
 CAIRN_JIT_INTERNAL void cairn_jit_unwinder_forget(struct cairn_jit_code *code);
 
 /*
- * Write a CIE and the function's FDE to the buffer, unless its capacity is too small; then nothing
- * is written. Async-signal-safe.
+ * Write a CIE and the function's FDE to the buffer. Writes nothing if the buffer is too small.
+ * Async-signal-safe.
  */
 CAIRN_JIT_INTERNAL void cairn_jit_write_frame(struct cairn_jit_bytes *bytes,
                                               const struct cairn_jit_code *code);

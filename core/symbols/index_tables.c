@@ -45,8 +45,8 @@ struct symbol_place {
 };
 
 /*
- * Compare by address. Of several functions at one address, the first in the symbol table comes
- * last. prefer_names() then moves the one with the best name there, where a search finds it.
+ * Compare by address. Functions at the same address are sorted in reverse symbol table order.
+ * prefer_names() then moves the one with the best name to the end, where a search finds it.
  */
 static int compare_function_symbols(const void *left, const void *right)
 {

@@ -96,7 +96,7 @@ static enum cairn_status keep_functions(const struct symbol_input *from, struct 
 	const enum cairn_status status = symbol_input_read(from, &sink);
 	if (status != CAIRN_OK)
 		return status;
-	/* replace the indices of all strings with pointers, which do not move any more */
+	/* replace all string indices with pointers, now that the strings no longer move */
 	for (size_t i = 0; i < read->list.count; i++)
 		find_text(passing, &read->list.function[i].name);
 	for (size_t i = 0; i < read->list.calls; i++)
@@ -321,8 +321,8 @@ enum cairn_status cairn_symbols_open_bytes(struct cairn_bytes file,
 	                    ? taken.format
 	                    : CAIRN_SYMBOLS_GSYM;
 	/*
-	 * Detect the format, except of Go tables and JIT code, which have to be named. ELF files,
-	 * which may contain GSYM, and files in unknown formats are opened as GSYM.
+	 * Detect the format, unless the options specify Go tables or JIT code. ELF files, which may
+	 * contain GSYM, and files in unknown formats are opened as GSYM.
 	 */
 	if (s->format == CAIRN_SYMBOLS_GSYM &&
 	    (!symbol_format_of(file, &s->format) || s->format == CAIRN_SYMBOLS_ELF))
@@ -624,7 +624,7 @@ static bool answer_one(struct gathering *g, struct cairn_symbols *symbols,
 {
 	struct cairn_batch_item *item = &g->batch->items[wanted->at];
 	const struct gsym *gsym = &symbols->image.gsym;
-	/* decode a function at once if it contains many of the next addresses, which are sorted */
+	/* decode the whole function if it contains many of the next addresses, which are sorted */
 	const bool eager =
 		symbols->is_image && left >= WORTH_DECODING &&
 		gsym_search(gsym, wanted->va) == gsym_search(gsym, wanted[WORTH_DECODING - 1].va);

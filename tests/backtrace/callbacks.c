@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Callbacks through the C library: qsort(), bsearch(), trees, and printing. */
+/* Stacks with callbacks from the C library: qsort(), bsearch(), trees and printing. */
 #define _GNU_SOURCE
 #include "stops.h"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The example of cairn_backtrace() names the function that its signal interrupts, and main().
+# Checks that the example of cairn_backtrace() prints the interrupted function and main().
 #
 #	example.sh PROGRAM
 out=$("$1") || exit 1

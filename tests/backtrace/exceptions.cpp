@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/* Keeps the shadow stack where a function is left by an exception. */
+/* Like ENTER() and LEAVE(), but also restores the shadow stack when an exception leaves a function. */
 struct entered {
 	unsigned level;
 	__attribute__((always_inline)) explicit entered(void *ra) : level(shadow.depth)

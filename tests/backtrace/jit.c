@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JIT code with different frames that calls back into the program, which registers and removes functions
- * meanwhile, also at addresses that others had (amd64).
+ * JIT code with different frames (amd64). It calls back into the program, which then registers and removes
+ * other functions, and reuses their addresses.
  */
 #define _GNU_SOURCE
 #include "stops.h"
@@ -19,7 +19,7 @@ typedef unsigned long compiled(unsigned depth, unsigned long seed, unsigned long
 
 static uint8_t *area;
 static cairn_jit_code *handles[SLOTS];
-static unsigned busy[SLOTS]; /* number of frames on the stack */
+static unsigned busy[SLOTS]; /* number of the function's frames on the stack */
 
 /* push %rbp; mov %rsp,%rbp; push %rbx; sub $N,%rsp; 16 nops; call *%rdx; add $N,%rsp; pop %rbx; pop %rbp; ret */
 static size_t write_pointer(uint8_t *at, uint32_t size, struct cairn_jit_function *function, uint32_t *exit)
@@ -84,7 +84,7 @@ static NOINLINE unsigned long call(unsigned depth, unsigned long seed);
 static NOINLINE unsigned long back(unsigned depth, unsigned long seed)
 {
 	ENTER();
-	/* other functions at other addresses, in any order, while JIT code is on the stack */
+	/* replace functions that are not on the stack, in random order */
 	for (unsigned i = 0; i < 4; i++)
 		compile((unsigned)(seed * 2654435761u >> (i + 3)) % SLOTS, seed + i);
 	seed = seed * 6364136223846793005u + 1442695040888963407u;

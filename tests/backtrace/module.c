@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A library that modules.c loads and unloads. VARIANT changes the frames, but not the size of the file. */
+/* The library that modules.c loads and unloads. VARIANT changes its frames, but not the size of its file. */
 #include "stops.h"
 
 unsigned long module_run(unsigned depth, unsigned long (*back)(unsigned, unsigned long), unsigned long seed);

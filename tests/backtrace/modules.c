@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that call into libraries while others load and unload them: variants of one library take turns
- * at the same addresses, whose frames differ.
+ * Threads that call into libraries while other threads load and unload them. The libraries are variants of
+ * module.c with different frames, which take turns at the same addresses.
  *
  *	modules COUNT LIBRARY...
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Deep recursion through functions that are optimized differently, with all kinds of frames. */
+/* Deep recursion through functions with all kinds of frames, compiled with different optimizations. */
 #include "stops.h"
 
 #include <alloca.h>
@@ -78,7 +78,7 @@ static NOINLINE __attribute__((optimize("O2"))) unsigned long aligned(int depth,
 	return result;
 }
 
-/* All registers that calls preserve are in use. */
+/* Uses all callee-saved registers. */
 static NOINLINE __attribute__((optimize("O2"))) unsigned long registers(int depth, unsigned long seed)
 {
 	ENTER();
@@ -141,7 +141,7 @@ static NOINLINE __attribute__((optimize("Os"))) unsigned long variadic_caller(in
 	struct timespec now;
 
 	ENTER();
-	clock_gettime(CLOCK_MONOTONIC, &now); /* in the vDSO */
+	clock_gettime(CLOCK_MONOTONIC, &now); /* may be interrupted in the vDSO */
 	unsigned long result = variadic(4, seed, 1.0, seed + 1, 2.0, seed + 2, 3.0, next(depth, seed + 9), 4.0);
 	LEAVE();
 	return result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stops threads by a timer's signal, and compares what unwinders say of their stacks. */
+/* Stops threads with a timer signal, and compares the stacks that several unwinders capture. */
 #define _GNU_SOURCE
 #include "stops.h"
 
@@ -22,7 +22,7 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
-/* Not linked, because it would also take the place of the unwinder for exceptions. */
+/* Loaded with dlopen(), because a linked libunwind would also replace libgcc's unwinder for exceptions. */
 static int (*init_cursor)(unw_cursor_t *cursor, unw_context_t *context, int flags);
 static int (*step_cursor)(unw_cursor_t *cursor);
 static int (*read_cursor)(unw_cursor_t *cursor, int number, unw_word_t *value);
@@ -41,7 +41,7 @@ struct stack {
 	size_t count;
 };
 
-/* A stop at which not everybody says the same, to be printed at the end. */
+/* A stop for which the unwinders disagree. Printed at the end. */
 struct kept {
 	const char *who;
 	bool ours_good, theirs_good;
@@ -52,9 +52,12 @@ volatile unsigned long stops_sink;
 unsigned stops_unentered = 2;
 __thread struct shadow shadow __attribute__((tls_model("initial-exec"), visibility("default")));
 
-/* Where an exception is about to land, no table is right: the tables of libgcc leave out its last instructions. */
+/* Addresses of libgcc. Its tables are wrong for its last instructions before an exception reaches its handler. */
 static uint64_t libgcc_low, libgcc_high;
-/* stops where the rules are missing or wrong, for backtrace() too: there, and in _init() and the destructors of crtbegin.o */
+/*
+ * Number of stops where the rules are missing or wrong, so that backtrace() fails too: in libgcc (see above), in _init(),
+ * and in the destructors of crtbegin.o.
+ */
 static atomic_ulong without_rules;
 
 static atomic_ulong stops, wrong, frames_seen, glibc_wrong, glibc_undecided, unwind_wrong, unwind_undecided;
@@ -84,7 +87,7 @@ static void arm(struct thread *t)
 	timer_settime(t->timer, 0, &when, NULL);
 }
 
-/* Of the program's own code; the linker defines both. */
+/* Bounds of the program's own code, defined by the linker. */
 extern const char __executable_start[], etext[];
 
 static bool is_own(uint64_t pc)
@@ -93,9 +96,9 @@ static bool is_own(uint64_t pc)
 }
 
 /*
- * Are all return addresses of the shadow stack in the stack, in their order, and does it end where the
- * thread began?  A function of the program that another one has called is in the shadow stack too, but for
- * the innermost ones, which may be before ENTER() or behind LEAVE().
+ * Return true if the stack contains all return addresses of the shadow stack, in the same order, and ends in
+ * the frames where the thread began. Calls between functions of the program that the shadow stack lacks are
+ * errors, except for the innermost ones, which may be before ENTER() or after LEAVE().
  */
 static bool is_good(const struct stack *stack)
 {
@@ -105,7 +108,7 @@ static bool is_good(const struct stack *stack)
 	if (stack->count < TAIL ||
 	    memcmp(&stack->pc[stack->count - TAIL], self->tail, sizeof(self->tail)) != 0)
 		return false;
-	/* from the outermost one, because the innermost functions may have the same return addresses */
+	/* start with the outermost frame, because the innermost frames may have equal return addresses */
 	for (unsigned i = 0; i < shadow.depth; i++) {
 		while (--at > 0 && stack->pc[at] != (uintptr_t)shadow.ra[i])
 			if (is_own(stack->pc[at]) && is_own(stack->pc[at - 1]))
@@ -236,7 +239,7 @@ void stops_begin(int argc, char **argv)
 	backtrace(warm, 4);
 	dl_iterate_phdr(note_libgcc, NULL);
 #ifdef HAVE_LIBUNWIND
-	/* its cache does not know of libraries that are unloaded: STOPS=alone leaves it out */
+	/* STOPS=alone skips libunwind, whose cache does not notice that libraries are unloaded */
 	const char *choice = getenv("STOPS");
 	void *library = choice ? NULL : dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
 	void *found[] = { library ? dlsym(library, NAME_OF(unw_init_local2)) : NULL,

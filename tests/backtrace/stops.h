@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stops the threads of a program at random moments by a timer's signal, and compares what
- * cairn_backtrace() captures with backtrace() of the C library, with libunwind where it is, and with
- * a shadow stack that the program keeps:
+ * Stops the threads of a program at random moments with a timer signal, and compares the stacks that
+ * cairn_backtrace() captures with those of the C library's backtrace() and of libunwind, if
+ * installed, and with a shadow stack that the program maintains:
  *
  *	static NOINLINE int f(int n)
  *	{
@@ -33,7 +33,7 @@ extern __thread struct shadow shadow __attribute__((tls_model("initial-exec"), v
 
 #define NOINLINE __attribute__((noinline, noclone))
 #define BARRIER() __asm__ volatile("" ::: "memory")
-/* The entry is there before the depth says so. */
+/* Stores the entry before the depth, because a signal may arrive between the two stores. */
 #define ENTER()                                                         \
 	do {                                                            \
 		shadow.ra[shadow.depth] = __builtin_return_address(0);  \
@@ -48,21 +48,24 @@ extern __thread struct shadow shadow __attribute__((tls_model("initial-exec"), v
 		BARRIER();              \
 	} while (0)
 
-/* main() begins and ends with these; `count` stops are wanted. */
+/* Call these at the start and the end of main(). argv[1] is the number of stops, 1000 by default. */
 void stops_begin(int argc, char **argv);
 int stops_end(const char *name);
 
-/* Each thread that is to be stopped, the first one too, is between these. */
+/* Call these at the start and the end of each other thread to stop. */
 void stops_thread_begin(void);
 void stops_thread_end(void);
 
-/* Have there been enough stops? */
+/* Return true after the requested number of stops. */
 bool stops_enough(void);
 
-/* The most functions at the innermost end that may be without ENTER(); templates of C++ never have it. */
+/*
+ * Maximum number of innermost functions that may be missing from the shadow stack. C++ templates of the
+ * standard library never call ENTER().
+ */
 extern unsigned stops_unentered;
 
-/* Keeps a result alive. */
+/* Store results here, so that the compiler does not remove their computation. */
 extern volatile unsigned long stops_sink;
 
 #ifdef __cplusplus

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Does the binary interface of the libraries still have all that abi.txt, beside this script, says it has?
+# Checks that the binary interface of the libraries is still compatible with its description in abi.txt, beside this script.
 #
 #	abi.sh [--update] HEADERS LIBRARY... -- COMPILER...
 #
-# HEADERS is the directory of the public headers.  Functions may be added, and so may constants, and members behind the end of
-# structs that begin with `size_t size`; nothing else may change.  With --update abi.txt gets what there is now: after
-# additions always, and after any other change only together with a new minor version.
+# HEADERS is the directory of the public headers. The only compatible changes are new functions, structs and constants, and
+# new members at the end of structs that begin with `size_t size`. --update writes the current interface to abi.txt. It fails
+# if there are incompatible changes, unless the minor version is new, too.
 #
-# A description is the version, then lines of these forms; offsets and sizes are those of a 64-bit machine:
+# The description starts with the version. Offsets and sizes on the other lines are for 64-bit machines:
 #
 #	LIBRARY<tab>RETURN-TYPE NAME(TYPES)
 #	struct NAME SIZE [sized]
@@ -34,7 +34,7 @@ while [ "$1" != -- ]; do
 done
 shift
 
-# preprocess: what our headers declare, on one line
+# preprocess COMPILER...: print the declarations in our headers on one line
 preprocess() {
 	(cd "$headers" && find . -name '*.h' | LC_ALL=C sort | sed 's|^\./|#include <|; s|$|>|') >"$work/all.c"
 	"$@" -std=c11 -E -I "$headers" "$work/all.c" >"$work/all.i" || return
@@ -43,10 +43,10 @@ preprocess() {
 	ours && !/^#/ { printf "%s ", $0 }' "$work/all.i" | tr -s '\t ' '  '
 }
 
-# parse: of each declaration "S struct is-sized", "M struct member", "E constant" or "F name signature"
+# parse: print the declarations as "S struct is-sized", "M struct member", "E constant" and "F name signature"
 parse() {
 	awk '
-	# Without attributes, whose parentheses are balanced.
+	# Remove attributes, whose parentheses are balanced.
 	function strip(text,    start, at, depth, c) {
 		while ((start = index(text, "__attribute__")) > 0) {
 			depth = 0
@@ -60,7 +60,7 @@ parse() {
 		return text
 	}
 	function trim(text) { gsub(/^ +| +$/, "", text); gsub(/  +/, " ", text); return text }
-	# Calls one() for each part that ends in ";" outside of braces and parentheses.
+	# Call one() for each part that ends in ";" outside of braces and parentheses.
 	function each(text, owner,    at, depth, c, part) {
 		for (at = 1; at <= length(text); at++) {
 			c = substr(text, at, 1)
@@ -110,7 +110,7 @@ parse() {
 			if (trim(part[i]) != "") print "E " trim(part[i])
 		}
 	}
-	# Without the names of parameters.
+	# Print a signature without the names of its parameters.
 	function signature(text,    i, n, part, head, name, types, rest) {
 		head = text
 		sub(/ ?\(.*/, "", head)
@@ -136,7 +136,7 @@ parse() {
 	{ each(strip($0), "") }'
 }
 
-# describe COMPILER...: the description of what there is now
+# describe COMPILER...: print the description of the current interface
 describe() {
 	preprocess "$@" | parse >"$work/parsed" || return
 	{
@@ -165,7 +165,7 @@ describe() {
 		NR == FNR { if ($1 == "F") { name = $2; sub(/^F [^ ]+ /, ""); signature[name] = $0 } next }
 		{ print library "\t" ($1 in signature ? signature[$1] : $1) }' "$work/parsed" -
 	done
-	# A struct inside of another one was printed in the middle of the other one's members.
+	# Separate nested structs, which were printed between the members of the outer struct.
 	awk '
 	NR == 1 { next }
 	/^struct [^\t]*$/ { order[++structs] = "struct " $2; head["struct " $2] = $0; next }
@@ -177,7 +177,7 @@ describe() {
 	}' "$work/values"
 }
 
-# compare OLD NEW: the changes that programs notice
+# compare OLD NEW: print the incompatible changes. Returns 0 if there are none, 3 if the minor version is new, otherwise 1.
 compare() {
 	awk '
 	function say(text) { print text; bad = 1 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Does abi.sh notice each kind of change that breaks programs, and let additions pass?
+# Checks that abi.sh reports each kind of incompatible change, and accepts compatible ones.
 #
 #	abi_test.sh COMPILER...
 
@@ -43,7 +43,7 @@ CAIRN_API enum cairn_kind cairn_find(const struct cairn_opaque *opaque, uint64_t
                                      char text[CAIRN_MANY]);
 END_OF_HEADER
 
-# check STATUS TEXT SED-SCRIPT [--update]: what abi.sh says of the header after this edit
+# check STATUS TEXT SED-SCRIPT [--update]: check the status and output of abi.sh after editing the header
 check() {
 	wanted=$1 text=$2
 	sed "$3" "$work/original/cairn.h" >"$work/include/cairn.h"
@@ -88,7 +88,7 @@ CAIRN_MANY 16
 END_OF_DESCRIPTION
 diff "$work/expected" "$work/abi.txt" || fail 'another description'
 
-# additions, and what no program notices
+# compatible changes
 check 0 unchanged ''
 check 0 '' 's/^CAIRN_API void/CAIRN_API int cairn_new(void); &/'
 check 0 '' 's/	CAIRN_TWO,/& CAIRN_THREE,/'
@@ -127,7 +127,7 @@ check 1 'CAIRN_TWO: value changed from 1 to 2' 's/	CAIRN_TWO,/	CAIRN_NEW, CAIRN_
 check 1 'CAIRN_MANY: value changed from 16 to 32' 's/1 << 4/1 << 5/'
 check 1 'new minor version and run' 's/1 << 4/1 << 5/'
 
-# The description gets additions at any time, and other changes only with a new minor version.
+# --update always accepts additions, but other changes only with a new minor version.
 cmp -s "$work/abi.txt" "$work/tests/house/abi.txt" || fail 'the description has changed'
 check 1 'CAIRN_MANY: value changed from 16 to 32' 's/1 << 4/1 << 5/' --update
 cmp -s "$work/abi.txt" "$work/tests/house/abi.txt" || fail '--update without a new version'

@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Do the examples in the comments of headers compile, those of *.hpp as C++?
+# Checks that the examples in the comments of headers compile: as C++ in *.hpp, as C elsewhere.
 #
 #	examples.sh ROOT COMPILER...
 #
-# An example is a run of comment lines that begin with " *", a tab.  It is code if one of its lines ends in
-# ';' (perhaps with prose after it, apart by two spaces), or begins with if, while or for and a
-# parenthesis; otherwise it is a diagram, a grammar or a list, and is left alone.  In code, what is
-# not C follows these rules: "..." and the rest of its line stand for statements left out, and text after a
-# ';' and two spaces is prose; "{ ... }" is some initializer.  What an example uses and does not declare is
+# An example is a run of comment lines that begin with " *" and a tab. It is code if one of its lines ends in ';' (or has
+# prose after the ';' and two spaces), or begins with if, while or for and a parenthesis. Anything else is a diagram, a
+# grammar or a list, and is skipped. In code, "..." and the rest of the line stand for omitted statements, text after a ';'
+# and two spaces is prose, and "{ ... }" is an arbitrary initializer. Names that an example uses but does not declare are
 # declared in examples.txt beside this script, under the name of the header.
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Is cairn.h, with nothing before it, good C11 and good C++17, with each compiler of this machine?  And each of its parts, and
-# cairn.hpp?  Does cairn.h include them all?  Is each function a symbol instead of a macro?
+# Checks that cairn.h (as C11 and C++17), each of its parts (as C11) and the C++ headers (as C++17) compile without warnings
+# if included first; that cairn.h includes all of its parts; and that no function is a macro. Uses each compiler of this
+# machine.
 #
 #	header.sh DIRECTORY COMPILER...
 
@@ -46,7 +47,7 @@ for part in "$include"/cairn/*.h; do
 	esac
 done
 
-# check COMPILER...: all headers
+# check COMPILER...: compile all headers
 check() {
 	for name in $parts; do
 		printf '#include <%s>\nint unit;\n' "$name" |

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Uses each class of cairn.hpp, for install.sh: prints the version if all is as expected.
+ * Uses each class of cairn.hpp, for install.sh. Prints the version if all results are as expected.
  *
  *	install MINIDUMP GSYM-FILE [PROGRAM OUTPUT]
  *
- * Built with WITH_DWARF it also writes the functions of PROGRAM as a GSYM file.
+ * If built with WITH_DWARF, also writes the functions of PROGRAM to OUTPUT as a GSYM file.
  */
 #include <cairn.hpp>
 #ifdef WITH_DWARF
@@ -150,7 +150,7 @@ static void check_markup()
 
 static void check_profile()
 {
-	/* a sample type and its strings: "", "samples", "count" */
+	/* a sample type, and the string table: "", "samples", "count" */
 	static const char pprof[] = "\x0a\x04\x08\x01\x10\x02\x32\x00\x32\x07samples\x32\x05" "count";
 	cairn::symbolizer symbolizer;
 	auto profile = cairn::profile::open({ pprof, sizeof(pprof) - 1 });

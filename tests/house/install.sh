@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What is installed serves a program elsewhere: with the flags of pkg-config alone one is compiled
-# against the headers, linked with the shared library and with the static one, and run.  So are a
-# program in C++ (install.cpp), and all programs of docs/c.md and docs/examples.
+# Checks that the installed files are complete: compiles programs with no flags but those of
+# pkg-config, links them with the shared and with the static library, and runs them. The programs are
+# one in C, one in C++ (install.cpp), and all those of docs/c.md and docs/examples.
 #
 #	install.sh BUILD-DIRECTORY COMPILER...
 
@@ -82,7 +82,7 @@ for library in cairn cairn-dwarf cairn-jit; do
 	}
 done
 
-# build_documented FILE OUTPUT PKG-CONFIG-OPTION...: a program of the documentation, with the libraries whose headers it includes
+# build_documented FILE OUTPUT PKG-CONFIG-OPTION...: build a program of the documentation with the libraries whose headers it includes
 build_documented() {
 	file=$1 output=$2
 	shift 2
@@ -93,7 +93,7 @@ build_documented() {
 	*cairn.h*) flags=$(pkg-config --cflags --libs "$@" cairn) ;;
 	*) flags= ;;
 	esac
-	# a part of a program shows a function
+	# a file without main() only defines print_backtrace()
 	grep -q '^int main(' "$file" || file="$file $work/print_backtrace.c"
 	# shellcheck disable=SC2086 # flags
 	$compiler -std=gnu11 -Wall -Werror $file -o "$output" $flags || {
@@ -102,7 +102,7 @@ build_documented() {
 	}
 }
 
-# documented PKG-CONFIG-OPTION...: each program of the documentation is built, and answers a file that does not exist with an exit status
+# documented PKG-CONFIG-OPTION...: build each program of the documentation, and check that it exits normally if its file does not exist
 documented() {
 	for file in "$work"/page/*.c "$source"/docs/examples/*.c; do
 		build_documented "$file" "$work/documented" "$@"
@@ -113,7 +113,7 @@ documented() {
 			exit 1
 		}
 	done
-	# The first of them with output finds the function that `prog.c` has at this address.
+	# Check the output of one program: prog.c has a function at this address.
 	build_documented "$work/page/lookup.c" "$work/documented" "$@"
 	found=$(LD_LIBRARY_PATH=$libraries "$work/documented" "$source/tests/fixtures/gsym/prog.gsym" 0x400110) || exit 1
 	[ "$found" = 'work at src/prog.c:19' ] || {
@@ -134,7 +134,7 @@ file != "" { print >file }' "$source/docs/c.md"
 }
 documented
 
-# check_cxx PKG-CONFIG-OPTION...: the program in C++, without and with libcairn-dwarf
+# check_cxx PKG-CONFIG-OPTION...: build and run the program in C++, without and with libcairn-dwarf
 check_cxx() {
 	[ -n "$cxx" ] || return 0
 	for library in cairn cairn-dwarf; do

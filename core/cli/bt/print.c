@@ -177,7 +177,7 @@ static bool fill_thread(struct bt *bt, const struct bt_stack *stack, struct thre
 	return true;
 }
 
-/* `module` is the frame's module, or NULL if it is in none or a line of text does not show it. */
+/* `module` may be NULL: the frame is in no module, or its line of text does not show one. */
 static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct cairn_location *l,
                        const struct cairn_loaded_module *module, uint64_t level,
                        struct record_frame *r)

@@ -36,20 +36,20 @@ struct cairn_backtrace_frame {
  * Capture the stack of the calling thread, innermost frame first, and return the number of frames,
  * at most `capacity`. `ucontext` is the third argument of a signal handler that was installed with
  * SA_SIGINFO; the first frame is then the interrupted instruction. With NULL, the first frame is
- * the caller of this function. Signal handlers on the stack are passed through, so a stack captured
- * in a handler with NULL also contains the interrupted functions.
+ * the caller of this function. The walk continues through signal handlers, so a stack captured in a
+ * handler with NULL also contains the interrupted functions.
  *
  * This function is async-signal-safe: it takes no locks, does not call malloc(), and preserves
  * errno. It may be called in any thread and on any stack with 4 KiB left. Damaged stacks end the
  * walk early, but never cause a fault, because memory is read only if the kernel confirms that it
  * is readable. Another thread must not unload a library whose functions are on this stack.
  *
- * The rules are those of .eh_frame, found by .eh_frame_hdr, and of JIT code those of libcairn-jit
- * (cairn_jit.h), if the program was linked with it. Code without rules ends the walk; its address
- * is the last frame. Rules that have been used are cached for all threads in a table of fixed size.
- * Modules are found by _dl_find_object() of the C library. Where it is missing (glibc before 2.35,
- * musl), dl_iterate_phdr() takes its place, which takes a lock: a signal that interrupts dlopen()
- * or dlclose() could then deadlock.
+ * The unwind rules come from .eh_frame, found through .eh_frame_hdr, and for JIT code from
+ * libcairn-jit (cairn_jit.h), if the program is linked with it. The walk ends at code without
+ * rules, whose address is the last frame. Rules that have been used are cached for all threads in a
+ * table of fixed size. Modules are found by _dl_find_object() of the C library. C libraries without
+ * it (glibc before 2.35, musl) require dl_iterate_phdr(), which takes a lock: a signal handler that
+ * interrupts dlopen() or dlclose() may then deadlock.
  *
  * Supported on Linux on amd64 and aarch64; on other machines, this function returns 0.
  */
@@ -57,11 +57,11 @@ CAIRN_API size_t cairn_backtrace(const void *ucontext, struct cairn_backtrace_fr
                                  size_t capacity);
 
 /*
- * Open the calling process to name its addresses with cairn_stacks_names(), as `cairn bt` names
- * them, and to describe its modules. JIT code and the vDSO are included. Threads are not stopped,
- * and there are no threads to walk. Modules that are loaded later are unknown: open the process
- * again. To choose symbol sources, such as cairn_dwarf_source(), call cairn_stacks_open() with the
- * ID of the calling process. Not async-signal-safe. Fails as cairn_stacks_open_process().
+ * Open the calling process to name its addresses with cairn_stacks_names(), in the same way as
+ * `cairn bt`, and to describe its modules. JIT code and the vDSO are included. Threads are not
+ * stopped and cannot be walked. If modules are loaded later, open the process again to include
+ * them. To choose symbol sources, such as cairn_dwarf_source(), call cairn_stacks_open() with the
+ * ID of the calling process. Not async-signal-safe. Fails like cairn_stacks_open_process().
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_self(struct cairn_stacks **stacks,
                                                                   struct cairn_error *error);

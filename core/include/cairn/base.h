@@ -88,8 +88,8 @@ struct cairn_error {
 };
 
 /*
- * Borrowed bytes. In bytes from cairn, `data` is never NULL, not even if `size` is 0. Members of
- * options may be NULL with size 0; other bytes for cairn are CAIRN_NO_BYTES if they are empty.
+ * Borrowed bytes. In bytes from cairn, `data` is never NULL, even if `size` is 0. In options, the
+ * `data` of empty bytes may be NULL; wherever else you pass empty bytes, use CAIRN_NO_BYTES.
  */
 struct cairn_bytes {
 	const uint8_t *data;
@@ -119,9 +119,8 @@ CAIRN_API bool cairn_character_is_printable(uint32_t character);
  *
  *	struct cairn_thread thread = CAIRN_SIZED(struct cairn_thread);
  *
- * A program compiled with an older header then works with a newer library, which does not touch
- * members behind that size. The library fills a result only up to that size, so a result without a
- * size stays empty.
+ * The size lets a program compiled with an older header work with a newer library, because the
+ * library does not touch members beyond that size. A result whose size is 0 stays empty.
  */
 #ifdef __cplusplus
 }

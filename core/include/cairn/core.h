@@ -83,9 +83,9 @@ struct cairn_core_summary {
  * built from the modules' files. Memory that is neither in the minidump nor in a file is missing
  * from the core, too. If `directory` or `tasks` is set, this walks all stacks, which ends any walk
  * begun with cairn_stacks_begin(). `summary` may be NULL. Returns UNSUPPORTED if the stacks do not
- * come from a minidump (with `tasks`, from a core), or not from amd64 or aarch64 (with `tasks`,
- * amd64); NOT_FOUND if no thread has registers or tasks cannot be found; UNREADABLE with
- * error->system if a write fails; NO_MEMORY.
+ * come from a minidump (with `tasks`, from a core), or the machine is not amd64 or aarch64 (with
+ * `tasks`, not amd64); NOT_FOUND if no thread has registers or tasks cannot be found; UNREADABLE
+ * with error->system if a write fails; NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_core_write(
 	struct cairn_stacks *stacks, const struct cairn_core_options *options,

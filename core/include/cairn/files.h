@@ -33,7 +33,7 @@ CAIRN_API struct cairn_files *cairn_files_new(bool symbols);
 
 /*
  * Make the set record which functions are async functions of Swift, and the addresses that the
- * symbol tables cover. Call this function before files are added.
+ * symbol tables cover. Call this before adding files.
  */
 CAIRN_API void cairn_files_want_async(struct cairn_files *files);
 

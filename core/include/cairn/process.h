@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: the program whose stacks are open: its crash, its modules and its files.
+ * Part of <cairn.h>: the crash, modules and files of the program whose stacks are open.
  *
  *	struct cairn_crash crash = CAIRN_SIZED(struct cairn_crash);
  *	struct cairn_loaded_module module = CAIRN_SIZED(struct cairn_loaded_module);

@@ -49,7 +49,10 @@ struct cairn_made_code {
 	/* contents of the file: at most 64 MiB of a perf map, and 512 MiB of a jitdump */
 	struct cairn_bytes bytes;
 	char path[CAIRN_MADE_CODE_PATH];
-	/* process ID in the process's own namespace; options->pid for cairn_symbols_open_bytes() */
+	/*
+	 * process ID in the process's own namespace, for the option `pid` of
+	 * cairn_symbols_open_bytes()
+	 */
 	uint64_t pid;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: opens a program's stacks at one moment, as in `cairn bt`: from a core file, a
- * minidump or a running process. stacks.h walks them, process.h describes the program. Names from
- * DWARF need libcairn-dwarf (cairn/dwarf.h).
+ * Part of <cairn.h>: opens a program's stacks at one moment, from a core file, a minidump or a
+ * running process, as `cairn bt` does. stacks.h walks them, process.h describes the program. Names
+ * from DWARF need libcairn-dwarf (cairn/dwarf.h).
  */
 #ifndef CAIRN_INCLUDE_STACK_SOURCE_H
 #define CAIRN_INCLUDE_STACK_SOURCE_H
@@ -63,10 +63,11 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_descriptor(
 /*
  * Open a running process. Stops all threads of the process, copies their registers and stacks (at
  * most 8 MiB per stack and 512 MiB in total), and resumes them; with 500 threads this takes about
- * 10 ms. The caller must be allowed to ptrace the process; to itself, a process has no threads. The
- * library starts a thread for this, which has ended when the function returns. Returns NOT_FOUND if
- * there is no such process; UNREADABLE if the process may not be traced; UNSUPPORTED on machines
- * other than amd64 (with its 32-bit programs), aarch64 and s390x; NO_MEMORY.
+ * 10 ms. The caller must be allowed to ptrace the process. A process cannot trace itself, so the
+ * calling process has no threads here. The library starts a thread for this, which has ended when
+ * the function returns. Returns NOT_FOUND if there is no such process; UNREADABLE if the process
+ * may not be traced; UNSUPPORTED on machines other than amd64 (with its 32-bit programs), aarch64
+ * and s390x; NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_process(uint64_t pid,
                                                                      struct cairn_stacks **stacks,

@@ -210,7 +210,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stack_copy(struct cairn_stacks 
 CAIRN_API bool cairn_stack_at(const struct cairn_stack *stack, size_t index,
                               struct cairn_stack_frame *frame);
 
-/* Describe why the stack ended; the kind is GOES_ON if `frames` ended the copy. */
+/* Describe why the stack ended. The kind is GOES_ON if the limit `frames` was reached. */
 CAIRN_API void cairn_stack_ended(const struct cairn_stack *stack, struct cairn_stack_end *end);
 
 /* Free the stack. NULL is allowed. */

@@ -68,7 +68,7 @@ enum cairn_ranking {
 	CAIRN_RANK_FIRST, /* the first source that finds the function */
 };
 
-/* what a symbolizer does not search */
+/* locations and sources to skip */
 enum cairn_skip {
 	CAIRN_SKIP_MODULE_PATHS = 1,    /* the modules' own paths */
 	CAIRN_SKIP_SYSTEM = 2,          /* /usr/lib/debug and the system's other directories */

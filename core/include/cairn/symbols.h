@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: opens the symbols of one module: a symbol file by path, in memory, or by a
- * search for the module's symbols. lookup.h looks up addresses in them. symbolizer.h looks up
- * addresses in any number of modules and adds other sources, such as DWARF.
+ * Part of <cairn.h>: opens the symbols of one module from a symbol file by path or in memory, or
+ * by searching for them. lookup.h looks up addresses in them. symbolizer.h looks up addresses in
+ * any number of modules and adds other sources, such as DWARF.
  *
  *	struct cairn_symbols *symbols;
  *	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
@@ -84,8 +84,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open(
  *     file costs no more than a small one;
  *   - a symbfile of ranges, a Breakpad symbol file, or the format in options->format. The whole
  *     file is read now, in about 0.1 s per 30,000 functions, and kept in up to four times as much
- *     memory as the GSYM file of the same symbols takes; there is no cache then. The file is not
- *     used afterwards.
+ *     memory as the GSYM file of the same symbols takes; a lookup then needs no cache. The file is
+ *     not used afterwards.
  *
  * The caller frees *symbols. Returns MISMATCH if the file belongs to a different build or process,
  * or if a build ID is required and the file does not record one, which a symbfile never does.

@@ -12,7 +12,7 @@
 
 /*
  * Configures the symbolizer with the host's search options, and with the Breakpad files of a
- * minidump's modules, which are opened in any case because they also contain unwind rules.
+ * minidump's modules. These files are open anyway because they also contain unwind rules.
  */
 
 enum { STACKS_RANK_BREAKPAD = 110 };

@@ -21,10 +21,10 @@
 #include "base/snapshot.h"
 
 /*
- * Open a snapshot. A snapshot of the calling process has no threads. Return 0, or an errno value, after which there is nothing to close: ESRCH (no
- * such process), EPERM or EACCES (no permission to trace it), ENOTSUP (cairn does not support this
- * machine) or ENOMEM. A thread that could not be stopped has no registers and is reported as a
- * problem.
+ * Open a snapshot. A snapshot of the calling process has no threads. A thread that could not be
+ * stopped has no registers and is reported as a problem. Returns 0, or an errno value, after which
+ * there is nothing to close: ESRCH (no such process), EPERM or EACCES (no permission to trace it),
+ * ENOTSUP (cairn does not support this machine) or ENOMEM.
  */
 CAIRN_MUST_USE int process_snapshot_open(struct snapshot *snapshot, uint64_t pid);
 

@@ -27,10 +27,9 @@ enum {
 	CACHE_BITS = 13,
 	CACHE_ENTRIES = 1 << CACHE_BITS,
 	CHECKED_WORDS = 8, /* maximum number of words of an FDE that are compared */
-	STAMP_IN_FDE =
-		24, /* number of bits of a module's stamp in cache_entry.fde; others are in the key */
+	STAMP_IN_FDE = 24, /* bits of a stamp in cache_entry.fde; the others are in the key */
 	PC_BITS = 48,
-	/* a walk may leave a stack for one at a lower address, but not endlessly */
+	/* limits of switches to a stack at a lower address, so that every walk ends */
 	STACKS_MAX = 16,
 	STACKS_APART = 1 << 16,
 	CODE_MAX = 1 << 16, /* maximum size of a function that is searched for a call */
@@ -38,7 +37,7 @@ enum {
 	LINKS = 0,
 	FP = 6,
 	SP = 7,
-	LINK = 16, /* the return address, which has no register */
+	LINK = 16, /* DWARF column of the return address; not a register */
 	CONTEXT = offsetof(ucontext_t, uc_mcontext.gregs),
 #else
 	LINKS = 1, /* calls store the return address in a register */
@@ -51,7 +50,7 @@ enum {
 
 static const enum cairn_machine machine = LINKS ? CAIRN_MACHINE_AARCH64 : CAIRN_MACHINE_AMD64;
 
-/* Rules of a frame whose caller needs only the stack pointer and the frame pointer. */
+/* Kinds of rows that restore only the stack pointer and the frame pointer. */
 enum packed_kind {
 	PACKED_NOT,    /* the row cannot be packed */
 	PACKED_CALL,   /* CFA = base + cfa */
@@ -60,7 +59,7 @@ enum packed_kind {
 	PACKED_END,    /* there is no caller */
 };
 
-/* values of packed_row.fp other than an offset from the CFA in words */
+/* special values of packed_row.fp, which is otherwise an offset from the CFA in words */
 enum { FP_SAME = INT16_MIN, FP_AT_FP };
 
 struct packed_row {
@@ -71,14 +70,14 @@ struct packed_row {
 };
 
 /*
- * An entry of the cache. `version` is 0 in an unused entry, and odd
- * during a change. A hit requires that the module's stamp
- * and the FDE's bytes are as they were, because the module may have been replaced.
+ * An entry of the cache. `version` is 0 in an unused entry, and odd while the entry is being
+ * written. Because another module may have been loaded at the same addresses since, a hit requires
+ * that the module's stamp and the checksum of the FDE have not changed.
  */
 struct cache_entry {
 	_Atomic uint32_t version;
 	_Atomic uint32_t check;
-	_Atomic uint64_t key; /* pc, and the upper bits of the stamp */
+	_Atomic uint64_t key; /* pc, frame kind, and upper bits of the stamp */
 	_Atomic uint64_t fde; /* offset from .eh_frame_hdr:32 words to compare:8 stamp:24 */
 	_Atomic uint64_t row;
 };
@@ -94,7 +93,7 @@ struct walk {
 	bool all, lost;
 };
 
-/* Test memory outside the current stack range, and make its range the current one. */
+/* Make the range that contains `address` the current stack range, if the word is readable. */
 static bool change_range(struct own_code *own, uint64_t address)
 {
 	const struct cairn_range first = own->readable[0];
@@ -109,7 +108,10 @@ static bool change_range(struct own_code *own, uint64_t address)
 	return true;
 }
 
-/* Read an aligned word. AddressSanitizer does not know which words of a frame are saved registers. */
+/*
+ * Read an aligned word. Not instrumented, because AddressSanitizer does not know which words of a
+ * frame are saved registers.
+ */
 __attribute__((no_sanitize_address)) static inline bool load_word(struct walk *w, uint64_t address,
                                                                   uint64_t *value)
 {
@@ -148,13 +150,16 @@ static inline uint32_t check_fde(uint64_t fde, unsigned words)
 	return (uint32_t)(sum ^ sum >> 32);
 }
 
-/* Return the first of the two entries for an address; the other one's index differs in bit 0. */
+/* Return the index of the first entry for `pc`. The index of the second one differs in bit 0. */
 static inline size_t cache_slot(uint64_t pc)
 {
 	return (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CACHE_BITS));
 }
 
-/* A trampoline's return address and the last byte of the function before it need different keys. */
+/*
+ * Include the frame's kind, because a signal handler returns to the first byte of the trampoline:
+ * that return address minus 1 is also the address of the last byte of the function before it.
+ */
 static inline uint64_t cache_key(const struct walk *w, uint64_t pc, const struct own_module *module)
 {
 	return (pc << 1 | (w->kind == CAIRN_FRAME_RETURN)) ^
@@ -270,7 +275,7 @@ static struct packed_row pack_row(const struct own_scratch *scratch)
 	    from->reg[SP].kind != CFI_RULE_UNSET || !pack_fp(&from->reg[FP], &row))
 		return row;
 	row.link = LINKS && (ra->kind == CFI_RULE_UNSET || ra->kind == CFI_RULE_SAME);
-	/* packed rows do not contain the location of the return address */
+	/* a packed row does not record the location of the return address */
 	const int64_t expected = !LINKS ? -1 : row.fp + 1;
 	if (!row.link && (ra->kind != CFI_RULE_OFFSET || ra->offset != expected * WORD ||
 	                  (LINKS && row.fp == FP_SAME)))
@@ -377,7 +382,7 @@ static bool recover(struct walk *w, const struct cfi_register_rule *rule, unsign
 	return false;
 }
 
-/* Take a step by the row in the scratch buffers. */
+/* Step to the caller, using the row in the scratch buffers. */
 static bool step_whole(struct walk *w)
 {
 	const struct own_scratch *scratch = w->own.scratch;
@@ -440,7 +445,10 @@ static bool step_signal(struct walk *w)
 	return take_context(w, w->frame.value[SP] + arch_of(machine)->trampolines[0].context);
 }
 
-/* Return true if a call instruction ends at `pc`, according to the code from the function's start. */
+/*
+ * Return true if a call instruction ends at `pc`. Decodes the function from its start, because
+ * instructions of variable length cannot be decoded backward.
+ */
 static bool follows_call(struct walk *w, uint64_t pc)
 {
 	const struct own_module *module = own_code_module(&w->own, pc - 1);
@@ -459,9 +467,9 @@ static bool follows_call(struct walk *w, uint64_t pc)
 }
 
 /*
- * Find the return address of code without rules, as an offset from the stack pointer: at the jump of
- * a stub, for which lld writes no call frame information, and around the first instruction of
- * _init() and _fini(), which have none either.
+ * Find the return address in two kinds of code without call frame information: PLT stubs written by
+ * lld, at their jump, and _init() and _fini(), before and after their first instruction. *offset is
+ * relative to the stack pointer.
  */
 static bool find_bare_return(struct walk *w, uint64_t *offset)
 {
@@ -481,8 +489,8 @@ static bool find_bare_return(struct walk *w, uint64_t *offset)
 }
 
 /*
- * Step out of code without rules, or out of an address that is not code, to which the program has
- * called or jumped. The return address is then where the call has stored it.
+ * Step out of code without rules, or from an invalid address that the program has called or jumped
+ * to. The return address is still where the call stored it.
  */
 static bool step_call(struct walk *w, const struct own_module *module)
 {
@@ -496,7 +504,7 @@ static bool step_call(struct walk *w, const struct own_module *module)
 	return true;
 }
 
-/* Move to the caller. Set *signal if the frame is a signal trampoline. */
+/* Step to the caller. Set *signal if the frame is a signal trampoline. */
 static bool step(struct walk *w, const struct own_module *module, bool *signal)
 {
 	const uint64_t pc = lookup_address(w);
@@ -537,7 +545,7 @@ static size_t walk_frames(struct walk *w, struct cairn_backtrace_frame *frames, 
 		const bool returned = w->kind == CAIRN_FRAME_RETURN;
 		const struct own_module *module =
 			pc || !returned ? own_code_module(&w->own, lookup) : NULL;
-		/* a word that is not the address of anything ends the stack */
+		/* the stack ends at a return address that is 0 or not mapped */
 		if (returned && (pc == 0 || ((!module || !module->header) &&
 		                             !own_code_readable(&w->own, pc, 1))))
 			break;
@@ -547,7 +555,7 @@ static size_t walk_frames(struct walk *w, struct cairn_backtrace_frame *frames, 
 	return count;
 }
 
-/* Store the registers of this function. Always inlined, so that its caller is the first frame. */
+/* Store the current registers. Always inlined, so that the first frame is the calling function. */
 __attribute__((always_inline)) static inline void take_registers(struct cairn_registers *frame)
 {
 #ifdef __x86_64__

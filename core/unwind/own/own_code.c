@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* These are missing in older C libraries, in musl, and in programs without libcairn-jit. */
+/* Weak, because musl, older versions of glibc and programs without libcairn-jit lack them. */
 struct dl_find_object;
 extern int _dl_find_object(void *pc, struct dl_find_object *result) __attribute__((weak));
 #pragma weak cairn_jit_rules
@@ -35,8 +35,8 @@ enum {
 };
 
 /*
- * Buffers that the last call has released. A call takes them, or maps new ones if a concurrent call
- * has them.
+ * Buffers released by an earlier call, or NULL. A call takes them, or maps new ones if a concurrent
+ * call has taken them.
  */
 static _Atomic(struct own_scratch *) spare;
 
@@ -62,8 +62,8 @@ void own_code_finish(struct own_code *own)
 }
 
 /*
- * Make the kernel read a signal set at the address. It rejects the unknown operation only after it
- * has read the set, and thus changes nothing.
+ * Test memory by making the kernel read a signal set from it. The operation is unknown, but the
+ * kernel rejects it only after reading the set. The signal mask does not change.
  */
 static bool can_read(uint64_t address)
 {
@@ -108,13 +108,14 @@ bool own_code_readable(struct own_code *own, uint64_t address, size_t size)
 		if (known)
 			continue;
 		/*
-		 * A set that straddles two pages tests both with one system call. Most stacks are
-		 * small, however, and to fail behind the end of a stack costs more than two calls.
+		 * A set that straddles two pages tests both with one system call. Test the first
+		 * pages one by one, however, because most stacks are small, and a failed test
+		 * beyond the end of a stack costs more than two calls.
 		 */
 		const uint64_t end = page + OWN_PAGE;
 		if (own->tested++ >= OWN_SINGLE_PAGES && can_read(end - SIGNAL_SET / 2))
 			add_range(own, (struct cairn_range){ page, end + OWN_PAGE });
-		else if (can_read(page + SIGNAL_SET)) /* a null pointer would not be read */
+		else if (can_read(page + SIGNAL_SET)) /* the kernel ignores a set at NULL */
 			add_range(own, (struct cairn_range){ page, end });
 		else
 			return false;
@@ -167,8 +168,8 @@ static int match_module(struct dl_phdr_info *info, size_t size, void *context)
 }
 
 /*
- * Compute a module's stamp. The start of .eh_frame_hdr contains the number of functions and the
- * locations of the first ones.
+ * Compute a module's stamp from its addresses and the start of .eh_frame_hdr, which contains the
+ * number of functions and the locations of the first ones.
  */
 static uint64_t compute_stamp(const struct own_module *module)
 {
@@ -224,7 +225,6 @@ const struct own_module *own_code_module(struct own_code *own, uint64_t pc)
 	return &own->jit;
 }
 
-/* Search the sorted table in .eh_frame_hdr. */
 static bool find_fde(struct own_code *own, const struct own_module *module, uint64_t pc,
                      uint64_t *fde)
 {
@@ -273,7 +273,7 @@ static bool borrow_entry(struct own_code *own, uint64_t address, struct ehframe_
 	return borrow(own, address, (size_t)entry.size, &source->bytes);
 }
 
-/* Let libcairn-jit write a CIE and an FDE for the function, and return the FDE's address, or 0. */
+/* Copy a JIT function's CIE and FDE to the scratch buffer. Return the FDE's address, or 0. */
 static uint64_t copy_jit_frame(struct own_code *own, uint64_t pc)
 {
 	uint8_t *buffer = own->scratch->jit;

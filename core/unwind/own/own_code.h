@@ -22,7 +22,7 @@ enum {
 	OWN_PAGE = 4096, /* smallest page size of the supported machines */
 	OWN_RANGES = 8,
 	OWN_MODULES = 8,
-	OWN_SINGLE_PAGES = 4,    /* number of pages to test one by one */
+	OWN_SINGLE_PAGES = 4,    /* number of pages tested one by one; later ones in pairs */
 	OWN_ENTRY_MAX = 1 << 16, /* maximum size of a CIE or FDE in bytes */
 	OWN_JIT_MAX = 4096,      /* maximum size of a JIT function's CIE and FDE in bytes */
 };
@@ -30,7 +30,7 @@ enum {
 struct own_module {
 	uint64_t low, high;
 	uint64_t header; /* address of .eh_frame_hdr; 0 if there is none, and for JIT code */
-	uint64_t stamp;  /* changes if other code may be at the same addresses; 40 bits */
+	uint64_t stamp;  /* 40 bits that change if different code may be at the same addresses */
 };
 
 /* Buffers that are too large for a signal handler's stack. */
@@ -52,7 +52,6 @@ struct own_code {
 	struct own_scratch *scratch;
 };
 
-/* Return true if the memory can be read. */
 bool own_code_readable(struct own_code *own, uint64_t address, size_t size);
 
 /* Return a target that reads the process's memory through `own`. */
@@ -65,8 +64,8 @@ struct cairn_target own_code_target(struct own_code *own);
 const struct own_module *own_code_module(struct own_code *own, uint64_t pc);
 
 /*
- * Find the row for `pc`, and store it in own->scratch with its CIE and FDE. Return false if there
- * is no valid row, or if memory for the buffers cannot be mapped.
+ * Find the row for `pc`, and store it and its CIE and FDE in own->scratch. Return false if there is
+ * no valid row, or if memory for the buffers cannot be mapped.
  */
 bool own_code_find_row(struct own_code *own, const struct own_module *module, uint64_t pc);
 

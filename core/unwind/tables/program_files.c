@@ -211,10 +211,7 @@ static void files_add_symbols(struct cairn_files *files, const struct elf *elf,
 	choose_one_per_address(list);
 }
 
-/*
- * An async function pointer is a data symbol that is named after the function, with the suffix
- * "Tu".
- */
+/* An async function pointer is a data symbol named after its function, with the suffix "Tu". */
 void async_names_add(struct async_names *names, const struct elf *elf,
                      const struct elf_section *table, uint64_t *left)
 {
@@ -271,8 +268,9 @@ static void files_add_async(struct cairn_files *files, const struct elf *elf,
 }
 
 /*
- * Find the function of `va` like a debugger with these symbols: the last symbol at or before `va`,
- * unless its size shows that it ends before `va`. A symbol without size extends to the next symbol.
+ * Find the function of `va` as a debugger with these symbols does: the last symbol at or before
+ * `va`, unless its size shows that it ends before `va`. A symbol without size extends to the next
+ * symbol.
  */
 static const struct cairn_range *find_function(const struct cairn_files *files, uint64_t va)
 {

@@ -31,8 +31,8 @@ struct files_async_function {
 
 /*
  * Hashes of the names of functions with an async function pointer, which only async functions of
- * Swift have. If another function has the same hash, its frame has no context that belongs to a
- * task.
+ * Swift have. A collision with another function is harmless, because that function's frame has no
+ * context that belongs to a task.
  */
 struct async_names {
 	struct async_name {

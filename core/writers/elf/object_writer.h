@@ -42,8 +42,7 @@ void elf_writer_free(struct elf_writer *writer);
 
 /*
  * Return a sink that receives the functions of a single reader. Strings must be valid until
- * elf_writer_finish(). The sink returns NO_MEMORY, or LIMIT if a section
- * would exceed the limit.
+ * elf_writer_finish(). The sink returns NO_MEMORY, or LIMIT if a section would exceed the limit.
  */
 struct function_sink elf_writer_sink(struct elf_writer *writer);
 
