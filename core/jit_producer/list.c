@@ -105,6 +105,8 @@ enum {
 	WINDOW_SHIFT = 18,
 	/* maximum number of attempts of a search while other threads change the index */
 	TRIES_MAX = 1000,
+	/* maximum number of times to yield the processor to searches; a search takes microseconds */
+	WAITS_MAX = 10000,
 };
 
 struct window {
@@ -142,11 +144,22 @@ static void note_change(void)
 	__atomic_fetch_add(&changes, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Wait until no search can still use memory that has been unlinked. */
-static void wait_for_searches(void)
+/*
+ * Wait until no search can still use memory that has been unlinked. Return false if a search does not
+ * end, because its thread is suspended or has left its signal handler by siglongjmp(). The memory must
+ * then be leaked.
+ */
+static bool wait_for_searches(void)
 {
-	while (__atomic_fetch_add(&searches, 0, __ATOMIC_SEQ_CST) != 0)
-		sched_yield();
+	static bool is_lost;
+
+	for (unsigned i = 0; i < (is_lost ? 1 : WAITS_MAX); i++, sched_yield())
+		if (__atomic_fetch_add(&searches, 0, __ATOMIC_SEQ_CST) == 0) {
+			is_lost = false;
+			return true;
+		}
+	is_lost = true;
+	return false;
 }
 
 CAIRN_JIT_INTERNAL void cairn_jit_index_forked(void)
@@ -214,8 +227,8 @@ static bool grow_buckets(void)
 			link_window(buckets, copy);
 		}
 	INDEX_STORE(windows.buckets, buckets);
-	wait_for_searches();
-	free_buckets(old);
+	if (wait_for_searches())
+		free_buckets(old);
 	return true;
 }
 
@@ -246,7 +259,8 @@ static void free_empty_window(struct window *window)
 		link = &(*link)->next;
 	INDEX_STORE(*link, window->next);
 	windows.count--;
-	wait_for_searches();
+	if (!wait_for_searches())
+		return;
 	cairn_jit_free(window->code, window->capacity * sizeof(struct cairn_jit_code *));
 	cairn_jit_free(window, sizeof(*window));
 }
@@ -294,8 +308,8 @@ static bool insert_code(struct window *window, struct cairn_jit_code *code)
 			memcpy(array, window->code, window->count * sizeof(*array));
 		struct cairn_jit_code **old = window->code;
 		INDEX_STORE(window->code, array);
-		wait_for_searches();
-		cairn_jit_free(old, window->capacity * sizeof(*array));
+		if (wait_for_searches())
+			cairn_jit_free(old, window->capacity * sizeof(*array));
 		window->capacity = capacity;
 	}
 	const uint32_t place = find_place(window, code->start, &before);
@@ -380,7 +394,7 @@ CAIRN_JIT_INTERNAL size_t cairn_jit_index_copy_frame(uint64_t pc, void *buffer, 
 	do {
 		before = INDEX_LOAD(changes);
 		code = cairn_jit_index_overlap(pc, pc + 1);
-	} while (!code && INDEX_LOAD(changes) != before && ++tries < TRIES_MAX);
+	} while (!code && (before % 2 || INDEX_LOAD(changes) != before) && ++tries < TRIES_MAX);
 	if (code && !code->gone && code->framed && pc + 1 != 0)
 		cairn_jit_write_frame(&bytes, code);
 	__atomic_fetch_sub(&searches, 1, __ATOMIC_SEQ_CST);
@@ -430,8 +444,8 @@ static struct cairn_jit_beside cairn_jit_index_beside(const struct cairn_jit_cod
 
 CAIRN_JIT_INTERNAL void cairn_jit_code_free(struct cairn_jit_code *code)
 {
-	wait_for_searches();
-	cairn_jit_free(code, sizeof(*code) + code->frame_size);
+	if (wait_for_searches())
+		cairn_jit_free(code, sizeof(*code) + code->frame_size);
 }
 
 CAIRN_JIT_INTERNAL void cairn_jit_code_settle(struct cairn_jit_code *code)

@@ -38,7 +38,9 @@ static int open_directory(uint64_t id)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu64, id);
-	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* /proc may be that of another PID namespace, where this number is another process */
+	return open(id == (uint64_t)getpid() ? "/proc/self" : path,
+	            O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 static bool is_living_thread(const struct os_process *process, uint64_t pid)

@@ -158,7 +158,12 @@ static void on_small_stack(int number, siginfo_t *info, void *context)
 
 START_TEST(small_alternate_stack)
 {
-	const size_t size = (size_t)sysconf(_SC_MINSIGSTKSZ) + 4096;
+#ifdef __SANITIZE_ADDRESS__
+	const size_t needed = 1 << 16; /* for red zones around variables */
+#else
+	const size_t needed = 4096;
+#endif
+	const size_t size = (size_t)sysconf(_SC_MINSIGSTKSZ) + needed;
 	const size_t pages = (size + PAGE - 1) / PAGE + 1;
 	char *memory = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 	                    -1, 0);

@@ -41,15 +41,19 @@ struct cairn_backtrace_frame {
  *
  * This function is async-signal-safe: it takes no locks, does not call malloc(), and preserves
  * errno. It may be called in any thread and on any stack with 4 KiB left. Damaged stacks end the
- * walk early, but never cause a fault, because memory is read only if the kernel confirms that it
- * is readable. Another thread must not unload a library whose functions are on this stack.
+ * walk early, but never cause a fault, because the stack is read only if the kernel confirms that
+ * it is readable. The tables of loaded modules are trusted to be readable: while this function
+ * runs, no thread may unload a library whose functions are on the stack, and no process may
+ * truncate the library's file.
  *
  * The unwind rules come from .eh_frame, found through .eh_frame_hdr, and for JIT code from
  * libcairn-jit (cairn_jit.h), if the program is linked with it. The walk ends at code without
  * rules, whose address is the last frame. Rules that have been used are cached for all threads in a
  * table of fixed size. Modules are found by _dl_find_object() of the C library. C libraries without
  * it (glibc before 2.35, musl) require dl_iterate_phdr(), which takes a lock: a signal handler that
- * interrupts dlopen() or dlclose() may then deadlock.
+ * interrupts dlopen() or dlclose() may then deadlock. Link a static program with
+ * -Wl,--eh-frame-hdr,-z,now,-u,_dl_find_object, because it otherwise lacks .eh_frame_hdr, and binds
+ * functions in the signal handler.
  *
  * Supported on Linux on amd64 and aarch64; on other machines, this function returns 0.
  */

@@ -127,7 +127,10 @@ __attribute__((no_sanitize_address)) static inline bool load_word(struct walk *w
 static uint64_t strip(uint64_t pc)
 {
 #ifdef __aarch64__
-	return arch_strip_signature(pc, 0);
+	/* let the processor do this, because it knows the size of addresses; NOP if it has no keys */
+	register uint64_t x30 __asm__("x30") = pc;
+	__asm__("hint #7" : "+r"(x30)); /* xpaclri */
+	return x30;
 #else
 	return pc;
 #endif
@@ -216,7 +219,7 @@ static void keep_row(const struct walk *w, const struct own_module *module, uint
 
 	_Static_assert(sizeof(*row) == sizeof(packed), "a row is stored in one word");
 	memcpy(&packed, row, sizeof(*row));
-	if (pc >> (PC_BITS - 1) || (int64_t)offset != (int32_t)offset || version % 2 ||
+	if (pc >> PC_BITS || (int64_t)offset != (int32_t)offset || version % 2 ||
 	    !atomic_compare_exchange_strong_explicit(&entry->version, &version, version + 1,
 	                                             memory_order_acquire, memory_order_relaxed))
 		return;
@@ -368,7 +371,10 @@ static bool recover(struct walk *w, const struct cfi_register_rule *rule, unsign
 	case CFI_RULE_SAME:
 		return read_register(w, number, value);
 	case CFI_RULE_REGISTER:
-		return read_register(w, rule->reg, value);
+		if (read_register(w, rule->reg, value))
+			return true;
+		w->lost |= !w->all;
+		return false;
 	case CFI_RULE_OFFSET:
 		return load_word(w, cfa + (uint64_t)rule->offset, value);
 	case CFI_RULE_VAL_OFFSET:

@@ -65,13 +65,26 @@ void own_code_finish(struct own_code *own)
  * Test memory by making the kernel read a signal set from it. The operation is unknown, but the
  * kernel rejects it only after reading the set. The signal mask does not change.
  */
-static bool can_read(uint64_t address)
+static bool probe(uint64_t address)
 {
 	const int unknown_operation = -1;
 
 	return syscall(SYS_rt_sigprocmask, unknown_operation, (uintptr_t)address, NULL,
-	               SIGNAL_SET) == 0 ||
-	       errno != EFAULT;
+	               SIGNAL_SET) != 0 &&
+	       errno == EINVAL;
+}
+
+/*
+ * Test memory with probe(), unless it accepts the first page, which is never mapped. Emulators and
+ * filters of system calls may reject the operation before reading the set.
+ */
+static bool can_read(uint64_t address)
+{
+	static _Atomic int works; /* 0 unknown, 1 yes, -1 no */
+
+	if (works == 0)
+		works = probe(SIGNAL_SET) ? -1 : 1;
+	return works > 0 && probe(address);
 }
 
 static void add_range(struct own_code *own, struct cairn_range range)
@@ -125,11 +138,16 @@ bool own_code_readable(struct own_code *own, uint64_t address, size_t size)
 	return true;
 }
 
-static enum cairn_status read_memory(void *context, uint64_t address, void *buffer, size_t size)
+/* AddressSanitizer does not know which words of a frame are saved registers. */
+__attribute__((no_sanitize_address)) static enum cairn_status read_memory(void *context,
+                                                                          uint64_t address,
+                                                                          void *buffer, size_t size)
 {
 	if (!own_code_readable(context, address, size))
 		return CAIRN_UNREADABLE;
-	memcpy(buffer, (const void *)(uintptr_t)address, size);
+	const volatile uint8_t *from = (const volatile uint8_t *)(uintptr_t)address;
+	for (size_t i = 0; i < size; i++)
+		((uint8_t *)buffer)[i] = from[i];
 	return CAIRN_OK;
 }
 
@@ -282,9 +300,9 @@ static uint64_t copy_jit_frame(struct own_code *own, uint64_t pc)
 	const size_t size = cairn_jit_rules(pc, buffer, OWN_JIT_MAX, &changes);
 	const struct cairn_bytes bytes = { buffer, size };
 
-	if (size == 0 || changes != own->jit.stamp ||
-	    ehframe_read_entry(bytes, 0, false, &cie) != CAIRN_OK || cie.size >= size)
+	if (size == 0 || ehframe_read_entry(bytes, 0, false, &cie) != CAIRN_OK || cie.size >= size)
 		return 0;
+	own->jit.stamp = changes;
 	return (uintptr_t)buffer + cie.size;
 }
 
