@@ -45,14 +45,19 @@ end TERM "$server" || fail "SIGTERM: the server exits with $?"
 
 # more connections of one address than it may have, all of which send a body
 serve --timeout 600 --client-connections 2
-for i in 1 2; do
-	"$EXCHANGE" "$address" --at-once 120 --pause 2000 <"$work/request2" >/dev/null 2>&1 &
-	busy="${busy:-} $!"
+# hold N: keep a connection, which the server closes if another one comes before its header
+hold() {
+	"$EXCHANGE" "$address" --at-once 120 --pause 500 <"$work/request2" >/dev/null 2>&1 &
+	eval "held$1=$!"
 	servers="$servers $!"
-done
+}
+hold 1
+hold 2
 # until the server has both
 tries=0
 while timeout 60 "$EXCHANGE" "$address" --done 1 <"$work/request2" >"$work/third" 2>&1; do
+	kill -0 "$held1" 2>/dev/null || hold 1
+	kill -0 "$held2" 2>/dev/null || hold 2
 	tries=$((tries + 1))
 	[ "$tries" -lt 300 ] || {
 		fail "a third connection was answered: $(cat "$work/third")"
@@ -60,8 +65,7 @@ while timeout 60 "$EXCHANGE" "$address" --done 1 <"$work/request2" >"$work/third
 	}
 	sleep 0.1
 done
-# shellcheck disable=SC2086 # numbers of processes
-kill $busy
+kill "$held1" "$held2"
 expect 0 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/a"
 end TERM "$server" || fail "SIGTERM: the server exits with $?"
 exit $failed

@@ -145,7 +145,7 @@ check_refused() {
 		36902 little 33 128 alpha
 		183 little 34 124 aarch64 (ILP32)
 		243 little 32 128 riscv32
-		4711 little 20 124 cairn does not know
+		4711 little 20 124 an unknown machine
 	END
 	run=1
 }
