@@ -7,13 +7,14 @@
 #	lines.sh [COMMIT [COMMIT]]
 set -eu
 cd "$(dirname "$0")/.."
+. scripts/checkout.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # count COMMIT: "directory lines" for each directory below core/ and plugin/.
 count() {
 	mkdir "$work/tree"
-	git archive "$1" core plugin | tar -x -C "$work/tree"
+	own_git archive "$1" core plugin | tar -x -C "$work/tree"
 	(cd "$work/tree" && find core plugin \( -name '*.[ch]' -o -name '*.cpp' \) ! -path 'core/include/*' | LC_ALL=C sort |
 		xargs awk '
 		FNR == 1 {

@@ -4,6 +4,7 @@
 # No script asks git about its checkout in another way than by scripts/checkout.sh.
 set -u
 root=$1
+. "$(dirname "$0")/../lib/test.sh"
 direct=$(cd "$root" && grep -nE '(^|[^a-z_])git (-C|archive|bundle|clone|diff|log|rev-parse|status) ' .ci/run scripts/*.sh scripts/*/*.sh |
 	grep -vE '^[^:]*:[0-9]*:[[:space:]]*#|own_git|^scripts/checkout.sh:')
 [ -z "$direct" ] || {
@@ -16,7 +17,6 @@ command -v git >/dev/null || {
 	echo 'skipped: no git'
 	exit 77
 }
-. "$(dirname "$0")/../lib/test.sh"
 HOME=$work GIT_CONFIG_NOSYSTEM=1
 export HOME GIT_CONFIG_NOSYSTEM
 mkdir "$work/checkout"
