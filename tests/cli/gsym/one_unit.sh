@@ -187,6 +187,13 @@ done
 exec 3>&-
 while read -r line <&4; do :; done
 wait $where || fail "where of lines: $?"
+# the conversion that follows ends before the test
+i=0
+until ls cache/cairn/*.gsym >/dev/null 2>&1; do
+	i=$((i + 1))
+	[ $i -lt 600 ] || { fail 'the cache is not filled after lines'; exit 1; }
+	sleep 0.1
+done
 
 # without its split half a unit has no inlined calls: that is said, and the cache keeps no such answer
 cat >halves.c <<'END'
