@@ -149,15 +149,19 @@ if readelf -SW large | grep -q '\.debug_aranges'; then
 	[ ! -s err ] && grep -q 'one.* at .*one.c:' got || fail "another unit is looked at: $(cat err)"
 fi
 
-# the cache is filled after the answer
+# await_cache WHEN: wait until the conversion in the background has filled the cache
+await_cache() {
+	tries=0
+	until ls cache/cairn/*.gsym >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || { fail "the cache is not filled $1"; exit 1; }
+		sleep 0.1
+	done
+}
+
 objcopy --add-section .junk=junk small large || exit 77
 "$cairn" where large "$one" >got 2>err || fail "no answer: $(cat err)"
-i=0
-until ls cache/cairn/*.gsym >/dev/null 2>&1; do
-	i=$((i + 1))
-	[ $i -lt 600 ] || { fail 'the cache is not filled'; exit 1; }
-	sleep 0.1
-done
+await_cache 'after the answer'
 "$cairn" where large "$one" >again 2>err
 cmp got again || fail 'the cache answers otherwise'
 mkdir apart # beside the program it would be found
@@ -187,13 +191,7 @@ done
 exec 3>&-
 while read -r line <&4; do :; done
 wait $where || fail "where of lines: $?"
-# the conversion that follows ends before the test
-i=0
-until ls cache/cairn/*.gsym >/dev/null 2>&1; do
-	i=$((i + 1))
-	[ $i -lt 600 ] || { fail 'the cache is not filled after lines'; exit 1; }
-	sleep 0.1
-done
+await_cache 'after lines'
 
 # without its split half a unit has no inlined calls: that is said, and the cache keeps no such answer
 cat >halves.c <<'END'
