@@ -145,9 +145,9 @@ static void note_change(void)
 }
 
 /*
- * Wait until no search can still use memory that has been unlinked. Return false if a search does not
- * end, because its thread is suspended or has left its signal handler by siglongjmp(). The memory must
- * then be leaked.
+ * Wait until no search can still use memory that has been unlinked. Return false if a search does
+ * not end, because its thread is suspended or has left its signal handler by siglongjmp(). The
+ * memory must then be leaked.
  */
 static bool wait_for_searches(void)
 {
